@@ -79,7 +79,8 @@ class Project:
         read = read_model(model, path)
         if getattr(read, kind) != name:
             raise ConfigError(
-                f"{path}: field '{kind}' is {getattr(read, kind)!r}; it must be the file's name, {name!r}"
+                f"{path}: field '{kind}' is {getattr(read, kind)!r}; "
+                f"it must be the file's name, {name!r}"
             )
         return read
 

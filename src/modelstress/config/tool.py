@@ -12,8 +12,9 @@ Names = Annotated[list[str], Field(min_length=1)]
 
 
 class JvmFlags(Strict):
-    """Flags of each Java program; the garbage collector is always named (a JVM on one CPU picks
-    another one by itself).
+    """Flags of each Java program.
+
+    The garbage collector is always named: a JVM on one CPU picks another one by itself.
     """
 
     server: list[str] = []

@@ -89,8 +89,8 @@ def cells_of(project: Project, study: Study, profile: Profile) -> list[Cell]:
     factors = _restricted(study, profile)
     tools = {str(name): project.tool(str(name)) for name in factors["tool"]}
     _check_factors(where, factors, tools)
-    case_names = sorted({study.models[str(m)].case for m in factors["model"]})
-    cases = {name: project.case(name) for name in case_names}
+    case_names = {study.models[str(m)].case for m in factors["model"]}
+    cases: dict[str, Case] = {name: project.case(name) for name in case_names}
     _check_queries(where, study, cases)
     cells = []
     for values in itertools.product(*factors.values()):
