@@ -29,9 +29,7 @@ def model() -> None:
 @click.option("--seed", type=int, default=19871053, show_default=True)
 @click.option("--output", type=click.Path(path_type=Path), required=True, help=".xmi or .bin file.")
 @click.pass_context
-def train(
-    ctx: click.Context, line: str, scenario: str, size: int, seed: int, output: Path
-) -> None:
+def train(ctx: click.Context, line: str, scenario: str, size: int, seed: int, output: Path) -> None:
     """Generate a model of the Train Benchmark."""
     made = TrainModel.model_validate(
         {"case": "train", "line": line, "scenario": scenario, "size": size, "seed": seed}

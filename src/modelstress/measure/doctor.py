@@ -65,7 +65,9 @@ def _java() -> Finding:
 
 def _program(name: str, title: str, cost: str) -> Finding:
     path = shutil.which(name)
-    return Finding(title, path is not None, True, path or f"no {name} on PATH", "" if path else cost)
+    return Finding(
+        title, path is not None, True, path or f"no {name} on PATH", "" if path else cost
+    )
 
 
 def _jars(project: Project | None) -> Finding:
@@ -88,7 +90,9 @@ def _cpus() -> Finding:
     if len(cpus) < 2:
         cost = "server and clients would share one CPU; cells would be invalid"
         return Finding("CPUs", False, True, listed, cost)
-    return Finding("CPUs", True, True, f"{len(cpus)} ({listed}); server and clients get disjoint sets")
+    return Finding(
+        "CPUs", True, True, f"{len(cpus)} ({listed}); server and clients get disjoint sets"
+    )
 
 
 def _memory() -> Finding:
