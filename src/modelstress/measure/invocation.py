@@ -116,7 +116,7 @@ def prepare(project: Project, run: Run) -> Invocation:
 
 
 def store_folder(project: Project, cell: Cell) -> Path:
-    """``data/stores/<tool>/<backend>/<model>``: one store for all cells that differ in nothing else."""
+    """``data/stores/<tool>/<backend>/<model>``, shared by all cells that agree in these."""
     parts = (cell.tool.tool, str(cell.levels["backend"]), str(cell.levels["model"]))
     return project.stores.joinpath(*parts)
 
@@ -145,10 +145,14 @@ def read_oracle(file: Path, queries: list[str]) -> dict[str, Expected]:
     try:
         known = json.loads(file.read_text(encoding="utf-8"))["queries"]
         return {
-            q: Expected(int(known[q]["count"]), int(known[q]["digest"])) for q in queries if q in known
+            q: Expected(int(known[q]["count"]), int(known[q]["digest"]))
+            for q in queries
+            if q in known
         }
     except (ValueError, KeyError, TypeError) as error:
-        raise ConfigError(f"{file}: not an oracle file ({error!r}); delete and make it again") from error
+        raise ConfigError(
+            f"{file}: not an oracle file ({error!r}); delete and make it again"
+        ) from error
 
 
 def workload_of(invocation: Invocation, client: int) -> Workload:
@@ -163,7 +167,7 @@ def workload_of(invocation: Invocation, client: int) -> Workload:
     query_text = str(levels.get("query_text", "same"))
     if query_text == "unique" and invocation.unique_condition is None:
         raise ConfigError(
-            f"config/tools/{invocation.cell.tool.tool}.yaml: field 'unique_condition' has nothing for "
+            f"config/tools/{invocation.cell.tool.tool}.yaml: 'unique_condition' has nothing for "
             f"language {levels['language']!r}; query_text: unique needs it"
         )
     return Workload.model_validate(
@@ -197,7 +201,9 @@ def shares(total: int, weights: list[int]) -> list[int]:
         ConfigError: there is less than one for each.
     """
     if total < len(weights):
-        raise ConfigError(f"{total} cannot be divided among {len(weights)} clients; use fewer clients")
+        raise ConfigError(
+            f"{total} cannot be divided among {len(weights)} clients; use fewer clients"
+        )
     spare, whole = total - len(weights), sum(weights)
     parts = [1 + spare * weight // whole for weight in weights]
     for index in range(total - sum(parts)):

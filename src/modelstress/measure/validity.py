@@ -144,7 +144,9 @@ def windows(table: pa.Table, offsets_ns: Mapping[int, int]) -> list[Reason]:
     ]
 
 
-def calibration(before: Mapping[str, float] | None, after: Mapping[str, float] | None) -> list[Reason]:
+def calibration(
+    before: Mapping[str, float] | None, after: Mapping[str, float] | None
+) -> list[Reason]:
     """Judge whether the machine was as fast after the cell as before."""
     if not before or not after:
         return [Reason("no-calibration", "flag", "a spin calibration is missing")]
@@ -155,7 +157,7 @@ def calibration(before: Mapping[str, float] | None, after: Mapping[str, float] |
         Reason(
             "machine-changed",
             "flag",
-            f"the clients' CPUs were {abs(change):.0%} {'faster' if change > 0 else 'slower'} after "
-            "the cell than before",
+            f"the clients' CPUs were {abs(change):.0%} {'faster' if change > 0 else 'slower'} "
+            "after the cell than before",
         )
     ]

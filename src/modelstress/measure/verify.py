@@ -42,7 +42,9 @@ def verify(table: pa.Table, oracle: Mapping[str, Expected]) -> tuple[pa.Table, l
     return with_outcomes(table, outcome), unverified
 
 
-def codes(table: pa.Table, column: str, words: tuple[str, ...]) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+def codes(
+    table: pa.Table, column: str, words: tuple[str, ...]
+) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
     """A dictionary column as positions in ``words``; a fresh array."""
     values = table[column].cast(pa.string())
     found = pc.index_in(values, value_set=pa.array(words, pa.string()))
