@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from modelstress.stats import Caveat
 
 BLANK = "unknown"
+SIDES = ("server", "client")
 
 
 def executor(record: Mapping[str, Any]) -> str:
@@ -64,11 +66,43 @@ def validity(record: Mapping[str, Any]) -> tuple[Caveat, ...]:
     return tuple(found)
 
 
+def content(record: Mapping[str, Any], name: str) -> str | None:
+    """Hex digest of the `jar` or `model` that was measured; None where it is not recorded."""
+    found = _part(_part(record, "provenance"), "contents").get(name)
+    return str(found) if found else None
+
+
+def cpu_shares(record: Mapping[str, Any]) -> dict[str, float]:
+    """Busy share (0..1) of the CPU sets of `server` and `client` during measurement."""
+    recorded = _part(_part(record, "telemetry"), "cpu_busy")
+    return {side: float(recorded[side]) for side in ("server", "client") if side in recorded}
+
+
 def telemetry(record: Mapping[str, Any]) -> pd.DataFrame:
-    """CPU over time: columns `time_ns` (monotonic clock), `server_cpu`, `client_cpu` (shares)."""
-    rows = _part(record, "telemetry").get("samples") or []
-    columns = ["time_ns", "server_cpu", "client_cpu"]
-    return pd.DataFrame([row for row in rows if isinstance(row, Mapping)], columns=columns)
+    """CPU over time, a row per interval between two telemetry rows.
+
+    Columns `begin_ns`, `end_ns` (monotonic clock) and the busy shares (0..1) `server_cpu` and
+    `client_cpu` of the two CPU sets; no rows where nothing was recorded.
+    """
+    recorded = _part(_part(record, "telemetry"), "columns")
+    times = np.array(recorded.get("t_ns", []), dtype=np.float64)
+    frame = pd.DataFrame({"begin_ns": times[:-1], "end_ns": times[1:]})
+    for side in SIDES:
+        frame[f"{side}_cpu"] = _busy(recorded, side) if len(frame) else np.empty(0)
+    return frame[frame["end_ns"] > frame["begin_ns"]].reset_index(drop=True)
+
+
+def _busy(recorded: Mapping[str, Any], side: str) -> Any:
+    """Busy share of a CPU set in each interval, from totals of seconds; NaN where unknown."""
+    parts = {}
+    for part in ("user", "system", "idle", "iowait", "steal"):
+        totals = recorded.get(f"cpus.{side}.{part}_s")
+        if totals is None:
+            return np.nan
+        parts[part] = np.diff(np.array(totals, dtype=np.float64))
+    whole = np.add.reduce(list(parts.values()))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(whole > 0, (parts["user"] + parts["system"]) / whole, np.nan)
 
 
 def _part(record: Mapping[str, Any], name: str) -> Mapping[str, Any]:
