@@ -45,7 +45,8 @@ def complete(
 
     Args:
         table: what one client recorded, all phases.
-        invocation, client: numbers for the new rows.
+        invocation: number for the new rows.
+        client: number for the new rows.
         executions: measured ones of this client; their sequence numbers are 0 … executions − 1.
         operations: of the workload. With several of them, which one a missing execution would have
             been is known to the client only: they are filled up in proportion to their weights.

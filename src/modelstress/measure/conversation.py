@@ -44,6 +44,7 @@ class Client:
         strays: lines that are not of the contract.
         offset_ns: its clock minus the controller's; bounded by ± ``rtt_ns`` / 2.
         died: how it ended before its time, or None.
+        exit_code: once it has been stopped.
     """
 
     number: int
@@ -55,6 +56,7 @@ class Client:
     offset_ns: int | None = None
     rtt_ns: int | None = None
     died: str | None = None
+    exit_code: int | None = None
 
     def hear(self) -> bool:
         """Read one line, if there is one."""
@@ -146,13 +148,6 @@ class Conversation:
                     client.rtt_ns = back - sent
                     client.offset_ns = int(client.said["PONG"]["clock_ns"]) - (sent + back) // 2
 
-    def progress(self) -> tuple[str, int, int]:
-        """Phase, executions done and in total over all clients, as last reported."""
-        last = [c.said.get("PROGRESS", {}) for c in self.clients]
-        phase = next((str(p["phase"]) for p in last if "phase" in p), "")
-        counts = [(int(p.get("done", 0)), int(p.get("total", 0))) for p in last]
-        return phase, sum(done for done, _ in counts), sum(total for _, total in counts)
-
     def _look(self, word: str) -> None:
         self._interrupt.check()
         if self._server is not None and (death := death_of(self._server)):
@@ -163,6 +158,12 @@ class Conversation:
             if (death := death_of(client.program)) and not client.hear():
                 client.died = death
                 raise ClientDiedError(death)
+
+
+def progress(clients: Sequence[Client], phase: str) -> tuple[int, int]:
+    """Executions done and in total over all clients that last reported progress in this phase."""
+    last = [c.said["PROGRESS"] for c in clients if c.said.get("PROGRESS", {}).get("phase") == phase]
+    return sum(int(p["done"]) for p in last), sum(int(p["total"]) for p in last)
 
 
 def refused(client: Client) -> ModelstressError:

@@ -116,7 +116,7 @@ def prepare(project: Project, run: Run) -> Invocation:
 
 
 def store_folder(project: Project, cell: Cell) -> Path:
-    """``data/stores/<tool>/<backend>/<model>``: one store for all cells that differ in nothing else."""
+    """``data/stores/<tool>/<backend>/<model>``, shared by all cells that agree in these."""
     parts = (cell.tool.tool, str(cell.levels["backend"]), str(cell.levels["model"]))
     return project.stores.joinpath(*parts)
 
@@ -167,7 +167,7 @@ def workload_of(invocation: Invocation, client: int) -> Workload:
     query_text = str(levels.get("query_text", "same"))
     if query_text == "unique" and invocation.unique_condition is None:
         raise ConfigError(
-            f"config/tools/{invocation.cell.tool.tool}.yaml: field 'unique_condition' has nothing for "
+            f"config/tools/{invocation.cell.tool.tool}.yaml: 'unique_condition' has nothing for "
             f"language {levels['language']!r}; query_text: unique needs it"
         )
     return Workload.model_validate(

@@ -5,11 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 from modelstress.measure import procfs
 
 INTERVAL_S = 1.0
+PARTS = ("user_s", "system_s", "idle_s", "iowait_s", "steal_s")
 UNITS = {
     "t_ns": "ns, monotonic clock of the controller",
     "cpus.*": "s since boot, summed over the CPU set",
@@ -65,7 +67,9 @@ class Telemetry:
             self._marks[name] = len(self._rows) - 1
 
     def stop(self) -> None:
-        """Take the last row and end the thread."""
+        """Take the last row and end the thread; may be called again."""
+        if self._over.is_set():
+            return
         self._over.set()
         if self._thread.is_alive():
             self._thread.join()
@@ -85,14 +89,10 @@ class Telemetry:
 
     def busy_share(self, cpu_set: str, first: str, last: str) -> float | None:
         """Share of a CPU set's time that was busy between two marks, 0 to 1; None if unknown."""
-        d = self.between(first, last)
-        parts = ("user_s", "system_s", "idle_s", "iowait_s", "steal_s")
-        try:
-            user, system, idle, iowait, steal = (d[f"cpus.{cpu_set}.{part}"] for part in parts)
-        except KeyError:
+        totals = self.between(first, last)
+        if f"cpus.{cpu_set}.user_s" not in totals:
             return None
-        whole = user + system + idle + iowait + steal
-        return (user + system) / whole if whole > 0 else None
+        return _busy({part: totals[f"cpus.{cpu_set}.{part}"] for part in PARTS})
 
     def record(self) -> dict[str, Any]:
         """Return all rows as columns for ``cell.json``; absent values are None."""
@@ -101,8 +101,22 @@ class Telemetry:
             "interval_s": self._interval_s,
             "units": UNITS,
             "marks": self._marks,
+            "samples": self._shares(),
             "columns": {n: [_short(row.get(n)) for row in self._rows] for n in names},
         }
+
+    def _shares(self) -> list[dict[str, float | None]]:
+        """Busy share of each CPU set from row to row, for a timeline; None for equal times."""
+        shares: list[dict[str, float | None]] = []
+        for a, b in pairwise(self._rows):
+            row: dict[str, float | None] = {"time_ns": b["t_ns"]}
+            for name in self._cpu_sets:
+                spent = {
+                    part: b[f"cpus.{name}.{part}"] - a[f"cpus.{name}.{part}"] for part in PARTS
+                }
+                row[f"{name}_cpu"] = _busy(spent)
+            shares.append(row)
+        return shares
 
     def _run(self) -> None:
         due = time.monotonic()
@@ -116,7 +130,7 @@ class Telemetry:
         row: dict[str, float] = {"t_ns": time.monotonic_ns()}
         for name, cpus in self._cpu_sets.items():
             times = procfs.cpu_times(cpus)
-            for part in ("user_s", "system_s", "idle_s", "iowait_s", "steal_s"):
+            for part in PARTS:
                 row[f"cpus.{name}.{part}"] = getattr(times, part)
         row |= {f"pressure.{name}": value for name, value in procfs.pressure().items()}
         alive = procfs.processes(self._sessions)
@@ -140,6 +154,12 @@ class Telemetry:
             f"{role}.voluntary": sum(v for v, _ in switches),
             f"{role}.involuntary": sum(i for _, i in switches),
         }
+
+
+def _busy(spent: Mapping[str, float]) -> float | None:
+    """Share of the time that was busy; stolen time belongs to the whole but not to us."""
+    whole = sum(spent.values())
+    return round((spent["user_s"] + spent["system_s"]) / whole, 4) if whole > 0 else None
 
 
 def _short(value: float | None) -> float | int | None:

@@ -157,7 +157,7 @@ def calibration(
         Reason(
             "machine-changed",
             "flag",
-            f"the clients' CPUs were {abs(change):.0%} {'faster' if change > 0 else 'slower'} after "
-            "the cell than before",
+            f"the clients' CPUs were {abs(change):.0%} {'faster' if change > 0 else 'slower'} "
+            "after the cell than before",
         )
     ]
