@@ -1,5 +1,6 @@
 """From raw samples to one row per cell and per invocation."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -35,15 +36,17 @@ class Derived:
     cells: pd.DataFrame
     invocations: pd.DataFrame
     outliers: pd.DataFrame
+    provenance: pd.DataFrame
 
 
 @dataclass(frozen=True)
 class _Cell:
-    """The rows that one cell contributes to the three tables."""
+    """What one cell contributes to the tables; `facts` are (field, value) of its provenance."""
 
     cell: dict[str, Any]
     invocations: list[dict[str, Any]]
     outliers: list[dict[str, Any]]
+    facts: list[tuple[str, str]]
 
 
 def derive(
@@ -79,17 +82,20 @@ def derive(
     ordered = [found[key] for key in (*plan, *sorted(found.keys() - plan.keys()))]
     factors = tuple(name for name in names if name != "tool")
     _check_names(factors)
-    frames = (
-        _frame(columns.CELLS, (one.cell for one in ordered), factors, study, profile),
-        _frame(
-            columns.INVOCATIONS, (row for one in ordered for row in one.invocations), (),
-            study, profile,
-        ),
-        _frame(
-            columns.OUTLIERS, (row for one in ordered for row in one.outliers), (), study, profile
-        ),
-    )  # fmt: skip
-    return Derived(study, profile, factors, confidence, *frames)
+    rows = {
+        "cells": [one.cell for one in ordered],
+        "invocations": [row for one in ordered for row in one.invocations],
+        "outliers": [row for one in ordered for row in one.outliers],
+        "provenance": [
+            {"key": key, "value": value, "invocations": count}
+            for (key, value), count in sorted(Counter(f for o in ordered for f in o.facts).items())
+        ],
+    }
+    frames = {
+        name: _frame(described, rows[name], factors if name == "cells" else (), study, profile)
+        for name, (_, described) in columns.TABLES.items()
+    }
+    return Derived(study, profile, factors, confidence, **frames)
 
 
 def _cell(
@@ -133,7 +139,8 @@ def _cell(
         "throughput_low_per_s": min(rates, default=np.nan),
         "throughput_high_per_s": max(rates, default=np.nan),
     }
-    return _Cell(cell, rows, [{**shared, "latency_ms": value} for value in outliers])
+    facts = [fact for start in starts for fact in record.facts(start.record)]
+    return _Cell(cell, rows, [{**shared, "latency_ms": value} for value in outliers], facts)
 
 
 def _latency_summary(
@@ -275,7 +282,7 @@ def _missing(plan: Expected) -> _Cell:
         "executor": record.BLANK, "topology": record.BLANK, "state": "missing",
         **_flags([caveat]), **counts,
     }  # fmt: skip
-    return _Cell(row, [], [])
+    return _Cell(row, [], [], [])
 
 
 def _flags(caveats: Iterable[Caveat]) -> dict[str, str]:
@@ -307,8 +314,9 @@ def _frame(
 ) -> pd.DataFrame:
     """A table with the described columns, typed, factors after `cell`; blanks where unknown."""
     names = list(described)
-    at = names.index("cell") + 1
-    names[at:at] = factors
+    if factors:
+        at = names.index("cell") + 1
+        names[at:at] = factors
     frame = pd.DataFrame(list(rows), columns=names)
     frame["study"], frame["profile"] = study, profile
     for name, column in described.items():

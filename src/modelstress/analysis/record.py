@@ -1,6 +1,6 @@
 """Reading `cell.json`: the few fields that tables and figures need."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -64,6 +64,21 @@ def validity(record: Mapping[str, Any]) -> tuple[Caveat, ...]:
     if recorded.get("verified") is False and "unverified" not in {c.code for c in found}:
         found.append(Caveat("unverified", "results were not compared with an oracle"))
     return tuple(found)
+
+
+def facts(record: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """All recorded provenance as (field, value), nested fields joined by dots."""
+    return list(_flat("", _part(record, "provenance")))
+
+
+def _flat(prefix: str, value: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from _flat(f"{prefix}.{name}" if prefix else str(name), inner)
+    elif isinstance(value, list):
+        yield prefix, ", ".join(str(item) for item in value)
+    elif value is not None:
+        yield prefix, str(value)
 
 
 def content(record: Mapping[str, Any], name: str) -> str | None:
