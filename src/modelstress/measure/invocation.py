@@ -37,11 +37,10 @@ class Invocation:
         jar: of the tool; a file that does not end in ``.jar`` is a program itself.
         store: folder of the loaded store; None with an external server.
         ids: id map of the store.
-        model: model file, for its hash; None when it is not at hand.
         operations: of the workload.
         unique_condition: see ``query_text`` in docs/contracts.md.
         oracle: operation to expected result; operations without one stay unverified.
-        root: the project's folder, for its git state; None outside a project.
+        project: whose contents and git state are recorded; None outside a project.
     """
 
     cell: Cell
@@ -51,11 +50,10 @@ class Invocation:
     jar: Path
     store: Path | None
     ids: Path
-    model: Path | None
     operations: tuple[WorkloadOperation, ...]
     unique_condition: str | None
     oracle: Mapping[str, Expected]
-    root: Path | None = None
+    project: Project | None = None
 
     @property
     def protocol(self) -> str:
@@ -97,7 +95,6 @@ def prepare(project: Project, run: Run) -> Invocation:
     jar = project.jar(cell.tool)
     require(jar, "build it with 'make build'")
     require(ids, f"load the store with 'modelstress load {cell.id}'")
-    model = project.model_file(name)
     language = str(cell.levels["language"])
     return Invocation(
         cell=cell,
@@ -107,11 +104,10 @@ def prepare(project: Project, run: Run) -> Invocation:
         jar=jar,
         store=store,
         ids=ids,
-        model=model if model.is_file() else None,
         operations=(operation_of(project, cell, query),),
         unique_condition=cell.tool.unique_condition.get(language),
         oracle=read_oracle(project.oracle_file(name), [query]),
-        root=project.root,
+        project=project,
     )
 
 
