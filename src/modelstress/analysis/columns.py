@@ -38,7 +38,9 @@ CELLS = {
     "executions": Column("integer", "executions", "measured executions, whatever the outcome"),
     **_COUNTS,
     "timeout_share": Column("number", "", "timeouts / (ok + timeouts)"),
-    "median_ms": Column("number", "ms", "median latency of ok executions; blank above 50 % timeouts"),
+    "median_ms": Column(
+        "number", "ms", "median latency of ok executions; blank above 50 % timeouts"
+    ),
     "median_low_ms": Column("number", "ms", "lower end of the median's interval"),
     "median_high_ms": Column("number", "ms", "upper end of the median's interval"),
     "median_confidence": Column("number", "", "confidence asked of the interval"),

@@ -46,8 +46,7 @@ def median_over_invocations(
     caveats = ()
     if coverage < confidence:
         text = (
-            f"{k} invocations bound the coverage of the {confidence:.0%} interval "
-            f"by {coverage:.1%}"
+            f"{k} invocations bound the coverage of the {confidence:.0%} interval by {coverage:.1%}"
         )
         caveats = (Caveat("few-invocations", text),)
     return Median(n, value, Interval(low, high, confidence, coverage), caveats)
