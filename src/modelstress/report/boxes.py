@@ -47,7 +47,7 @@ def boxes(
             _limits(first, shown, outliers)
         legend = [Patch(label=frames.label(one), **_look(i)) for i, one in enumerate(series)]
         figure.legend(handles=legend, loc="outside upper center", ncols=min(4, len(legend)))
-        figure.suptitle("")
+        figure.suptitle(", ".join(str(query) for query in cells["query"].unique()), fontsize=10)
     return figure
 
 

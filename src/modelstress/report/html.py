@@ -12,7 +12,8 @@ from markupsafe import Markup
 
 from modelstress.analysis import Derived
 from modelstress.report import frames, marks, render
-from modelstress.report.results import Results
+from modelstress.report.render import Table
+from modelstress.report.results import Drawn, Results
 from modelstress.samples.files import write_once
 
 MANY = 4
@@ -70,8 +71,8 @@ def _context(section: Section) -> dict[str, Any]:
             {"number": item.number, "title": render.title(item.number)}
             for item in (*made.tables, *made.figures)
         ],
-        "tables": [Markup(render.html(table)) for table in made.tables],  # noqa: S704
-        "figures": [Markup(drawn._repr_html_()) for drawn in made.figures],  # noqa: S704
+        "tables": [_shown(table) for table in made.tables],
+        "figures": [_shown(drawn) for drawn in made.figures],
         "cells": len(cells),
         "flagged": _rows(flagged, ("cell", "state", "flags", "remarks")),
         "unfinished": _rows(
@@ -79,6 +80,11 @@ def _context(section: Section) -> dict[str, Any]:
         ),
         "provenance": _provenance(derived.provenance),
     }
+
+
+def _shown(item: Table | Drawn) -> dict[str, Any]:
+    # Both escape every text that they put into their HTML.
+    return {"number": item.number, "html": Markup(item._repr_html_())}  # noqa: S704
 
 
 def _rows(frame: pd.DataFrame, names: Sequence[str]) -> list[dict[str, Any]]:

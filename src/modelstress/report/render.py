@@ -62,7 +62,7 @@ def html(table: Table) -> str:
         f'<th class="number">{escape(column)}</th>' for _, columns in table.groups for column in columns
     )
     lines = [
-        f'<table id="{table.number}">',
+        "<table>",
         f"<caption><b>{title(table.number)}.</b> {escape(table.caption)}</caption>",
         f"<thead><tr>{top}</tr>",
         f"<tr>{under}</tr></thead>",

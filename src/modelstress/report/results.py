@@ -52,7 +52,7 @@ class Drawn:
         data = base64.b64encode(self.svg()).decode("ascii")
         heading = render.title(self.number)
         return (
-            f'<figure id="{self.number}"><img alt="{escape(heading)}" '
+            f'<figure><img alt="{escape(heading)}" '
             f'src="data:image/svg+xml;base64,{data}">'
             f"<figcaption><b>{heading}.</b> {escape(self.caption)}</figcaption></figure>"
         )
