@@ -1,0 +1,46 @@
+package org.modelstress.models;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import org.eclipse.emf.common.util.URI;
+import org.eclipse.emf.ecore.EPackage;
+import org.eclipse.emf.ecore.EcorePackage;
+import org.eclipse.emf.ecore.impl.EPackageRegistryImpl;
+import org.eclipse.emf.ecore.xmi.impl.XMIResourceImpl;
+
+/** The metamodels this project knows, as dynamic EMF packages that live as long as the process. */
+public final class Metamodels {
+  private static final EPackage TRAIN = read("train.ecore");
+
+  private Metamodels() {}
+
+  /** The Train Benchmark's railway metamodel: package {@code railway}. */
+  public static EPackage train() {
+    return TRAIN;
+  }
+
+  /**
+   * A new registry that holds exactly the known metamodels and Ecore, by nsURI. Nothing else is
+   * found through it, so a model cannot make EMF load a package from elsewhere.
+   */
+  public static EPackage.Registry registry() {
+    EPackage.Registry registry = new EPackageRegistryImpl();
+    registry.put(EcorePackage.eNS_URI, EcorePackage.eINSTANCE);
+    registry.put(TRAIN.getNsURI(), TRAIN);
+    return registry;
+  }
+
+  private static EPackage read(String name) {
+    XMIResourceImpl resource = new XMIResourceImpl(URI.createURI(name));
+    try (InputStream in = Metamodels.class.getResourceAsStream(name)) {
+      resource.load(in, null);
+    } catch (IOException e) {
+      throw new UncheckedIOException("The metamodel " + name + " inside the jar is damaged", e);
+    }
+    EPackage ePackage = (EPackage) resource.getContents().get(0);
+    // the nsURI as resource address, as for generated packages: fragments print as nsURI#//Route
+    resource.setURI(URI.createURI(ePackage.getNsURI()));
+    return ePackage;
+  }
+}

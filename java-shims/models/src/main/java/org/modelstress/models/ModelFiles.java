@@ -1,0 +1,264 @@
+package org.modelstress.models;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.eclipse.emf.common.util.URI;
+import org.eclipse.emf.common.util.WrappedException;
+import org.eclipse.emf.ecore.EObject;
+import org.eclipse.emf.ecore.EPackage;
+import org.eclipse.emf.ecore.EcorePackage;
+import org.eclipse.emf.ecore.impl.EPackageRegistryImpl;
+import org.eclipse.emf.ecore.resource.Resource;
+import org.eclipse.emf.ecore.resource.ResourceSet;
+import org.eclipse.emf.ecore.resource.impl.BinaryResourceImpl;
+import org.eclipse.emf.ecore.resource.impl.ExtensibleURIConverterImpl;
+import org.eclipse.emf.ecore.resource.impl.ResourceSetImpl;
+import org.eclipse.emf.ecore.xmi.XMLResource;
+import org.eclipse.emf.ecore.xmi.impl.URIHandlerImpl;
+import org.eclipse.emf.ecore.xmi.impl.XMIResourceImpl;
+
+/** Reads and writes model files: XMI ({@code .xmi}) and EMF's binary format ({@code .bin}). */
+public final class ModelFiles {
+  /** The file name extensions {@link #save} knows. */
+  public static final List<String> EXTENSIONS = List.of(".xmi", ".bin");
+
+  /** First byte of EMF's binary format, which no text begins with. */
+  private static final int BINARY_SIGNATURE = 0x89;
+
+  /**
+   * Measured with Train models: at most 28 bytes of stack per byte read, 730 per element written.
+   */
+  private static final int STACK_PER_FILE_BYTE = 64;
+
+  private static final int STACK_PER_ELEMENT = 1024;
+
+  private ModelFiles() {}
+
+  /**
+   * Reads a model of a known metamodel into memory. The format is told by the first byte, not by
+   * the name. Nothing but the file itself is read: document types and links to other documents are
+   * refused.
+   *
+   * @return the root element, in a resource of its own
+   * @throws ModelException if the file is missing, truncated or not understood
+   */
+  public static EObject load(Path file) throws ModelException {
+    if (!Files.isRegularFile(file)) {
+      throw new ModelException("Model " + file + " does not exist or is not a file.");
+    }
+    Resource resource;
+    try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
+      resource = read(in, file);
+    } catch (IOException | RuntimeException e) {
+      throw new ModelException("Model " + file + " " + reason(e) + ".", e);
+    } catch (OutOfMemoryError | StackOverflowError e) {
+      throw new ModelException(
+          "Model "
+              + file
+              + " is damaged or too big for the heap of "
+              + (Runtime.getRuntime().maxMemory() >> 20)
+              + " MiB; allow more with -Xmx.",
+          e);
+    }
+    int roots = resource.getContents().size();
+    if (roots != 1) {
+      throw new ModelException(
+          "Model " + file + " has " + roots + " root elements where exactly one is expected.");
+    }
+    return resource.getContents().get(0);
+  }
+
+  private static Resource read(InputStream in, Path file) throws IOException {
+    in.mark(1);
+    int first = in.read();
+    in.reset();
+    if (first < 0) {
+      throw new IOException("it is empty");
+    }
+    URI uri = URI.createFileURI(file.toAbsolutePath().toString());
+    Resource resource =
+        first == BINARY_SIGNATURE ? new BinaryResourceImpl(uri) : new XMIResourceImpl(uri);
+    Map<String, Object> options = Map.of();
+    if (resource instanceof XMIResourceImpl xmi) {
+      // forward references are resolved at the end, by one walk that fills this map
+      xmi.setIntrinsicIDToEObjectMap(new HashMap<>());
+      options = xmiLoadOptions();
+    }
+    closedResourceSet().getResources().add(resource);
+    if (resource instanceof BinaryResourceImpl) {
+      DeepStack.run(Files.size(file) * STACK_PER_FILE_BYTE, () -> resource.load(in, null));
+    } else {
+      resource.load(in, options);
+    }
+    if (resource instanceof XMIResourceImpl xmi) {
+      xmi.setIntrinsicIDToEObjectMap(null);
+    }
+    return resource;
+  }
+
+  private static Map<String, Object> xmiLoadOptions() {
+    return Map.of(
+        XMLResource.OPTION_PARSER_FEATURES,
+        Map.of(
+            "http://apache.org/xml/features/disallow-doctype-decl", true,
+            "http://xml.org/sax/features/external-general-entities", false,
+            "http://xml.org/sax/features/external-parameter-entities", false),
+        XMLResource.OPTION_URI_HANDLER,
+        new URIHandlerImpl() {
+          @Override
+          public URI resolve(URI uri) {
+            throw new RefusedException("refers to another document, " + uri);
+          }
+        },
+        XMLResource.OPTION_DEFER_IDREF_RESOLUTION,
+        true);
+  }
+
+  /** A resource set that knows our metamodels and cannot open any address. */
+  private static ResourceSet closedResourceSet() {
+    ResourceSet set = new ResourceSetImpl();
+    set.setURIConverter(new ExtensibleURIConverterImpl(List.of(), List.of()));
+    set.setPackageRegistry(new KnownPackages());
+    return set;
+  }
+
+  /** Our metamodels; asking for another one ends the loading. */
+  private static final class KnownPackages extends EPackageRegistryImpl {
+    private static final long serialVersionUID = 1L;
+
+    KnownPackages() {
+      putAll(Metamodels.registry());
+      remove(EcorePackage.eNS_URI);
+    }
+
+    @Override
+    public EPackage getEPackage(String nsUri) {
+      EPackage ePackage = super.getEPackage(nsUri);
+      if (ePackage == null) {
+        throw new RefusedException(
+            "is of an unknown metamodel, " + nsUri + "; known is " + String.join(", ", keySet()));
+      }
+      return ePackage;
+    }
+  }
+
+  /** A reason of our own, found while EMF was reading. */
+  private static final class RefusedException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    RefusedException(String message) {
+      super(message);
+    }
+  }
+
+  private static String reason(Throwable failure) {
+    Throwable cause = failure;
+    while (!(cause instanceof RefusedException)
+        && cause.getCause() != null
+        && (cause instanceof WrappedException || cause instanceof IOException)) {
+      cause = cause.getCause();
+    }
+    if (cause instanceof RefusedException) {
+      return cause.getMessage();
+    }
+    String text = cause.getMessage() == null ? cause.toString() : cause.getMessage();
+    return "is truncated or damaged: " + text.strip().replaceAll("[.\\s]+$", "");
+  }
+
+  /**
+   * Writes a model under a temporary name beside {@code file} and renames it, so the file is whole
+   * or absent. Every element written has to be below {@code root}. Same model, same bytes.
+   *
+   * @param file ends in one of {@link #EXTENSIONS}
+   * @throws ModelException if the extension is unknown or the file cannot be written
+   */
+  public static void save(EObject root, Path file) throws ModelException {
+    Resource resource = resourceFor(file);
+    Resource previous = root.eResource();
+    Path temporary =
+        file.resolveSibling(
+            "." + file.getFileName() + "." + ProcessHandle.current().pid() + ".tmp");
+    try {
+      resource.getContents().add(root);
+      write(resource, temporary);
+      Files.move(temporary, file, StandardCopyOption.REPLACE_EXISTING);
+    } catch (NoSuchFileException e) {
+      throw new ModelException("Folder of " + file + " does not exist; create it first.", e);
+    } catch (IOException | WrappedException e) {
+      Throwable cause = e instanceof WrappedException && e.getCause() != null ? e.getCause() : e;
+      throw new ModelException("Model " + file + " cannot be written: " + text(cause) + ".", e);
+    } finally {
+      deleteQuietly(temporary);
+      resource.getContents().remove(root);
+      if (previous != null) {
+        previous.getContents().add(root);
+      }
+    }
+  }
+
+  private static Resource resourceFor(Path file) throws ModelException {
+    String name = String.valueOf(file.getFileName());
+    // the address is not written: references inside the file are relative to it
+    URI uri = URI.createURI("model");
+    if (name.endsWith(".xmi")) {
+      return new XMIResourceImpl(uri);
+    }
+    if (name.endsWith(".bin")) {
+      return new BinaryResourceImpl(uri);
+    }
+    throw new ModelException(
+        "Model file " + file + " ends in neither of " + String.join(", ", EXTENSIONS) + ".");
+  }
+
+  private static void write(Resource resource, Path temporary) throws IOException {
+    try (FileChannel channel =
+            FileChannel.open(
+                temporary,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.TRUNCATE_EXISTING,
+                StandardOpenOption.WRITE);
+        OutputStream out = new BufferedOutputStream(Channels.newOutputStream(channel), 1 << 16)) {
+      if (resource instanceof BinaryResourceImpl) {
+        DeepStack.run(count(resource) * STACK_PER_ELEMENT, () -> resource.save(out, null));
+      } else {
+        resource.save(out, Map.of(XMLResource.OPTION_ENCODING, "UTF-8"));
+      }
+      out.flush();
+      channel.force(true);
+    }
+  }
+
+  private static long count(Resource resource) {
+    long elements = 0;
+    for (Iterator<EObject> all = resource.getAllContents(); all.hasNext(); all.next()) {
+      elements++;
+    }
+    return elements;
+  }
+
+  private static String text(Throwable cause) {
+    return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+  }
+
+  private static void deleteQuietly(Path file) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      // the failure that matters is already on its way
+    }
+  }
+}
