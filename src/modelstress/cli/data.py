@@ -105,12 +105,19 @@ def derive(ctx: click.Context, study: str | None, profile: str | None) -> None:
 @click.option("--profile", help="Profile; by default that of config/config.yaml.")
 @click.pass_context
 def report(ctx: click.Context, studies: tuple[str, ...], profile: str | None) -> None:
-    """Write results/report.html from the tables and figures of the notebooks."""
-    from modelstress.report.html import build
+    """Write results/report.html: tables, figures, flagged cells and provenance of all studies."""
+    from modelstress.analysis import derive as derive_tables
+    from modelstress.analysis import expected_cells, timelines
+    from modelstress.report import Section, build, results
 
     project = project_of(ctx)
-    chosen = profile or project.main.profile
-    click.echo(build(project, list(studies or project.main.studies), chosen))
+    data, chosen = project.root / "data", profile or project.main.profile
+    sections = []
+    for name in studies or project.main.studies:
+        derived = derive_tables(data, name, chosen, expected_cells(project, name, chosen))
+        made = results(derived, timelines(data, derived))
+        sections.append(Section(project.study(name).title, derived, made))
+    click.echo(build(project.results / "report.html", sections))
 
 
 @click.command()
