@@ -89,5 +89,11 @@ def timeline(
     # A clock of another host has another origin: its telemetry cannot be drawn here.
     cpu = cpu[(cpu["end_s"] > 0) & (cpu["begin_s"] < last)].reset_index(drop=True)
     return Timeline(
-        tool, cell, number, record.executor(start.record), record.topology(start.record), executions, cpu
+        tool,
+        cell,
+        number,
+        record.executor(start.record),
+        record.topology(start.record),
+        executions,
+        cpu,
     )

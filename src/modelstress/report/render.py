@@ -59,7 +59,9 @@ def html(table: Table) -> str:
         for title, columns in table.groups
     )
     under = "".join(
-        f'<th class="number">{escape(column)}</th>' for _, columns in table.groups for column in columns
+        f'<th class="number">{escape(column)}</th>'
+        for _, columns in table.groups
+        for column in columns
     )
     lines = [
         "<table>",
@@ -72,7 +74,7 @@ def html(table: Table) -> str:
     for labels, entries in table.rows:
         first = ' class="first"' if labels[:1] != previous[:1] else ""
         heads = "".join(f"<th>{escape(text)}</th>" for text in _sparse(labels, previous))
-        cells = "".join(f'<td>{escape(e.text)}{_sup(e.marks)}</td>' for e in entries)
+        cells = "".join(f"<td>{escape(e.text)}{_sup(e.marks)}</td>" for e in entries)
         lines.append(f"<tr{first}>{heads}{cells}</tr>")
         previous = labels
     lines.append("</tbody>")

@@ -99,6 +99,7 @@ def save(made: Results, results_dir: Path) -> list[Path]:
     """Write `<study>/tables/table-NN.{csv,tex,html}` and `<study>/figures/figure-NN.{svg,png}`.
 
     Files of an earlier run that are not made any more are removed. Returns what was written.
+
     Raises:
         MeasureError: a file cannot be written.
     """

@@ -16,9 +16,7 @@ MEDIAN_DATA = (
 )  # fmt: skip
 
 
-def medians(
-    number: str, cells: pd.DataFrame, factors: Sequence[str], setting: Setting
-) -> Table:
+def medians(number: str, cells: pd.DataFrame, factors: Sequence[str], setting: Setting) -> Table:
     """Median latency and coefficient of dispersion by query and series (rows) and threads.
 
     Only over measured executions with outcome `ok`; timeouts stand beside the median.
