@@ -66,7 +66,7 @@ def ours(folder: Path) -> list[str]:
     for process in Path("/proc").glob("[0-9]*"):
         try:
             line = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-            inside = os.readlink(process / "cwd").startswith(str(folder))
+            inside = str((process / "cwd").readlink()).startswith(str(folder))
         except OSError:
             continue
         if inside or str(folder) in line:

@@ -106,18 +106,11 @@ def derive(ctx: click.Context, study: str | None, profile: str | None) -> None:
 @click.pass_context
 def report(ctx: click.Context, studies: tuple[str, ...], profile: str | None) -> None:
     """Write results/report.html: tables, figures, flagged cells and provenance of all studies."""
-    from modelstress.analysis import derive as derive_tables
-    from modelstress.analysis import expected_cells, timelines
-    from modelstress.report import Section, build, results
+    from modelstress.report import build
 
     project = project_of(ctx)
-    data, chosen = project.root / "data", profile or project.main.profile
-    sections = []
-    for name in studies or project.main.studies:
-        derived = derive_tables(data, name, chosen, expected_cells(project, name, chosen))
-        made = results(derived, timelines(data, derived))
-        sections.append(Section(project.study(name).title, derived, made))
-    click.echo(build(project.results / "report.html", sections))
+    chosen = profile or project.main.profile
+    click.echo(build(project, list(studies or project.main.studies), chosen))
 
 
 @click.command()
