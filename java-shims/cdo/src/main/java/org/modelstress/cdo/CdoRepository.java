@@ -1,0 +1,160 @@
+package org.modelstress.cdo;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Map;
+import org.eclipse.emf.cdo.eresource.EresourcePackage;
+import org.eclipse.emf.cdo.etypes.EtypesPackage;
+import org.eclipse.emf.cdo.net4j.CDONet4jUtil;
+import org.eclipse.emf.cdo.server.CDOServerUtil;
+import org.eclipse.emf.cdo.server.IRepository;
+import org.eclipse.emf.cdo.server.db.CDODBUtil;
+import org.eclipse.emf.cdo.server.db.IDBStore;
+import org.eclipse.emf.cdo.server.net4j.CDONet4jServerUtil;
+import org.eclipse.emf.cdo.spi.server.ContainerQueryHandlerProvider;
+import org.eclipse.emf.cdo.spi.server.InternalRepository;
+import org.eclipse.emf.ecore.EcorePackage;
+import org.eclipse.net4j.Net4jUtil;
+import org.eclipse.net4j.db.DBUtil;
+import org.eclipse.net4j.db.h2.H2Adapter;
+import org.eclipse.net4j.jvm.JVMUtil;
+import org.eclipse.net4j.tcp.TCPUtil;
+import org.eclipse.net4j.util.concurrent.ExecutorServiceFactory;
+import org.eclipse.net4j.util.concurrent.ThreadPool;
+import org.eclipse.net4j.util.container.ContainerUtil;
+import org.eclipse.net4j.util.container.IManagedContainer;
+import org.eclipse.net4j.util.lifecycle.LifecycleUtil;
+import org.h2.engine.Constants;
+import org.h2.jdbcx.JdbcDataSource;
+
+/**
+ * A CDO repository on an H2 database (horizontal mapping; no audits, no branches) inside a Net4j
+ * container of its own. Acceptors are put into {@link #container()}.
+ */
+final class CdoRepository implements AutoCloseable {
+  static final String CDO_VERSION = "4.7.0";
+
+  /** Name under which sessions ask for it. */
+  static final String NAME = "modelstress";
+
+  private final JdbcDataSource database;
+  private final IManagedContainer container;
+  private final InternalRepository repository;
+
+  /**
+   * Opens the database in this folder, or creates it.
+   *
+   * @throws RuntimeException as CDO and H2 throw it, when the database cannot be opened
+   */
+  CdoRepository(Path folder, ServerOptions options) {
+    // touched before a database is reopened, or CDO cannot resolve these packages in it
+    EcorePackage.eINSTANCE.getName();
+    EresourcePackage.eINSTANCE.getName();
+    EtypesPackage.eINSTANCE.getName();
+    this.database = dataSource(folder, options);
+    this.container = container(options);
+    this.repository = (InternalRepository) create(options);
+    // which handler answers which query language; without this CDO asks a global container
+    repository.setQueryHandlerProvider(new ContainerQueryHandlerProvider(container));
+    if (options.sharePool()) {
+      repository.setContainer(container);
+    }
+    CDOServerUtil.addRepository(container, repository);
+  }
+
+  static String h2Version() {
+    return Constants.FULL_VERSION;
+  }
+
+  private static JdbcDataSource dataSource(Path folder, ServerOptions options) {
+    StringBuilder url =
+        new StringBuilder("jdbc:h2:")
+            .append(folder.toAbsolutePath().resolve(StoreFolder.DATABASE))
+            // H2's own shutdown hook would close the database before CDO does
+            .append(";DB_CLOSE_ON_EXIT=FALSE")
+            // or H2 answers a repeated statement from its last result
+            .append(";OPTIMIZE_REUSE_RESULTS=FALSE");
+    if (options.h2CacheKb() > 0) {
+      url.append(";CACHE_SIZE=").append(options.h2CacheKb());
+    }
+    JdbcDataSource source = new JdbcDataSource();
+    source.setURL(url.toString());
+    return source;
+  }
+
+  private static IManagedContainer container(ServerOptions options) {
+    IManagedContainer container = ContainerUtil.createContainer();
+    Net4jUtil.prepareContainer(container);
+    TCPUtil.prepareContainer(container);
+    JVMUtil.prepareContainer(container);
+    CDONet4jUtil.prepareContainer(container);
+    CDONet4jServerUtil.prepareContainer(container);
+    container.registerFactory(new TimedServerProtocolFactory(container, options.signalTimeoutMs()));
+    container.registerFactory(new OclQueryHandler.Factory());
+    container.registerFactory(new ServerAcceptor.Factory(options.tcpNoDelay()));
+    container.activate();
+    if (options.poolSize() > 0) {
+      int size = options.poolSize();
+      container.putElement(
+          ExecutorServiceFactory.PRODUCT_GROUP,
+          ExecutorServiceFactory.TYPE,
+          null,
+          ThreadPool.create("net4j:" + Math.min(size, 10) + ":" + size + ":60"));
+    }
+    return container;
+  }
+
+  private IRepository create(ServerOptions options) {
+    IDBStore store =
+        CDODBUtil.createStore(
+            CDODBUtil.createHorizontalMappingStrategy(false),
+            new H2Adapter(),
+            DBUtil.createConnectionProvider(database));
+    Map<String, String> properties = new HashMap<>();
+    properties.put(IRepository.Props.OVERRIDE_UUID, NAME);
+    properties.put(IRepository.Props.SUPPORTING_AUDITS, "false");
+    properties.put(IRepository.Props.SUPPORTING_BRANCHES, "false");
+    properties.put(
+        IRepository.Props.ALLOW_INTERRUPT_RUNNING_QUERIES,
+        Boolean.toString(options.interruptQueries()));
+    return CDOServerUtil.createRepository(NAME, store, properties);
+  }
+
+  IManagedContainer container() {
+    return container;
+  }
+
+  InternalRepository repository() {
+    return repository;
+  }
+
+  /** Closes sessions, repository and database. */
+  @Override
+  public void close() {
+    LifecycleUtil.deactivate(repository);
+    LifecycleUtil.deactivate(container);
+    shutdown("SHUTDOWN");
+  }
+
+  /** Closes everything and leaves the smallest database file. */
+  void closeCompact() {
+    LifecycleUtil.deactivate(repository);
+    LifecycleUtil.deactivate(container);
+    shutdown("SHUTDOWN COMPACT");
+  }
+
+  private void shutdown(String command) {
+    try (Connection connection = database.getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute(command);
+    } catch (SQLException e) {
+      // closing the connection after a shutdown complains that the database is closed, as it should
+      if (e.getErrorCode() != org.h2.api.ErrorCode.DATABASE_IS_CLOSED) {
+        System.err.println("H2 did not shut down cleanly: " + e.getMessage());
+      }
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package org.modelstress.cdo;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.eclipse.emf.ecore.EObject;
+import org.eclipse.net4j.acceptor.IAcceptor;
+import org.eclipse.net4j.tcp.TCPUtil;
+import org.eclipse.net4j.util.om.OMPlatform;
+import org.eclipse.net4j.util.om.log.PrintLogHandler;
+import org.modelstress.harness.server.ServerConfig;
+import org.modelstress.harness.server.ServerException;
+import org.modelstress.harness.server.ServerException.Exit;
+import org.modelstress.harness.server.ToolServer;
+import org.modelstress.models.ElementIndex;
+import org.modelstress.models.ModelException;
+import org.modelstress.models.ModelFiles;
+
+/** Eclipse CDO on H2 as a tool under test. */
+public final class CdoServer implements ToolServer {
+  private static final String BACKEND = "h2";
+
+  public CdoServer() {
+    OMPlatform.INSTANCE.addLogHandler(PrintLogHandler.CONSOLE);
+  }
+
+  @Override
+  public void load(ServerConfig config, Progress progress) throws ServerException {
+    ServerOptions options = checked(config);
+    StoreFolder store = new StoreFolder(config.store());
+    try {
+      ElementIndex elements = new ElementIndex(read(config.model()));
+      String hash = sha256(config.model());
+      Path loading = store.beginLoad();
+      try {
+        Loader.load(elements, loading, options, progress);
+        store.endLoad(hash, elements.size());
+      } catch (IOException | RuntimeException e) {
+        store.abandonLoad();
+        throw e;
+      }
+    } catch (IOException e) {
+      throw new ServerException(
+          Exit.INTERNAL, "Store " + config.store() + " cannot be written: " + e.getMessage(), e);
+    }
+  }
+
+  private static EObject read(Path model) throws ServerException {
+    try {
+      return ModelFiles.load(model);
+    } catch (ModelException e) {
+      throw new ServerException(Exit.MODEL, e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public Running serve(ServerConfig config) throws ServerException {
+    ServerOptions options = checked(config);
+    Path copy = config.work().resolve("store");
+    try {
+      new StoreFolder(config.store()).copyTo(copy);
+    } catch (IOException e) {
+      throw new ServerException(
+          Exit.INTERNAL,
+          "Store " + config.store() + " cannot be copied to " + copy + ": " + e.getMessage(),
+          e);
+    }
+    CdoRepository repository = open(config, copy, options);
+    try {
+      return new RunningServer(repository, listen(repository, config));
+    } catch (ServerException | RuntimeException e) {
+      repository.close();
+      throw e;
+    }
+  }
+
+  private static CdoRepository open(ServerConfig config, Path copy, ServerOptions options)
+      throws ServerException {
+    try {
+      return new CdoRepository(copy, options);
+    } catch (RuntimeException e) {
+      throw new ServerException(
+          Exit.STORE,
+          "Store " + config.store() + " cannot be opened, load it again: " + e.getMessage(),
+          e);
+    }
+  }
+
+  /** Opens one acceptor per protocol asked for. Another protocol is one more case here. */
+  private static Map<String, String> listen(CdoRepository repository, ServerConfig config)
+      throws ServerException {
+    Map<String, String> endpoints = new LinkedHashMap<>();
+    for (Map.Entry<String, Integer> wanted : config.ports().entrySet()) {
+      String protocol = wanted.getKey();
+      if (!protocol.equals("tcp")) {
+        throw new ServerException(
+            Exit.CONFIG, "ports: cdo does not serve " + protocol + "; it serves tcp", null);
+      }
+      endpoints.put(protocol, listenTcp(repository, config.bind(), wanted.getValue()));
+    }
+    return endpoints;
+  }
+
+  private static String listenTcp(CdoRepository repository, String bind, int port)
+      throws ServerException {
+    IAcceptor acceptor = TCPUtil.getAcceptor(repository.container(), bind + ":" + port);
+    try {
+      return "tcp://" + bind + ":" + ((ServerAcceptor) acceptor).boundPort();
+    } catch (IOException e) {
+      throw new ServerException(
+          Exit.PORT,
+          "Cannot listen on " + bind + ":" + port + " (tcp): " + e.getMessage() + ".",
+          e);
+    }
+  }
+
+  private static ServerOptions checked(ServerConfig config) throws ServerException {
+    if (config.backend() != null && !config.backend().equals(BACKEND)) {
+      throw new ServerException(
+          Exit.CONFIG, "backend is " + config.backend() + "; cdo has " + BACKEND, null);
+    }
+    if (config.attributes() != null && !config.attributes().isEmpty()) {
+      throw new ServerException(
+          Exit.CONFIG, "attributes: cdo knows neither derived nor indexed attributes", null);
+    }
+    return ServerOptions.of(config.options() == null ? Map.of() : config.options());
+  }
+
+  private static String sha256(Path file) throws IOException {
+    MessageDigest digest;
+    try {
+      digest = MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError("every Java platform has SHA-256", e);
+    }
+    try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {
+      in.transferTo(OutputStream.nullOutputStream());
+    }
+    return HexFormat.of().formatHex(digest.digest());
+  }
+
+  private record RunningServer(CdoRepository repository, Map<String, String> endpoints)
+      implements Running {
+    @Override
+    public void close() {
+      repository.close();
+    }
+  }
+}

@@ -1,0 +1,236 @@
+package org.modelstress.cdo;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.eclipse.emf.cdo.common.id.CDOID;
+import org.eclipse.emf.cdo.common.id.CDOIDUtil;
+import org.eclipse.emf.cdo.net4j.CDONet4jSession;
+import org.eclipse.emf.cdo.net4j.CDONet4jSessionConfiguration;
+import org.eclipse.emf.cdo.net4j.CDONet4jUtil;
+import org.eclipse.emf.cdo.transaction.CDOTransaction;
+import org.eclipse.emf.cdo.util.CDOUtil;
+import org.eclipse.emf.cdo.util.CommitException;
+import org.eclipse.emf.ecore.EObject;
+import org.eclipse.emf.ecore.EReference;
+import org.eclipse.emf.ecore.EStructuralFeature;
+import org.eclipse.emf.ecore.InternalEObject;
+import org.eclipse.emf.ecore.util.InternalEList;
+import org.eclipse.net4j.connector.IConnector;
+import org.eclipse.net4j.jvm.JVMUtil;
+import org.eclipse.net4j.util.ref.ReferenceType;
+import org.modelstress.harness.samples.IdsFile;
+import org.modelstress.harness.server.ToolServer.Progress;
+import org.modelstress.models.ElementIndex;
+
+/**
+ * Copies a model into a CDO repository through an ordinary client session, in batches of one commit
+ * each, so that the copy is never in memory as a whole.
+ *
+ * <p>Elements are created in containment order. A reference is set as soon as both of its ends
+ * exist: from the later end where there is an opposite, otherwise together with its source, or in a
+ * second pass when one of its targets comes in a later batch.
+ */
+final class Loader {
+  /** Elements per commit: large enough that the cost of a commit does not show. */
+  private static final int BATCH = 5_000;
+
+  private static final String RESOURCE = "/model";
+  // committing thousands of elements takes longer than a signal may by default
+  private static final long SIGNAL_TIMEOUT_MS = 600_000;
+
+  private final ElementIndex elements;
+  private final MetamodelCopy metamodel;
+  private final CDOTransaction transaction;
+  private final long[] ids;
+  private final List<EObject> batch = new ArrayList<>(BATCH);
+  private int batchStart;
+
+  private Loader(ElementIndex elements, CDOTransaction transaction) {
+    this.elements = elements;
+    this.metamodel = new MetamodelCopy(elements.element(0).eClass().getEPackage());
+    this.transaction = transaction;
+    this.ids = new long[elements.size()];
+  }
+
+  /**
+   * Fills a new database in this folder and writes {@code ids.mssf} beside it.
+   *
+   * @throws IOException if CDO refuses a commit or a file cannot be written
+   */
+  static void load(
+      ElementIndex elements, Path folder, ServerOptions options, Progress progress)
+      throws IOException {
+    CdoRepository repository = new CdoRepository(folder, options);
+    boolean loaded = false;
+    try {
+      JVMUtil.getAcceptor(repository.container(), "load");
+      IConnector connector = JVMUtil.getConnector(repository.container(), "load");
+      CDONet4jSessionConfiguration configuration = CDONet4jUtil.createNet4jSessionConfiguration();
+      configuration.setConnector(connector);
+      configuration.setRepositoryName(CdoRepository.NAME);
+      configuration.setSignalTimeout(SIGNAL_TIMEOUT_MS);
+      CDONet4jSession session = configuration.openNet4jSession();
+      CDOTransaction transaction = session.openTransaction();
+      transaction.options().setCacheReferenceType(ReferenceType.WEAK);
+      Loader loader = new Loader(elements, transaction);
+      loader.run(progress);
+      session.close();
+      loader.writeIds(folder.resolve(StoreFolder.IDS));
+      loaded = true;
+    } catch (CommitException e) {
+      throw new IOException("CDO refused a commit: " + e.getMessage(), e);
+    } finally {
+      if (loaded) {
+        repository.closeCompact();
+      } else {
+        repository.close();
+      }
+    }
+  }
+
+  private void run(Progress progress) throws CommitException {
+    transaction.getSession().getPackageRegistry().putEPackage(metamodel.root());
+    for (batchStart = 0; batchStart < elements.size(); batchStart += BATCH) {
+      int end = Math.min(batchStart + BATCH, elements.size());
+      for (int i = batchStart; i < end; i++) {
+        create(i);
+      }
+      for (int i = batchStart; i < end; i++) {
+        setReferences(i);
+      }
+      commit();
+      progress.at(end, elements.size());
+    }
+    setForwardReferences();
+  }
+
+  private void create(int index) {
+    EObject source = elements.element(index);
+    EObject copy = metamodel.create(source);
+    batch.add(copy);
+    if (index == 0) {
+      transaction.createResource(RESOURCE).getContents().add(copy);
+      return;
+    }
+    EObject parent = copyOf(indexOf(source.eContainer()));
+    add(parent, metamodel.feature(source.eContainmentFeature()), copy);
+  }
+
+  private void setReferences(int index) {
+    EObject source = elements.element(index);
+    for (EReference reference : source.eClass().getEAllReferences()) {
+      if (!isCopied(source, reference)) {
+        continue;
+      }
+      List<EObject> targets = targets(source, reference);
+      if (reference.getEOpposite() != null) {
+        targets = targets.stream().filter(target -> indexOf(target) <= index).toList();
+      } else if (isForward(index, targets)) {
+        continue;
+      }
+      copyReference(index, reference, targets);
+    }
+  }
+
+  /** The second pass: references without opposite, some target of which came in a later batch. */
+  private void setForwardReferences() throws CommitException {
+    int changed = 0;
+    for (int i = 0; i < elements.size(); i++) {
+      EObject source = elements.element(i);
+      for (EReference reference : source.eClass().getEAllReferences()) {
+        if (!isCopied(source, reference) || reference.getEOpposite() != null) {
+          continue;
+        }
+        List<EObject> targets = targets(source, reference);
+        if (isForward(i, targets)) {
+          copyReference(i, reference, targets);
+          changed++;
+        }
+      }
+      if (changed >= BATCH) {
+        transaction.commit();
+        changed = 0;
+      }
+    }
+    transaction.commit();
+  }
+
+  private static boolean isCopied(EObject source, EReference reference) {
+    return !reference.isContainment()
+        && !reference.isContainer()
+        && !reference.isDerived()
+        && !reference.isTransient()
+        && source.eIsSet(reference);
+  }
+
+  private static List<EObject> targets(EObject source, EReference reference) {
+    Object value = source.eGet(reference);
+    List<EObject> targets = new ArrayList<>();
+    if (value instanceof List<?> list) {
+      for (Object target : list) {
+        targets.add((EObject) target);
+      }
+    } else {
+      targets.add((EObject) value);
+    }
+    return targets;
+  }
+
+  private boolean isForward(int index, List<EObject> targets) {
+    int batchEnd = (index / BATCH + 1) * BATCH;
+    return targets.stream().anyMatch(target -> indexOf(target) >= batchEnd);
+  }
+
+  private void copyReference(int index, EReference reference, List<EObject> targets) {
+    EStructuralFeature feature = metamodel.feature(reference);
+    EObject copy = copyOf(index);
+    for (EObject target : targets) {
+      add(copy, feature, copyOf(indexOf(target)));
+    }
+  }
+
+  /** Adds to a list or sets a single value; opposites follow by themselves. */
+  @SuppressWarnings("unchecked")
+  private static void add(EObject owner, EStructuralFeature feature, EObject value) {
+    if (feature.isMany()) {
+      // what the source model holds once is not looked for again in a list that may be long
+      ((InternalEList<EObject>) ((InternalEObject) owner).eGet(feature)).addUnique(value);
+    } else {
+      owner.eSet(feature, value);
+    }
+  }
+
+  private EObject copyOf(int index) {
+    if (index >= batchStart && index < batchStart + batch.size()) {
+      return batch.get(index - batchStart);
+    }
+    return CDOUtil.getEObject(transaction.getObject(CDOIDUtil.createLong(ids[index])));
+  }
+
+  private int indexOf(EObject element) {
+    return Math.toIntExact(elements.indexOf(element));
+  }
+
+  private void commit() throws CommitException {
+    transaction.commit();
+    for (int i = 0; i < batch.size(); i++) {
+      CDOID id = CDOUtil.getCDOObject(batch.get(i)).cdoID();
+      ids[batchStart + i] = CDOIDUtil.getLong(id);
+    }
+    batch.clear();
+  }
+
+  private void writeIds(Path file) throws IOException {
+    IdsFile.Writer writer = IdsFile.ofLongs(file);
+    try (writer) {
+      for (int i = 0; i < ids.length; i++) {
+        writer.put(ids[i], i);
+      }
+    } catch (IOException e) {
+      writer.abandon();
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package org.modelstress.cdo;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.modelstress.harness.server.ServerException;
+import org.modelstress.harness.server.ServerException.Exit;
+
+/**
+ * The server's options ({@code options} of the server configuration); every default is what CDO
+ * does when nobody asks for anything.
+ *
+ * @param h2CacheKb H2's page cache in KiB; 0 leaves H2's own default
+ * @param poolSize most threads of Net4j's pool; 0 is no limit
+ * @param sharePool whether queries run in Net4j's pool instead of a pool of their own
+ * @param signalTimeoutMs how long a Net4j signal of the server waits for an answer
+ * @param tcpNoDelay whether sockets send small packets at once (TCP_NODELAY)
+ * @param interruptQueries whether a cancelled query's thread is interrupted (CDO's {@code
+ *     allowInterruptRunningQueries})
+ */
+record ServerOptions(
+    int h2CacheKb,
+    int poolSize,
+    boolean sharePool,
+    long signalTimeoutMs,
+    boolean tcpNoDelay,
+    boolean interruptQueries) {
+
+  private static final Set<String> NAMES =
+      new TreeSet<>(
+          Set.of(
+              "h2_cache_kb",
+              "pool_size",
+              "share_pool",
+              "signal_timeout_ms",
+              "tcp_nodelay",
+              "interrupt_queries"));
+
+  /**
+   * Reads the options.
+   *
+   * @throws ServerException CONFIG for an unknown name or a value of the wrong kind
+   */
+  static ServerOptions of(Map<String, Object> values) throws ServerException {
+    for (String name : values.keySet()) {
+      if (!NAMES.contains(name)) {
+        throw invalid("unknown option " + name + "; known are " + NAMES);
+      }
+    }
+    return new ServerOptions(
+        (int) number(values, "h2_cache_kb", 0, 0, Integer.MAX_VALUE),
+        (int) number(values, "pool_size", 0, 0, 10_000),
+        flag(values, "share_pool", false),
+        number(values, "signal_timeout_ms", 10_000, 1, Integer.MAX_VALUE),
+        flag(values, "tcp_nodelay", false),
+        flag(values, "interrupt_queries", true));
+  }
+
+  private static long number(
+      Map<String, Object> values, String name, long fallback, long least, long most)
+      throws ServerException {
+    Object value = values.get(name);
+    if (value == null) {
+      return fallback;
+    }
+    if ((value instanceof Integer || value instanceof Long)
+        && ((Number) value).longValue() >= least
+        && ((Number) value).longValue() <= most) {
+      return ((Number) value).longValue();
+    }
+    throw invalid(
+        name + " is " + value + " where a whole number from " + least + " to " + most + " is due");
+  }
+
+  private static boolean flag(Map<String, Object> values, String name, boolean fallback)
+      throws ServerException {
+    Object value = values.get(name);
+    if (value == null) {
+      return fallback;
+    }
+    if (value instanceof Boolean flag) {
+      return flag;
+    }
+    throw invalid(name + " is " + value + " where true or false is due");
+  }
+
+  private static ServerException invalid(String what) {
+    return new ServerException(Exit.CONFIG, "options of the cdo server: " + what, null);
+  }
+}

@@ -1,0 +1,104 @@
+"""What the columns of the derived tables mean: the source of their README and data package."""
+
+from typing import NamedTuple
+
+
+class Column(NamedTuple):
+    """Frictionless type, unit (empty: none) and meaning of a column."""
+
+    type: str
+    unit: str
+    meaning: str
+
+
+_SHARED = {
+    "study": Column("string", "", "study"),
+    "profile": Column("string", "", "profile: how much of the study was measured"),
+    "tool": Column("string", "", "tool under test"),
+    "cell": Column("string", "", "cell: one combination of levels"),
+}
+_COUNTS = {
+    outcome: Column("integer", "executions", f"measured executions with outcome {outcome}")
+    for outcome in ("ok", "incorrect", "error", "timeout", "aborted", "rejected")
+}
+_STATE = {
+    "state": Column("string", "", "complete, partial, aborted, damaged or missing"),
+    "flags": Column("string", "", "what a reader must know, as codes separated by ';'"),
+    "remarks": Column("string", "", "the same in sentences, separated by ' | '"),
+}
+
+CELLS = {
+    **_SHARED,
+    "tool_title": Column("string", "", "name of the tool for readers"),
+    "executor": Column("string", "", "how the hosts came to be"),
+    "topology": Column("string", "", "what server and clients ran on"),
+    **_STATE,
+    "invocations": Column("integer", "starts", "complete invocations used in the statistics"),
+    "invocations_found": Column("integer", "starts", "invocations in any state"),
+    "executions": Column("integer", "executions", "measured executions, whatever the outcome"),
+    **_COUNTS,
+    "timeout_share": Column("number", "", "timeouts / (ok + timeouts)"),
+    "median_ms": Column(
+        "number", "ms", "median latency of ok executions; blank above 50 % timeouts"
+    ),
+    "median_low_ms": Column("number", "ms", "lower end of the median's interval"),
+    "median_high_ms": Column("number", "ms", "upper end of the median's interval"),
+    "median_confidence": Column("number", "", "confidence asked of the interval"),
+    "median_coverage": Column("number", "", "coverage that the interval can promise at most"),
+    "median_interval": Column("string", "", "'over invocations' or 'within one start'"),
+    "cod": Column("number", "", "coefficient of dispersion: mean |latency - median| / median"),
+    "q1_ms": Column("number", "ms", "first quartile of latency"),
+    "q3_ms": Column("number", "ms", "third quartile of latency"),
+    "notch_low_ms": Column("number", "ms", "median - IQR / sqrt(n)"),
+    "notch_high_ms": Column("number", "ms", "median + IQR / sqrt(n)"),
+    "whisker_low_ms": Column("number", "ms", "smallest latency within 1.5 IQR of the quartiles"),
+    "whisker_high_ms": Column("number", "ms", "largest latency within 1.5 IQR of the quartiles"),
+    "throughput_per_s": Column("number", "1/s", "ok executions per second, median of invocations"),
+    "throughput_low_per_s": Column("number", "1/s", "lowest of the invocations"),
+    "throughput_high_per_s": Column("number", "1/s", "highest of the invocations"),
+}
+
+INVOCATIONS = {
+    **_SHARED,
+    "invocation": Column("integer", "", "number of the invocation, from 0"),
+    **_STATE,
+    "executor": CELLS["executor"],
+    "topology": CELLS["topology"],
+    "executions": CELLS["executions"],
+    **_COUNTS,
+    "median_ms": Column("number", "ms", "median latency of ok executions of this start"),
+    "window_s": Column("number", "s", "first start to last end of the measured executions"),
+    "throughput_per_s": Column("number", "1/s", "ok executions per second of the window"),
+    "all_per_s": Column("number", "1/s", "executions per second of the window, any outcome"),
+    "steady": Column("boolean", "", "in a steady state; blank: too few executions to say"),
+    "settled_at": Column("integer", "executions", "executions before the level settled"),
+    "change": Column("number", "", "level of the last stretch against the first, as a fraction"),
+    "trend_p": Column("number", "", "p of Kendall's tau of latency against order"),
+    "server_cpu": Column("number", "", "busy share of the server's CPU set during measurement"),
+    "client_cpu": Column("number", "", "busy share of the clients' CPU set during measurement"),
+    "git_commit": Column("string", "", "commit of modelstress that measured"),
+}
+
+OUTLIERS = {
+    **_SHARED,
+    "latency_ms": Column("number", "ms", "a latency more than 1.5 IQR outside the quartiles"),
+}
+
+PROVENANCE = {
+    **{name: _SHARED[name] for name in ("study", "profile")},
+    "key": Column("string", "", "field of the recorded provenance"),
+    "value": Column("string", "", "one of its values"),
+    "invocations": Column("integer", "starts", "invocations that recorded this value"),
+}
+
+TABLES = {
+    "cells": ("one row per cell", CELLS),
+    "invocations": ("one row per invocation, whatever its state", INVOCATIONS),
+    "outliers": ("one row per outlier of a box plot", OUTLIERS),
+    "provenance": ("one row per recorded value of provenance", PROVENANCE),
+}
+
+
+def factor(name: str) -> Column:
+    """The column of a factor; its type is whatever its levels are."""
+    return Column("any", "", f"level of the factor {name}")

@@ -1,0 +1,122 @@
+"""Reading `cell.json`: the few fields that tables and figures need."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from modelstress.stats import Caveat
+
+BLANK = "unknown"
+SIDES = ("server", "client")
+
+
+def executor(record: Mapping[str, Any]) -> str:
+    """Name of the executor, `unknown` where nothing is recorded."""
+    return str(_part(record, "provenance").get("executor") or BLANK)
+
+
+def topology(record: Mapping[str, Any]) -> str:
+    """What server and clients ran on, in words: the number of CPUs on each side and of clients.
+
+    CPU numbers are left out: the same topology may get other CPUs at the next start.
+    """
+    recorded = _part(record, "provenance").get("topology")
+    if isinstance(recorded, str):
+        return recorded or BLANK
+    if not isinstance(recorded, Mapping):
+        return BLANK
+    parts = []
+    for side in ("server", "client"):
+        cpus = recorded.get(f"{side}_cpus", recorded.get(side))
+        if isinstance(cpus, list):
+            parts.append(f"{len(cpus)} {side} CPU{'s' if len(cpus) != 1 else ''}")
+    clients = recorded.get("clients")
+    if isinstance(clients, int):
+        parts.append(f"{clients} client process{'es' if clients != 1 else ''}")
+    if recorded.get("shared"):
+        parts.append("shared CPUs")
+    if recorded.get("network"):
+        parts.append(f"network: {recorded['network']}")
+    return ", ".join(parts) or BLANK
+
+
+def commit(record: Mapping[str, Any]) -> str:
+    """Commit of the program that measured, with `+` where the working tree had changes."""
+    git = _part(_part(record, "provenance"), "git")
+    found = git.get("commit")
+    return f"{found}{'+' if git.get('dirty') else ''}" if found else BLANK
+
+
+def validity(record: Mapping[str, Any]) -> tuple[Caveat, ...]:
+    """Why a measurement must not be taken at face value, as `measure` recorded it."""
+    recorded = _part(record, "validity")
+    reasons = recorded.get("reasons") or []
+    found = [
+        Caveat(str(reason.get("code", "invalid")), str(reason.get("message", "")))
+        for reason in reasons
+        if isinstance(reason, Mapping)
+    ]
+    if recorded.get("valid") is False:
+        found.insert(0, Caveat("invalid", "measured under conditions that make it invalid"))
+    return tuple(found)
+
+
+def facts(record: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """All recorded provenance as (field, value), nested fields joined by dots."""
+    return list(_flat("", _part(record, "provenance")))
+
+
+def _flat(prefix: str, value: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from _flat(f"{prefix}.{name}" if prefix else str(name), inner)
+    elif isinstance(value, list):
+        yield prefix, ", ".join(str(item) for item in value)
+    elif value is not None:
+        yield prefix, str(value)
+
+
+def content(record: Mapping[str, Any], name: str) -> str | None:
+    """Hex digest of the content (`jar`, `model` …) that was measured; None where unrecorded."""
+    found = _part(_part(record, "provenance"), "contents").get(name)
+    return str(found) if found else None
+
+
+def cpu_shares(record: Mapping[str, Any]) -> dict[str, float]:
+    """Busy share (0..1) of the CPU sets of `server` and `client` during measurement."""
+    recorded = {side: _part(record, "telemetry").get(f"{side}_busy") for side in SIDES}
+    return {side: float(share) for side, share in recorded.items() if share is not None}
+
+
+def telemetry(record: Mapping[str, Any]) -> pd.DataFrame:
+    """CPU over time, a row per interval between two telemetry rows.
+
+    Columns `begin_ns`, `end_ns` (monotonic clock) and the busy shares (0..1) `server_cpu` and
+    `client_cpu` of the two CPU sets; no rows where nothing was recorded.
+    """
+    recorded = _part(_part(record, "telemetry"), "columns")
+    times = np.array(recorded.get("t_ns", []), dtype=np.float64)
+    frame = pd.DataFrame({"begin_ns": times[:-1], "end_ns": times[1:]})
+    for side in SIDES:
+        frame[f"{side}_cpu"] = _busy(recorded, side) if len(frame) else np.empty(0)
+    return frame[frame["end_ns"] > frame["begin_ns"]].reset_index(drop=True)
+
+
+def _busy(recorded: Mapping[str, Any], side: str) -> Any:
+    """Busy share of a CPU set in each interval, from totals of seconds; NaN where unknown."""
+    parts = {}
+    for part in ("user", "system", "idle", "iowait", "steal"):
+        totals = recorded.get(f"cpus.{side}.{part}_s")
+        if totals is None:
+            return np.nan
+        parts[part] = np.diff(np.array(totals, dtype=np.float64))
+    whole = np.add.reduce(list(parts.values()))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(whole > 0, (parts["user"] + parts["system"]) / whole, np.nan)
+
+
+def _part(record: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    part = record.get(name)
+    return part if isinstance(part, Mapping) else {}

@@ -1,0 +1,128 @@
+"""What all configuration models share, and reading them with messages for people."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+import yaml
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from modelstress.config.errors import ConfigError
+
+Level = str | int | float | bool
+"""One value of a factor."""
+
+
+class Strict(BaseModel):
+    """A configuration model: unknown keys are refused, values never change."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
+
+
+M = TypeVar("M", bound=Strict)
+
+
+def nearest(word: object, known: Iterable[object]) -> str:
+    """Return `` (did you mean 'x'?)``, or the valid names when nothing is near."""
+    names = sorted(str(name) for name in known)
+    close = difflib.get_close_matches(str(word), names, n=1)
+    if close:
+        return f" (did you mean {close[0]!r}?)"
+    return f" (valid: {', '.join(names)})" if names else ""
+
+
+def read_yaml(path: Path) -> Any:
+    """Parse a YAML file.
+
+    Raises:
+        ConfigError: the file is missing, unreadable or not YAML; names file, line and column.
+    """
+    try:
+        with path.open(encoding="utf-8") as stream:
+            return yaml.safe_load(stream)
+    except FileNotFoundError:
+        near = nearest(
+            path.name, (p.name for p in path.parent.glob("*")) if path.parent.is_dir() else ()
+        )
+        raise ConfigError(f"{path}: no such file{near}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read: {error}") from error
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f", line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+        problem = getattr(error, "problem", None) or "not valid YAML"
+        raise ConfigError(f"{path}{where}: {problem}; mend the YAML there") from error
+
+
+def read_model(model: type[M], path: Path) -> M:
+    """Read a YAML file into a configuration model.
+
+    Raises:
+        ConfigError: names file, field, value and, for unknown names, the nearest valid one.
+    """
+    return parse(model, read_yaml(path), str(path))
+
+
+def parse(model: type[M], data: object, source: str) -> M:
+    """Validate ``data`` as ``model``; ``source`` is the file named in messages.
+
+    Raises:
+        ConfigError: names source, field, value and remedy.
+    """
+    if not isinstance(data, Mapping):
+        raise ConfigError(f"{source}: expected keys and values, found {type(data).__name__}")
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        # a misspelt field is unknown and missing at once; the first of the two says more
+        first = min(error.errors(include_url=False), key=lambda e: e["type"] != "extra_forbidden")
+        more = error.error_count() - 1
+        rest = f" (and {more} more)" if more else ""
+        raise ConfigError(f"{source}: {_sentence(model, first)}{rest}") from error
+
+
+def _sentence(model: type[BaseModel], error: Mapping[str, Any]) -> str:
+    loc = tuple(error["loc"])
+    field = ".".join(str(part) for part in loc) or "the file"
+    kind, value = error["type"], error.get("input")
+    if kind == "extra_forbidden":
+        return f"unknown field '{field}'{nearest(loc[-1], _fields_at(model, loc[:-1]))}"
+    if kind == "missing":
+        return f"field '{field}' is missing; add it"
+    if kind in {"literal_error", "enum"}:
+        expected = (
+            str(error.get("ctx", {}).get("expected", "")).replace("'", "").replace(" or ", ", ")
+        )
+        return f"field '{field}' is {value!r}{nearest(value, expected.split(', '))}"
+    message = str(error["msg"]).removeprefix("Value error, ")
+    if not loc:
+        return message
+    shown = "" if kind == "value_error" else f" is {value!r}"
+    return f"field '{field}'{shown}: {message[:1].lower() + message[1:]}"
+
+
+def _fields_at(model: type[BaseModel], loc: tuple[object, ...]) -> list[str]:
+    """Names of the fields of the (nested) model that ``loc`` leads to."""
+    current: Any = model
+    for part in loc:
+        fields = getattr(current, "model_fields", None)
+        if fields is not None and part in fields:
+            current = fields[part].annotation
+        current = _model_in(current)
+        if current is None:
+            return []
+    return list(getattr(current, "model_fields", {}))
+
+
+def _model_in(annotation: Any) -> Any:
+    """The first configuration model inside an annotation such as ``list[Constraint] | None``."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    for argument in get_args(annotation):
+        found = _model_in(argument)
+        if found is not None:
+            return found
+    return None

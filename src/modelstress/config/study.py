@@ -1,0 +1,96 @@
+"""A study: factors, levels, constraints and the models it runs on."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from modelstress.config.base import Level, Strict, nearest
+
+Levels = Annotated[list[Level], Field(min_length=1)]
+
+HARNESS_FACTORS = frozenset(
+    {
+        "tool",
+        "backend",
+        "language",
+        "protocol",
+        "model",
+        "query",
+        "threads",
+        "clients",
+        "connection",
+        "query_text",
+        "mode",
+        "rate_per_s",
+        "arrivals",
+        "think_ms",
+    }
+)
+"""Factors that the harness itself understands; every other factor is an option of a tool."""
+
+
+class TrainModel(Strict):
+    """A model of the Train Benchmark (TRAIN-BENCHMARK.md)."""
+
+    case: Literal["train"]
+    line: Literal["2016", "2017"]
+    scenario: Literal["batch", "inject", "repair"]
+    size: Annotated[int, Field(ge=1)]
+    seed: int = 19871053
+
+
+class Constraint(Strict):
+    """What holds for the cells that ``when`` describes.
+
+    Attributes:
+        when: factor to the level or levels that it applies to.
+        only: factor to the levels that remain there.
+        at_most: caps on measurement settings there (``executions``, ``warmup_executions``).
+        why: the reason, for the reader of the plan.
+    """
+
+    when: dict[str, Level | list[Level]]
+    only: dict[str, Levels] = {}
+    at_most: dict[Literal["executions", "warmup_executions", "invocations"], int] = {}
+    why: str = ""
+
+
+class Study(Strict):
+    """``config/studies/<study>.yaml``.
+
+    Attributes:
+        study: its name, the same as the file's.
+        title: for people.
+        models: model name to how it is made.
+        factors: factor to its levels; ``tool``, ``model``, ``query`` and ``threads`` must be there.
+        constraints: applied in order.
+        samples: one row per execution, or one histogram per thread and second.
+    """
+
+    study: str
+    title: str
+    models: dict[str, TrainModel]
+    factors: dict[str, Levels]
+    constraints: list[Constraint] = []
+    samples: Literal["rows", "histogram"] = "rows"
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Study:
+        for required in ("tool", "backend", "language", "protocol", "model", "query", "threads"):
+            if required not in self.factors:
+                raise ValueError(f"factors needs '{required}'")
+        for name in self.factors["model"]:
+            if name not in self.models:
+                raise ValueError(
+                    f"factors.model names unknown model {name!r}{nearest(name, self.models)}"
+                )
+        for number, constraint in enumerate(self.constraints):
+            for factor in (*constraint.when, *constraint.only):
+                if factor not in self.factors:
+                    raise ValueError(
+                        f"constraints.{number} names unknown factor {factor!r}"
+                        f"{nearest(factor, self.factors)}"
+                    )
+        return self

@@ -1,0 +1,98 @@
+"""Tool descriptors, the cases' queries and the overall settings."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+
+from modelstress.config.base import Level, Strict
+
+Names = Annotated[list[str], Field(min_length=1)]
+
+
+class JvmFlags(Strict):
+    """Flags of each Java program.
+
+    The garbage collector is always named: a JVM on one CPU picks another one by itself.
+    """
+
+    server: list[str] = []
+    client: list[str] = ["-Xmx1024m", "-XX:+UseG1GC"]
+    load: list[str] = []
+
+
+class Tool(Strict):
+    """``config/tools/<tool>.yaml``: one tool under test.
+
+    Attributes:
+        tool: its name, the same as the file's.
+        title: shown in tables.
+        jar: jar with server and driver, relative to the project; its ``lib/`` lies beside it.
+        driver: name given to the client program.
+        endpoint: protocol to address of a server that someone else runs; nothing is loaded then.
+        ids: id map of an external server's store.
+        backends, protocols, languages: supported levels of these factors.
+        unique_condition: language to the trivially true condition of ``query_text: unique``.
+        jvm: flags by program.
+        load_timeout_s, ready_timeout_s, stop_timeout_s: deadlines.
+        options: server option to its default; each may be a factor.
+        driver_options: driver option to its default; each may be a factor.
+    """
+
+    tool: str
+    title: str
+    jar: str
+    driver: str
+    endpoint: dict[str, str] | None = None
+    ids: str | None = None
+    backends: Names
+    protocols: Names
+    languages: Names
+    unique_condition: dict[str, str] = {}
+    jvm: JvmFlags = JvmFlags()
+    load_timeout_s: Annotated[int, Field(ge=1)] = 600
+    ready_timeout_s: Annotated[int, Field(ge=1)] = 60
+    stop_timeout_s: Annotated[int, Field(ge=1)] = 10
+    options: dict[str, Level] = {}
+    driver_options: dict[str, Level] = {}
+
+    @model_validator(mode="after")
+    def _external(self) -> Tool:
+        if self.endpoint is not None and self.ids is None:
+            raise ValueError("endpoint needs 'ids', the id map of that server's store")
+        return self
+
+
+class CaseQuery(Strict):
+    """One query of a case: the names of the elements of a match, in order."""
+
+    tuple: Names
+
+
+class Case(Strict):
+    """``queries/<case>/case.yaml``."""
+
+    case: str
+    queries: dict[str, CaseQuery]
+
+
+class MainConfig(Strict):
+    """``config/config.yaml``.
+
+    Attributes:
+        profile: default profile.
+        executor: how hosts come to be.
+        seed: of the order of cells and of the workloads.
+        studies: studies that ``snakemake --cores all`` runs.
+        lock_wait_s: how long a run waits while another one measures on this host.
+    """
+
+    profile: str = "demo"
+    executor: Literal["process"] = "process"
+    seed: int = 20170822
+    studies: Names = ["model-queries"]
+    lock_wait_s: Annotated[int, Field(ge=0)] = 3600
+
+
+JsonObject = dict[str, Any]

@@ -1,0 +1,167 @@
+"""Executor ``process``: programs are processes of this machine."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from modelstress.config.errors import MissingError
+from modelstress.hosts.base import Program, ProgramSpec
+from modelstress.hosts.lines import LineReader
+
+LAUNCHER = str(Path(__file__).with_name("launch.py"))
+MARK = "MODELSTRESS_RUN"
+"""Environment variable of everything a run starts; its value tells whose it is."""
+
+
+class ProcessHost:
+    """Starts processes that die with the thread that started them.
+
+    Start programs from a thread that lives as long as they shall: the kernel sends the
+    parent-death signal when that thread ends.
+
+    Args:
+        mark: value of ``MODELSTRESS_RUN`` in every process, for ``leftovers``.
+    """
+
+    executor = "process"
+
+    def __init__(self, mark: str) -> None:
+        self.mark = mark
+
+    def start(self, spec: ProgramSpec) -> Program:
+        """Start a program in its own session (see ``Host.start``)."""
+        if shutil.which(spec.argv[0]) is None:
+            raise MissingError(
+                f"{spec.name}: program {spec.argv[0]!r} is not there; install it or put it on PATH"
+            )
+        if not spec.cwd.is_dir():
+            raise MissingError(f"{spec.name}: working folder {spec.cwd} is not there; create it")
+        cpus = "-" if spec.cpus is None else ",".join(map(str, sorted(spec.cpus)))
+        nofile = "-" if spec.nofile is None else str(spec.nofile)
+        launcher = (sys.executable, "-I", "-S", LAUNCHER, str(os.getpid()), cpus, nofile)
+        with spec.stderr.open("ab") as log:
+            process = subprocess.Popen(
+                [*launcher, *spec.argv],
+                cwd=spec.cwd,
+                env={**os.environ, **spec.env, MARK: self.mark},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                bufsize=0,
+                start_new_session=True,
+            )
+        return ProcessProgram(spec, process)
+
+
+class ProcessProgram:
+    """A process and all that it starts in its session."""
+
+    def __init__(self, spec: ProgramSpec, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdin is not None and process.stdout is not None  # noqa: S101
+        self.name = spec.name
+        self.pid = process.pid
+        self.lines = LineReader(process.stdout)
+        self._input = process.stdin
+        self._log = spec.stderr
+        self._process = process
+
+    def send(self, line: str) -> bool:
+        """See ``Program.send``."""
+        try:
+            self._input.write(line.encode() + b"\n")
+        except (BrokenPipeError, ValueError):
+            return False
+        return True
+
+    def close_input(self) -> None:
+        """See ``Program.close_input``."""
+        with suppress(OSError):
+            self._input.close()
+
+    def exit_code(self) -> int | None:
+        """See ``Program.exit_code``."""
+        if self._process.returncode is None:
+            # Not reaped here: its process group keeps its number until stop() has killed the group.
+            ended = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            if ended is None:
+                return None
+            return 128 + ended.si_status if ended.si_code != os.CLD_EXITED else ended.si_status
+        code = self._process.returncode
+        return 128 - code if code < 0 else code
+
+    def terminate(self) -> None:
+        """See ``Program.terminate``."""
+        if self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGTERM)
+
+    def wait(self, seconds: float) -> int | None:
+        """See ``Program.wait``."""
+        deadline = time.monotonic() + seconds
+        while (code := self.exit_code()) is None and time.monotonic() < deadline:
+            time.sleep(0.005)
+        return code
+
+    def stop(self, seconds: float) -> int:
+        """See ``Program.stop``."""
+        if self._process.returncode is None:
+            if self.exit_code() is None:
+                self.terminate()
+                self.wait(seconds)
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)
+            self._process.wait()
+        self.close_input()
+        self.lines.close()
+        code = self.exit_code()
+        return code if code is not None else 0
+
+    def last_error(self) -> str | None:
+        """See ``Program.last_error``."""
+        try:
+            with self._log.open("rb") as log:
+                log.seek(max(0, self._log.stat().st_size - (1 << 16)))
+                lines = log.read().decode("utf-8", errors="replace").splitlines()
+        except OSError:
+            return None
+        said = [line.removeprefix("error: ") for line in lines if line.startswith("error: ")]
+        return said[-1] if said else None
+
+
+def leftovers(mark: str) -> list[int]:
+    """Process ids of what a run with this mark started and what still runs (own processes only)."""
+    pids = (int(f.name) for f in Path("/proc").iterdir() if f.name.isdecimal())
+    return sorted(pid for pid in pids if pid != os.getpid() and _has_mark(pid, mark))
+
+
+def kill_leftovers(mark: str) -> list[int]:
+    """SIGKILL what ``leftovers`` finds, until nothing is found (5 s at most); the process ids."""
+    killed: set[int] = set()
+    deadline = time.monotonic() + 5
+    while (pids := leftovers(mark)) and time.monotonic() < deadline:
+        for pid in pids:
+            with suppress(OSError):
+                fd = os.pidfd_open(pid)
+                try:  # the descriptor pins the process: its number cannot pass to another one
+                    if _has_mark(pid, mark):
+                        signal.pidfd_send_signal(fd, signal.SIGKILL)
+                        killed.add(pid)
+                finally:
+                    os.close(fd)
+        time.sleep(0.02)
+    return sorted(killed)
+
+
+def _has_mark(pid: int, mark: str) -> bool:
+    try:
+        environment = Path(f"/proc/{pid}/environ").read_bytes()
+    except OSError:  # it ended, or is another user's
+        return False
+    return f"{MARK}={mark}".encode() in environment.split(b"\0")

@@ -1,0 +1,206 @@
+"""A Java virtual machine for questions, never for measuring: the oracle and ad-hoc queries.
+
+JPype allows one JVM per process, without restart, and a process must not fork once it runs; so the
+JVM lives in a spawned child process and is spoken to over a pipe.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from modelstress.config.errors import ConfigError, MissingError, ModelstressError
+from modelstress.config.project import Project
+from modelstress.measure.java import find_java
+from modelstress.samples.files import write_json
+from modelstress.samples.provenance import sha256_file, sha256_jar
+
+ORACLE = "org.modelstress.models.Oracle"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The result of a query: a bag of matches.
+
+    Attributes:
+        indices: element indices, ``arity`` for each match, in the order found.
+        arity: elements per match.
+        count: matches.
+        digest: of the bag, an unsigned 64-bit number (docs/contracts.md).
+    """
+
+    indices: tuple[int, ...]
+    arity: int
+    count: int
+    digest: int
+
+
+class QueryError(ConfigError):
+    """The query's text is wrong, or its evaluation failed; the message is the language's own."""
+
+
+class Jvm:
+    """A JVM in a child process, with the ``models`` jar on its class path.
+
+    Use it as a context manager, in a notebook or a step; one question at a time.
+
+    Args:
+        jar: ``models.jar``.
+        heap: maximum heap, as in ``-Xmx``.
+    """
+
+    def __init__(self, jar: Path, heap: str = "2g") -> None:
+        if not jar.is_file():
+            raise MissingError(f"{jar} is not there; build it with 'make build'")
+        find_java()
+        self._jar = jar
+        self._heap = heap
+
+    def __enter__(self) -> Jvm:
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(
+            target=_serve, args=(theirs, str(self._jar), self._heap), daemon=True
+        )
+        self._process.start()
+        theirs.close()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self._pipe.close()
+        self._process.join(5)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+
+    def evaluate(
+        self, model: Path, language: str, text: str, names: Sequence[str], timeout_s: float = 600
+    ) -> Answer:
+        """Evaluate a query on a model file, in memory.
+
+        Args:
+            model: ``.xmi`` or ``.bin``; stays loaded for the next question.
+            language: ``ocl`` or ``eol``.
+            text: of the query.
+            names: of the elements of a match, in order.
+            timeout_s: after so many seconds the JVM is killed.
+
+        Raises:
+            QueryError: the query is malformed or fails.
+            ModelstressError: the JVM died or did not answer in time.
+        """
+        self._pipe.send((str(model), language, text, list(names)))
+        if not self._pipe.poll(timeout_s):
+            self._process.kill()
+            raise ModelstressError(f"{model}: no answer from the JVM within {timeout_s:g} s")
+        try:
+            kind, said = self._pipe.recv()
+        except EOFError as error:
+            raise ModelstressError(
+                f"{model}: the JVM died (heap {self._heap}); give it more"
+            ) from error
+        if kind == "error":
+            raise QueryError(said)
+        indices, digest = said
+        arity = len(names)
+        return Answer(indices, arity, len(indices) // arity, digest)
+
+
+def write_oracle(project: Project, name: str, case_name: str, timeout_s: float = 3600) -> Path:
+    """Evaluate every query of a case in every language it is written in; they must agree.
+
+    Args:
+        project: where files are.
+        name: of the model; its file must be there.
+        case_name: of the case.
+        timeout_s: deadline of one evaluation.
+
+    Returns:
+        ``data/stores/oracle/<model>.json``; kept as it is when nothing it depends on has changed.
+
+    Raises:
+        MissingError: the model or the jar is not there.
+        QueryError: a query fails; names its file.
+        ModelstressError: two languages disagree; names query, languages and counts.
+    """
+    import json
+
+    model, case = project.model_file(name), project.case(case_name)
+    if not model.is_file():
+        raise MissingError(f"{model} is not there; make it with 'modelstress model build {name}'")
+    folder = project.root / "queries" / case_name
+    languages = sorted(p.name for p in folder.iterdir() if p.is_dir() and p.name in ("ocl", "eol"))
+    texts = {
+        (query, language): project.query_file(case_name, language, query)
+        for query in case.queries
+        for language in languages
+    }
+    content = {
+        "model": sha256_file(model),
+        "jar": sha256_jar(project.models_jar),
+        "queries": {f"{q}.{lang}": sha256_file(file) for (q, lang), file in texts.items()},
+    }
+    target = project.oracle_file(name)
+    if target.is_file():
+        try:
+            if json.loads(target.read_text(encoding="utf-8")).get("content") == content:
+                return target
+        except ValueError:
+            pass
+    queries: dict[str, Any] = {}
+    with Jvm(project.models_jar) as jvm:
+        for query, described in case.queries.items():
+            answers: dict[str, Answer] = {}
+            for language in languages:
+                file = texts[query, language]
+                text = file.read_text(encoding="utf-8")
+                try:
+                    answers[language] = jvm.evaluate(
+                        model, language, text, described.tuple, timeout_s
+                    )
+                except QueryError as error:
+                    raise QueryError(f"{file}: {error}") from error
+            queries[query] = _agreed(query, answers)
+    write_json(target, {"model": name, "content": content, "queries": queries})
+    return target
+
+
+def _agreed(query: str, answers: dict[str, Answer]) -> dict[str, Any]:
+    counts = {language: answer.count for language, answer in answers.items()}
+    if len({(answer.count, answer.digest) for answer in answers.values()}) != 1:
+        raise ModelstressError(
+            f"the oracle's languages disagree on {query}: matches {counts}; mend the queries"
+        )
+    answer = next(iter(answers.values()))
+    return {"count": answer.count, "digest": str(answer.digest), "languages": list(answers)}
+
+
+def _serve(pipe: Connection, jar: str, heap: str) -> None:
+    """The child process: start the JVM, answer questions until the pipe closes."""
+    import jpype
+
+    jpype.startJVM(
+        f"-Xmx{heap}", "-XX:+UseSerialGC", "-Xss8m", classpath=[jar], convertStrings=True
+    )
+    oracle = jpype.JClass(ORACLE)
+    while True:
+        try:
+            model, language, text, names = pipe.recv()
+        except EOFError:
+            return
+        try:
+            indices = oracle.evaluate(model, language, text, names)
+            digest = int(oracle.digest(indices, len(names))) & 0xFFFFFFFFFFFFFFFF
+            pipe.send(("ok", (tuple(int(i) for i in indices), digest)))
+        except jpype.JException as error:
+            pipe.send(("error", str(error.getMessage() or error)))

@@ -1,0 +1,46 @@
+"""What a running cell tells its caller; the caller renders it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+Phase = Literal[
+    "waiting",  # for the host lock
+    "recovering",  # what an earlier run left
+    "server",  # starting
+    "clients",  # starting
+    "warmup",
+    "measure",
+    "stopping",
+    "writing",
+    "done",
+]
+
+
+@dataclass(frozen=True)
+class Event:
+    """One step of one invocation of a cell.
+
+    Attributes:
+        cell: its id.
+        invocation: its number.
+        phase: where it is.
+        done, total: executions, in phases ``warmup`` and ``measure``; 0 where there are none.
+        message: a sentence worth showing, or empty.
+    """
+
+    cell: str
+    invocation: int
+    phase: Phase
+    done: int = 0
+    total: int = 0
+    message: str = ""
+
+
+Listener = Callable[[Event], None]
+
+
+def ignore(event: Event) -> None:
+    """The listener of a caller that does not listen."""

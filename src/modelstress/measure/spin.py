@@ -1,0 +1,35 @@
+"""Spin calibration: how much a CPU set gets done in one second, without anything of ours.
+
+Run by file name as a program (``python -I -S spin.py SECONDS``) and pinned by the host; it prints
+one JSON line. Different numbers before and after a cell mean that the machine itself changed.
+"""
+
+import json
+import sys
+import time
+
+ROUND = 1000
+
+
+def spin(seconds: float) -> dict[str, float]:
+    """Count in a loop for so long.
+
+    Returns:
+        ``rounds_per_s`` (of 1000 additions each) and ``longest_gap_ns``, the longest time between
+        two looks at the clock: far above a round's time when the CPU was taken away.
+    """
+    begin = last = time.monotonic_ns()
+    end = begin + int(seconds * 1e9)
+    rounds = longest = total = 0
+    while last < end:
+        for number in range(ROUND):
+            total += number
+        now = time.monotonic_ns()
+        longest = max(longest, now - last)
+        last = now
+        rounds += 1
+    return {"rounds_per_s": rounds / ((last - begin) / 1e9), "longest_gap_ns": longest}
+
+
+if __name__ == "__main__":
+    print(json.dumps(spin(float(sys.argv[1]))), flush=True)

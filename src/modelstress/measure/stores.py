@@ -1,0 +1,134 @@
+"""Populating a store once, before any cell that needs it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from modelstress.config.errors import MeasureError
+from modelstress.config.programs import ServerConfig
+from modelstress.config.project import Project
+from modelstress.design.cells import Cell
+from modelstress.hosts import ProcessHost, Program, ProgramSpec
+from modelstress.measure.interrupt import TICK_S, Interrupt
+from modelstress.measure.invocation import require, store_folder
+from modelstress.measure.lock import HostLock
+from modelstress.measure.programs import server_argv
+from modelstress.measure.server import ended_early
+from modelstress.samples.files import write_json, write_parquet
+from modelstress.samples.mssf import ids_table, read_mssf
+from modelstress.samples.provenance import sha256_file, sha256_jar
+
+MARKER = "loaded.json"
+"""Written last: a store folder without it was not loaded to its end."""
+
+Progress = Callable[[int, int], None]
+
+
+def load_store(
+    project: Project, cell: Cell, progress: Progress = lambda done, total: None
+) -> tuple[Path, bool]:
+    """Populate the store that a cell needs, unless it is there with the same contents.
+
+    Args:
+        project: where files are.
+        cell: any cell of that tool, backend and model.
+        progress: told elements done and in total.
+
+    Returns:
+        The store's folder, and whether it had to be loaded.
+
+    Raises:
+        MissingError: the tool's jar or the model file is not there, or the model is damaged.
+        MeasureError: the load failed or did not end within ``load_timeout_s``.
+    """
+    folder, jar = store_folder(project, cell), project.jar(cell.tool)
+    model = project.model_file(str(cell.levels["model"]))
+    require(jar, "build it with 'make build'")
+    require(model, f"make it with 'modelstress model build {cell.levels['model']}'")
+    content = {
+        "model": sha256_file(model),
+        "jar": sha256_jar(jar),
+        "options": dict(cell.tool.options),
+        "flags": list(cell.tool.jvm.load),
+    }
+    if read_marker(folder).get("content") == content:
+        return folder, False
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with (
+        Interrupt() as interrupt,
+        HostLock(f"load {folder.name}", project.main.lock_wait_s, interrupt),
+    ):
+        shutil.rmtree(folder, ignore_errors=True)
+        begun = time.monotonic()
+        _run_load(project, cell, folder, model, progress, interrupt)
+        ids = ids_table(read_mssf(folder / "ids.mssf"))
+        write_parquet(folder / "ids.parquet", ids)
+        seconds = round(time.monotonic() - begun, 3)
+        size = sum(f.stat().st_size for f in folder.rglob("*") if f.is_file())
+        record = {"content": content, "elements": ids.num_rows, "bytes": size, "seconds": seconds}
+        write_json(folder / MARKER, record)
+    return folder, True
+
+
+def read_marker(folder: Path) -> dict[str, Any]:
+    """What was noted when the store was loaded; empty when it is not there or damaged."""
+    try:
+        marker = json.loads((folder / MARKER).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return marker if isinstance(marker, dict) else {}
+
+
+def _run_load(
+    project: Project,
+    cell: Cell,
+    folder: Path,
+    model: Path,
+    progress: Progress,
+    interrupt: Interrupt,
+) -> None:
+    config = ServerConfig(
+        tool=cell.tool.tool,
+        backend=str(cell.levels["backend"]),
+        model=str(model),
+        store=str(folder),
+        options=cell.tool.options,
+    )
+    stem = f"{folder.name}.{os.getpid()}"
+    config_file = folder.with_name(f"{stem}.load.json")
+    log = folder.with_name(f"{folder.name}.load.log")
+    log.unlink(missing_ok=True)
+    write_json(config_file, config.model_dump())
+    argv = server_argv(project.jar(cell.tool), "load", config_file, cell.tool.jvm.load)
+    program = ProcessHost(stem).start(ProgramSpec("load", argv, folder.parent, log))
+    try:
+        _follow(program, cell.tool.load_timeout_s, progress, interrupt, log)
+    finally:
+        program.stop(cell.tool.stop_timeout_s)
+        config_file.unlink(missing_ok=True)
+
+
+def _follow(
+    program: Program, seconds: int, progress: Progress, interrupt: Interrupt, log: Path
+) -> None:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        interrupt.check()
+        line = program.lines.read(TICK_S)
+        if line is not None and line.startswith("PROGRESS "):
+            said = json.loads(line.removeprefix("PROGRESS "))
+            progress(int(said["done"]), int(said["total"]))
+        elif line is None and program.lines.ended:
+            if program.wait(5.0) == 0:
+                return
+            raise ended_early(program)
+    raise MeasureError(
+        f"load: not ended after {seconds} s; see {log}, raise 'load_timeout_s' of the tool if it "
+        "only needs longer"
+    )

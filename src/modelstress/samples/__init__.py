@@ -1,0 +1,1 @@
+"""What was measured: the schema of samples, their files and their provenance."""

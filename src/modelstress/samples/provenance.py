@@ -1,0 +1,90 @@
+"""Where a number comes from: content hashes, versions, the machine."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import subprocess
+from functools import lru_cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+
+def sha256_file(path: Path) -> str:
+    """Hex digest of a file's content."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+@lru_cache
+def sha256_jar(jar: Path) -> str:
+    """Hex digest over a jar and the libraries in ``lib/`` beside it, by name and content."""
+    digest = hashlib.sha256()
+    for file in (jar, *sorted((jar.parent / "lib").glob("*.jar"))):
+        digest.update(f"{file.name}\0{sha256_file(file)}\n".encode())
+    return digest.hexdigest()
+
+
+def git_state(root: Path) -> dict[str, Any]:
+    """``{"commit": hex or None, "dirty": bool or None}`` of the project."""
+
+    def git(*arguments: str) -> str | None:
+        try:
+            done = subprocess.run(
+                ["git", "-C", str(root), *arguments],
+                capture_output=True, text=True, timeout=20, check=False,
+            )  # fmt: skip
+        except (OSError, subprocess.TimeoutExpired):
+            return None
+        return done.stdout.strip() if done.returncode == 0 else None
+
+    status = git("status", "--porcelain", "--untracked-files=no")
+    return {"commit": git("rev-parse", "HEAD"), "dirty": None if status is None else bool(status)}
+
+
+def machine() -> dict[str, Any]:
+    """Kernel, CPU model, CPUs available, memory and cgroup limits of this host."""
+    return {
+        "kernel": platform.release(),
+        "system": platform.system(),
+        "cpu_model": _field(Path("/proc/cpuinfo"), "model name"),
+        "cpus": sorted(os.sched_getaffinity(0)),
+        "memory": _field(Path("/proc/meminfo"), "MemTotal"),
+        "cgroup": cgroup_limits(),
+    }
+
+
+def library_versions() -> dict[str, str]:
+    """Versions of the Python interpreter and of the libraries that touch the numbers."""
+    names = ("modelstress", "numpy", "pyarrow", "pydantic", "psutil")
+    return {"python": platform.python_version(), **{name: metadata.version(name) for name in names}}
+
+
+def cgroup_limits() -> dict[str, str]:
+    """CPU and memory limits of this process's control group, as the kernel prints them."""
+    files = {
+        "cpu.max": "/sys/fs/cgroup/cpu.max",
+        "memory.max": "/sys/fs/cgroup/memory.max",
+        "cpu.cfs_quota_us": "/sys/fs/cgroup/cpu/cpu.cfs_quota_us",
+        "memory.limit_in_bytes": "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+    }
+    found = {}
+    for name, file in files.items():
+        try:
+            found[name] = Path(file).read_text(encoding="ascii").strip()
+        except OSError:
+            continue
+    return found
+
+
+def _field(path: Path, name: str) -> str | None:
+    try:
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+            key, _, value = line.partition(":")
+            if key.strip() == name:
+                return value.strip()
+    except OSError:
+        return None
+    return None

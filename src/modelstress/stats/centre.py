@@ -1,0 +1,91 @@
+"""Centre and spread of one sample."""
+
+import numpy as np
+from scipy.stats import binom
+
+from modelstress.stats.results import Box, Caveat, Interval, Median, Values
+
+
+def clean(values: Values) -> Values:
+    """The values as a sorted one-dimensional float array.
+
+    Raises ValueError for NaN or infinity: a missing latency has to be left out by the caller,
+    who knows why it is missing.
+    """
+    array = np.sort(np.asarray(values, dtype=np.float64).ravel())
+    if array.size and not np.isfinite(array).all():
+        raise ValueError("values must be finite; leave out what was not measured")
+    return array
+
+
+def order_statistic_interval(ordered: Values, confidence: float) -> Interval | None:
+    """Distribution-free interval of the median: the narrowest symmetric pair of order statistics.
+
+    The number of values below the median of a continuous population is binomial (n, 1/2), so
+    the pair (k, n + 1 - k) covers it with probability 1 - 2 P(B <= k - 1), whatever the
+    distribution (Conover, Practical Nonparametric Statistics, section 3.2). None when not even
+    the extremes reach `confidence`.
+    """
+    n = ordered.size
+    # Largest k with 2 P(B <= k-1) <= 1 - confidence; ppf may return a k one too large.
+    k = int(binom.ppf((1 - confidence) / 2, n, 0.5))
+    while k > 0 and 2 * binom.cdf(k - 1, n, 0.5) > 1 - confidence:
+        k -= 1
+    if k < 1:
+        return None
+    coverage = 1 - 2 * float(binom.cdf(k - 1, n, 0.5))
+    return Interval(float(ordered[k - 1]), float(ordered[n - k]), confidence, coverage)
+
+
+def median(values: Values, confidence: float = 0.99) -> Median:
+    """Median of independent values of any shape, with its order-statistic interval.
+
+    Executions inside one start are not independent of the start: for a statement about the
+    tool use `bootstrap.median_over_invocations`.
+    """
+    ordered = clean(values)
+    n = ordered.size
+    if n == 0:
+        return Median(0, float("nan"), None, (Caveat("empty", "there are no values"),))
+    interval = order_statistic_interval(ordered, confidence)
+    caveats: tuple[Caveat, ...] = ()
+    if interval is None:
+        text = f"{n} values are too few for a {confidence:.0%} interval of the median"
+        caveats = (Caveat("too-few", text),)
+    return Median(n, float(np.median(ordered)), interval, caveats)
+
+
+def coefficient_of_dispersion(values: Values) -> float:
+    """Mean absolute deviation from the median, divided by the median (dimensionless).
+
+    NaN when there are no values or their median is not positive.
+    """
+    ordered = clean(values)
+    if ordered.size == 0:
+        return float("nan")
+    centre = float(np.median(ordered))
+    if centre <= 0:
+        return float("nan")
+    return float(np.mean(np.abs(ordered - centre)) / centre)
+
+
+def box(values: Values) -> Box:
+    """Quartiles, notch, whiskers and outliers of a notched box plot.
+
+    Quartiles interpolate linearly. The notch is median ± IQR / √n; it may reach beyond the
+    quartiles when n is small. Outliers lie more than 1.5 IQR outside the quartiles, whiskers
+    end at the extreme values that are not outliers.
+    """
+    ordered = clean(values)
+    n = ordered.size
+    if n == 0:
+        nan = float("nan")
+        return Box(0, nan, nan, nan, nan, nan, nan, nan, ordered)
+    q1, centre, q3 = (float(q) for q in np.quantile(ordered, (0.25, 0.5, 0.75)))
+    iqr = q3 - q1
+    inside = (ordered >= q1 - 1.5 * iqr) & (ordered <= q3 + 1.5 * iqr)
+    kept = ordered[inside]
+    # With interpolated quartiles no value need lie between a quartile and its fence.
+    low, high = min(float(kept[0]), q1), max(float(kept[-1]), q3)
+    half = iqr / float(np.sqrt(n))
+    return Box(n, q1, centre, q3, centre - half, centre + half, low, high, ordered[~inside])

@@ -1,0 +1,83 @@
+"""What the functions of this room return: small frozen records, with warnings as data."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Caveat:
+    """Something a reader of a result must know; `code` is for programs, `message` for people."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A two-sided interval in the unit of the values.
+
+    `confidence` is what was asked for, `coverage` what the method can promise at most
+    (the exact coverage where it is known); both in 0..1.
+    """
+
+    low: float
+    high: float
+    confidence: float
+    coverage: float
+
+
+@dataclass(frozen=True)
+class Median:
+    """A median of `n` values; `value` is NaN, `interval` None where nothing can be stated."""
+
+    n: int
+    value: float
+    interval: Interval | None
+    caveats: tuple[Caveat, ...] = ()
+
+
+@dataclass(frozen=True)
+class Box:
+    """What a notched box plot draws, in the unit of the values (NaN throughout when n is 0)."""
+
+    n: int
+    q1: float
+    median: float
+    q3: float
+    notch_low: float
+    notch_high: float
+    whisker_low: float
+    whisker_high: float
+    outliers: Values = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Throughput:
+    """Executions per second of a window: `ok` answers only, and `all` whatever their outcome."""
+
+    window_s: float
+    ok_per_s: float
+    all_per_s: float
+    caveats: tuple[Caveat, ...] = ()
+
+
+@dataclass(frozen=True)
+class Steadiness:
+    """Whether a series of latencies is in a steady state.
+
+    `steady` is None when the series is too short to say. `settled_at` is the index of the
+    first value after which the level does not change materially any more (0: from the start).
+    `change` is the level of the last stretch against the first, as a fraction (+0.10: 10 % slower).
+    """
+
+    n: int
+    steady: bool | None
+    settled_at: int
+    change: float
+    trend_p: float
+    change_points: tuple[int, ...]
+    caveats: tuple[Caveat, ...] = ()

@@ -1,0 +1,78 @@
+"""Was the warm-up enough? A robust look at latencies in the order of their starts."""
+
+import numpy as np
+import ruptures
+from scipy.stats import kendalltau, norm, rankdata
+
+from modelstress.stats.results import Caveat, Steadiness, Values
+
+MINIMUM = 20
+"""Values below which nothing is said."""
+POINTS = 100
+"""A longer series is reduced to the medians of this many stretches of equal length."""
+MATERIAL = 0.10
+"""Changes of level smaller than this fraction do not matter, however significant."""
+SIGNIFICANCE = 0.01
+
+
+def steadiness(values: Values, material: float = MATERIAL) -> Steadiness:
+    """Judge a series of latencies (start order): change points and a trend.
+
+    Change points are found on the normal scores of the ranks (outliers then weigh no more
+    than other extremes) by PELT with squared error and a penalty of 3 ln n per point. A change
+    matters when the median of a stretch differs from that of the last stretch by more than
+    `material`; a trend matters when Kendall's tau against the order is significant at 0.01
+    and the medians of the first and last quarter differ by more than `material`.
+    """
+    series = np.asarray(values, dtype=np.float64).ravel()
+    n = series.size
+    if n < MINIMUM:
+        text = f"{n} executions are too few to judge steadiness (at least {MINIMUM})"
+        nan = float("nan")
+        return Steadiness(n, None, 0, nan, nan, (), (Caveat("too-few", text),))
+    points, width = _stretches(series)
+    if np.all(points == points[0]):
+        return Steadiness(n, True, 0, 0.0, 1.0, ())
+    breaks = _change_points(points)
+    medians = [float(np.median(part)) for part in np.split(points, breaks)]
+    settled = _settled_index(medians, material)
+    change = _relative(medians[-1], medians[0])
+    trend_p = float(kendalltau(np.arange(points.size), points).pvalue)
+    quarter = max(1, points.size // 4)
+    drift = _relative(float(np.median(points[-quarter:])), float(np.median(points[:quarter])))
+    caveats = []
+    if settled:
+        at = breaks[settled - 1] * width
+        text = f"the level changed by {change:+.0%} and settled at execution {at} of {n}"
+        caveats.append(Caveat("change-point", text))
+    if trend_p < SIGNIFICANCE and abs(drift) > material:
+        text = f"latencies drift: last quarter {drift:+.0%} against the first"
+        caveats.append(Caveat("trend", text))
+    settled_at = breaks[settled - 1] * width if settled else 0
+    found = tuple(point * width for point in breaks)
+    return Steadiness(n, not caveats, settled_at, change, trend_p, found, tuple(caveats))
+
+
+def _stretches(series: Values) -> tuple[Values, int]:
+    """Medians of consecutive stretches (at most POINTS of them) and the length of a stretch."""
+    width = max(1, series.size // POINTS)
+    usable = series.size // width * width
+    return np.median(series[:usable].reshape(-1, width), axis=1), width
+
+
+def _change_points(points: Values) -> list[int]:
+    scores = norm.ppf((rankdata(points) - 0.5) / points.size)
+    search = ruptures.Pelt(model="l2", min_size=5, jump=1).fit(scores)
+    return [int(at) for at in search.predict(pen=3 * float(np.log(points.size)))[:-1]]
+
+
+def _settled_index(medians: list[float], material: float) -> int:
+    """Index of the first stretch from which on all levels agree with the last one."""
+    settled = len(medians) - 1
+    while settled > 0 and abs(_relative(medians[settled - 1], medians[-1])) <= material:
+        settled -= 1
+    return settled
+
+
+def _relative(value: float, reference: float) -> float:
+    return value / reference - 1 if reference > 0 else float("nan")
