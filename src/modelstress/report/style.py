@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -21,7 +21,7 @@ OUTCOMES = {
 SIDES = {"server": ("#009E73", "-"), "client": ("#000000", "--")}
 GREY = "#666666"
 
-RC: dict[str, Any] = {
+RC = {
     "figure.dpi": 100, "savefig.dpi": 160, "figure.facecolor": "white", "font.size": 9,
     "axes.titlesize": 9, "axes.labelsize": 9, "xtick.labelsize": 8, "ytick.labelsize": 8,
     "legend.fontsize": 8, "legend.frameon": False, "axes.spines.top": False,
@@ -36,7 +36,7 @@ def style() -> Iterator[None]:
     """Within it, figures look alike whatever the user's matplotlib configuration is."""
     with mpl.rc_context():
         mpl.rcdefaults()
-        mpl.rcParams.update(RC)
+        mpl.rcParams.update(cast(Any, RC))  # the keys are checked by matplotlib
         yield
 
 
@@ -57,9 +57,9 @@ def log_axis(axes: Axes, low: float, high: float) -> None:
     low, high = low / 1.15, high * 1.15
     axes.set_ylim(low, high)
     ratio = high / low
-    steps: tuple[float, ...] = (1.0, 2.0, 5.0) if ratio < 1000 else (1.0,)
+    steps = [1.0] if ratio >= 1000 else [1.0, 2.0, 5.0]
     if ratio < 6:
-        steps: tuple[float, ...] = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0)
+        steps = [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0]
     axes.yaxis.set_major_locator(LogLocator(subs=steps, numticks=20))
     axes.yaxis.set_major_formatter(FuncFormatter(plain))
     axes.yaxis.set_minor_locator(NullLocator())
