@@ -72,7 +72,10 @@ class Jvm:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, at: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        at: TracebackType | None,
     ) -> None:
         self._pipe.close()
         self._process.join(5)

@@ -38,7 +38,9 @@ CELLS = {
     "executions": Column("integer", "executions", "measured executions, whatever the outcome"),
     **_COUNTS,
     "timeout_share": Column("number", "", "timeouts / (ok + timeouts)"),
-    "median_ms": Column("number", "ms", "median latency of ok executions; blank above 50 % timeouts"),
+    "median_ms": Column(
+        "number", "ms", "median latency of ok executions; blank above 50 % timeouts"
+    ),
     "median_low_ms": Column("number", "ms", "lower end of the median's interval"),
     "median_high_ms": Column("number", "ms", "upper end of the median's interval"),
     "median_confidence": Column("number", "", "confidence asked of the interval"),
@@ -82,10 +84,18 @@ OUTLIERS = {
     "latency_ms": Column("number", "ms", "a latency more than 1.5 IQR outside the quartiles"),
 }
 
+PROVENANCE = {
+    **{name: _SHARED[name] for name in ("study", "profile")},
+    "key": Column("string", "", "field of the recorded provenance"),
+    "value": Column("string", "", "one of its values"),
+    "invocations": Column("integer", "starts", "invocations that recorded this value"),
+}
+
 TABLES = {
     "cells": ("one row per cell", CELLS),
     "invocations": ("one row per invocation, whatever its state", INVOCATIONS),
     "outliers": ("one row per outlier of a box plot", OUTLIERS),
+    "provenance": ("one row per recorded value of provenance", PROVENANCE),
 }
 
 

@@ -1,13 +1,15 @@
 """Reading `cell.json`: the few fields that tables and figures need."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from modelstress.stats import Caveat
 
 BLANK = "unknown"
+SIDES = ("server", "client")
 
 
 def executor(record: Mapping[str, Any]) -> str:
@@ -35,9 +37,8 @@ def topology(record: Mapping[str, Any]) -> str:
         parts.append(f"{clients} client process{'es' if clients != 1 else ''}")
     if recorded.get("shared"):
         parts.append("shared CPUs")
-    network = recorded.get("network")
-    if isinstance(network, str):
-        parts.append(network)
+    if recorded.get("network"):
+        parts.append(f"network: {recorded['network']}")
     return ", ".join(parts) or BLANK
 
 
@@ -59,16 +60,61 @@ def validity(record: Mapping[str, Any]) -> tuple[Caveat, ...]:
     ]
     if recorded.get("valid") is False:
         found.insert(0, Caveat("invalid", "measured under conditions that make it invalid"))
-    if recorded.get("verified") is False and "unverified" not in {c.code for c in found}:
-        found.append(Caveat("unverified", "results were not compared with an oracle"))
     return tuple(found)
 
 
+def facts(record: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """All recorded provenance as (field, value), nested fields joined by dots."""
+    return list(_flat("", _part(record, "provenance")))
+
+
+def _flat(prefix: str, value: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from _flat(f"{prefix}.{name}" if prefix else str(name), inner)
+    elif isinstance(value, list):
+        yield prefix, ", ".join(str(item) for item in value)
+    elif value is not None:
+        yield prefix, str(value)
+
+
+def content(record: Mapping[str, Any], name: str) -> str | None:
+    """Hex digest of the content (`jar`, `model` …) that was measured; None where unrecorded."""
+    found = _part(_part(record, "provenance"), "contents").get(name)
+    return str(found) if found else None
+
+
+def cpu_shares(record: Mapping[str, Any]) -> dict[str, float]:
+    """Busy share (0..1) of the CPU sets of `server` and `client` during measurement."""
+    recorded = {side: _part(record, "telemetry").get(f"{side}_busy") for side in SIDES}
+    return {side: float(share) for side, share in recorded.items() if share is not None}
+
+
 def telemetry(record: Mapping[str, Any]) -> pd.DataFrame:
-    """CPU over time: columns `time_ns` (monotonic clock), `server_cpu`, `client_cpu` (shares)."""
-    rows = _part(record, "telemetry").get("samples") or []
-    columns = ["time_ns", "server_cpu", "client_cpu"]
-    return pd.DataFrame([row for row in rows if isinstance(row, Mapping)], columns=columns)
+    """CPU over time, a row per interval between two telemetry rows.
+
+    Columns `begin_ns`, `end_ns` (monotonic clock) and the busy shares (0..1) `server_cpu` and
+    `client_cpu` of the two CPU sets; no rows where nothing was recorded.
+    """
+    recorded = _part(_part(record, "telemetry"), "columns")
+    times = np.array(recorded.get("t_ns", []), dtype=np.float64)
+    frame = pd.DataFrame({"begin_ns": times[:-1], "end_ns": times[1:]})
+    for side in SIDES:
+        frame[f"{side}_cpu"] = _busy(recorded, side) if len(frame) else np.empty(0)
+    return frame[frame["end_ns"] > frame["begin_ns"]].reset_index(drop=True)
+
+
+def _busy(recorded: Mapping[str, Any], side: str) -> Any:
+    """Busy share of a CPU set in each interval, from totals of seconds; NaN where unknown."""
+    parts = {}
+    for part in ("user", "system", "idle", "iowait", "steal"):
+        totals = recorded.get(f"cpus.{side}.{part}_s")
+        if totals is None:
+            return np.nan
+        parts[part] = np.diff(np.array(totals, dtype=np.float64))
+    whole = np.add.reduce(list(parts.values()))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(whole > 0, (parts["user"] + parts["system"]) / whole, np.nan)
 
 
 def _part(record: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -67,9 +67,10 @@ def processes(sessions: Iterable[int]) -> dict[int, ProcessCounters]:
     """All processes of these sessions, by process id."""
     wanted = set(sessions)
     found = {}
-    for name in os.listdir(PROC):
-        if name.isdecimal() and (counters := process(int(name))) and counters.session in wanted:
-            found[int(name)] = counters
+    for folder in PROC.iterdir():
+        pid = int(folder.name) if folder.name.isdecimal() else None
+        if pid and (counters := process(pid)) and counters.session in wanted:
+            found[pid] = counters
     return found
 
 
@@ -77,10 +78,10 @@ def context_switches(pid: int) -> dict[int, tuple[int, int]]:
     """Voluntary and involuntary context switches of each thread of a process, by thread id."""
     found = {}
     with suppress(OSError):
-        for thread in os.listdir(PROC / str(pid) / "task"):
+        for thread in (PROC / str(pid) / "task").iterdir():
             with suppress(OSError):
-                text = (PROC / str(pid) / "task" / thread / "status").read_bytes()
-                found[int(thread)] = (
+                text = (thread / "status").read_bytes()
+                found[int(thread.name)] = (
                     int(text.partition(b"\nvoluntary_ctxt_switches:")[2].split(None, 1)[0]),
                     int(text.partition(b"\nnonvoluntary_ctxt_switches:")[2].split(None, 1)[0]),
                 )
@@ -100,7 +101,7 @@ def cpu_times(cpus: Iterable[int]) -> CpuTimes:
 
 
 def pressure() -> dict[str, int]:
-    """Microseconds stalled since boot, by ``PRESSURE``; those the kernel does not tell are absent."""
+    """Microseconds stalled since boot, by ``PRESSURE``, as far as the kernel tells them."""
     found = {}
     for resource in ("cpu", "memory", "io"):
         with suppress(OSError):

@@ -86,7 +86,12 @@ def read_marker(folder: Path) -> dict[str, Any]:
 
 
 def _run_load(
-    project: Project, cell: Cell, folder: Path, model: Path, progress: Progress, interrupt: Interrupt
+    project: Project,
+    cell: Cell,
+    folder: Path,
+    model: Path,
+    progress: Progress,
+    interrupt: Interrupt,
 ) -> None:
     config = ServerConfig(
         tool=cell.tool.tool,

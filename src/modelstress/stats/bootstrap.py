@@ -43,11 +43,10 @@ def median_over_invocations(
     tail = (1 - confidence) / 2
     low, high = (float(q) for q in np.quantile(medians, (tail, 1 - tail)))
     coverage = min(confidence, 1 - 2.0 ** (1 - k))
-    caveats = ()
+    caveats: tuple[Caveat, ...] = ()
     if coverage < confidence:
         text = (
-            f"{k} invocations bound the coverage of the {confidence:.0%} interval "
-            f"by {coverage:.1%}"
+            f"{k} invocations bound the coverage of the {confidence:.0%} interval by {coverage:.1%}"
         )
         caveats = (Caveat("few-invocations", text),)
     return Median(n, value, Interval(low, high, confidence, coverage), caveats)

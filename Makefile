@@ -1,0 +1,63 @@
+# The two commands: `make run` and `make test`.
+STUDY ?= model-queries
+PROFILE ?= demo
+PYTHON ?= python3
+BIN := .venv/bin
+SNAKEMAKE = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --cores all \
+  --config profile=$(PROFILE) "studies=['$(STUDY)']"
+MVN := mvn -B -ntp -q -f java-shims/pom.xml
+
+.PHONY: run test test-long build lint format schemas lock clean tools
+
+run: .venv/.ready ## measure a study and write its tables, figures and report
+	$(SNAKEMAKE)
+	@echo "tables   results/$(STUDY)/tables"
+	@echo "figures  results/$(STUDY)/figures"
+	@echo "report   results/report.html"
+
+test: .venv/.ready build ## all tests but the long ones
+	$(MVN) verify
+	$(BIN)/python -m pytest -m "not long"
+
+test-long: .venv/.ready build ## soaks and kill storms
+	$(MVN) verify -Dtest.excluded=
+	$(BIN)/python -m pytest -m long --timeout 7200
+
+build: tools ## the Java programs
+	$(MVN) package -DskipTests
+
+lint: .venv/.ready ## everything that looks at the code without running it
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/snakefmt --check workflow
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --lint
+	$(MVN) spotless:check
+
+format: .venv/.ready
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+	$(BIN)/snakefmt workflow
+	$(MVN) spotless:apply
+
+schemas: .venv/.ready ## generate workflow/schemas again
+	$(BIN)/modelstress schemas
+
+lock: .venv/.ready ## resolve the dependencies again
+	$(BIN)/pip-compile -q --generate-hashes --allow-unsafe --strip-extras --extra dev \
+	  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --upgrade \
+	  -o requirements.lock pyproject.toml
+	$(BIN)/python tools/environment.py
+
+clean: ## everything that can be made again; samples and results stay
+	rm -rf .venv .snakemake .mypy_cache .ruff_cache .pytest_cache java-shims/*/target
+
+tools:
+	@sh tools/system.sh
+
+.venv/.ready: requirements.lock pyproject.toml | tools
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install -q --require-hashes -r requirements.lock
+	$(BIN)/pip install -q --no-deps --no-build-isolation -e .
+	touch $@

@@ -1,0 +1,32 @@
+package org.modelstress.harness.server;
+
+/** Ends the process, whatever threads libraries left behind. */
+public final class Ending {
+  /** After SIGTERM everything is over within 5 s; the rest is for the JVM itself. */
+  static final long DEADLINE_MILLIS = 4_500;
+
+  private Ending() {}
+
+  /** Leaves with this exit code: shutdown hooks get a deadline, then the process halts. */
+  public static void exit(int code) {
+    haltAfter(DEADLINE_MILLIS, code);
+    System.exit(code);
+  }
+
+  /** Halts the process after a while unless it has ended by then. */
+  static void haltAfter(long millis, int code) {
+    Thread halter =
+        new Thread(
+            () -> {
+              try {
+                Thread.sleep(millis);
+              } catch (InterruptedException e) {
+                // nobody interrupts it; halting early is the safe side
+              }
+              Runtime.getRuntime().halt(code);
+            },
+            "halt-after-deadline");
+    halter.setDaemon(true);
+    halter.start();
+  }
+}

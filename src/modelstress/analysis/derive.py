@@ -1,0 +1,316 @@
+"""From raw samples to one row per cell and per invocation."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from modelstress import stats
+from modelstress.analysis import columns, raw, record
+from modelstress.analysis.expected import Expected
+from modelstress.config.errors import ConfigError
+from modelstress.samples.schema import OUTCOMES
+from modelstress.stats import Caveat, censoring
+
+NS_PER_MS = 1e6
+
+
+@dataclass(frozen=True)
+class Derived:
+    """The derived tables of a study's profile; columns as in `columns`, factors after `cell`.
+
+    `factors` are the factor names in the order of the study; `confidence` that of all intervals.
+    """
+
+    study: str
+    profile: str
+    factors: tuple[str, ...]
+    confidence: float
+    cells: pd.DataFrame
+    invocations: pd.DataFrame
+    outliers: pd.DataFrame
+    provenance: pd.DataFrame
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """What one cell contributes to the tables; `facts` are (field, value) of its provenance."""
+
+    cell: dict[str, Any]
+    invocations: list[dict[str, Any]]
+    outliers: list[dict[str, Any]]
+    facts: list[tuple[str, str]]
+
+
+def derive(
+    data_dir: Path,
+    study: str,
+    profile: str,
+    expected: Sequence[Expected] | None = None,
+    confidence: float = 0.99,
+) -> Derived:
+    """Read all samples of a study's profile and summarise them; writes nothing.
+
+    With `expected`, cells without samples are listed as missing, cells measured with other
+    contents are flagged `stale` and cells outside the plan `unplanned`. Nothing found is left
+    out: what cannot be used in a statistic has its state and flags.
+
+    Raises:
+        ConfigError: there are no samples, or a factor has the name of a derived column.
+    """
+    plan = {(one.tool, one.cell): one for one in expected or ()}
+    found: dict[tuple[str, str], _Cell] = {}
+    names: dict[str, None] = {}
+    for one in expected or ():
+        names.update(dict.fromkeys(one.levels))
+    everything = raw.invocations(data_dir, study, profile)
+    for key, group in groupby(everything, key=lambda i: (i.tool, i.cell)):
+        starts = list(group)
+        for start in starts:
+            names.update(dict.fromkeys(start.levels))
+        found[key] = _cell(starts, plan.get(key), expected is not None, confidence)
+    for key, one in plan.items():
+        if key not in found:
+            found[key] = _missing(one)
+    ordered = [found[key] for key in (*plan, *sorted(found.keys() - plan.keys()))]
+    factors = tuple(name for name in names if name != "tool")
+    _check_names(factors)
+    rows = {
+        "cells": [one.cell for one in ordered],
+        "invocations": [row for one in ordered for row in one.invocations],
+        "outliers": [row for one in ordered for row in one.outliers],
+        "provenance": [
+            {"key": key, "value": value, "invocations": count}
+            for (key, value), count in sorted(Counter(f for o in ordered for f in o.facts).items())
+        ],
+    }
+    frames = {
+        name: _frame(described, rows[name], factors if name == "cells" else (), study, profile)
+        for name, (_, described) in columns.TABLES.items()
+    }
+    return Derived(study, profile, factors, confidence, **frames)
+
+
+def _cell(
+    starts: list[raw.Invocation], plan: Expected | None, planned: bool, confidence: float
+) -> _Cell:
+    """Summarise one cell from all its invocations."""
+    used = [start for start in starts if start.state == "complete"]
+    rows = [_invocation(start) for start in starts]
+    # An attempt that was measured again later is listed, but says nothing about the cell.
+    numbers = {start.number for start in used}
+    telling = [s for s in starts if s.state == "complete" or s.number not in numbers]
+    caveats = [c for start in telling for c in (*start.problems, *record.validity(start.record))]
+    caveats += _plan_caveats(used or starts, plan, planned, len(used))
+    caveats += [c for start in used for c in stats.steadiness(_latencies(start)).caveats]
+    latencies = [_latencies(start) for start in used]
+    counts = _counts(used)
+    share = stats.timeout_share(counts["ok"], counts["timeout"])
+    caveats += censoring.caveats(share)
+    summary, interval_caveats, outliers = _latency_summary(latencies, share, confidence)
+    caveats += interval_caveats
+    rates = [row["throughput_per_s"] for row, start in zip(rows, starts, strict=True)
+             if start in used and np.isfinite(row["throughput_per_s"])]  # fmt: skip
+    sample = (used or starts)[0]
+    levels = plan.levels if plan else next((s.levels for s in starts if s.levels), {})
+    shared = {"tool": sample.tool, "cell": sample.cell}
+    cell = {
+        **levels,
+        **shared,
+        "tool_title": plan.title if plan else sample.tool,
+        "executor": record.executor(sample.record),
+        "topology": record.topology(sample.record),
+        "state": _cell_state(starts, used, plan),
+        **_flags(caveats),
+        "invocations": len(used),
+        "invocations_found": len(starts),
+        "executions": sum(counts.values()),
+        **counts,
+        "timeout_share": share,
+        **summary,
+        "throughput_per_s": float(np.median(rates)) if rates else np.nan,
+        "throughput_low_per_s": min(rates, default=np.nan),
+        "throughput_high_per_s": max(rates, default=np.nan),
+    }
+    facts = [fact for start in starts for fact in record.facts(start.record)]
+    return _Cell(cell, rows, [{**shared, "latency_ms": value} for value in outliers], facts)
+
+
+def _latency_summary(
+    latencies: list[np.ndarray[Any, np.dtype[np.float64]]], share: float, confidence: float
+) -> tuple[dict[str, Any], tuple[Caveat, ...], list[float]]:
+    """The latency columns of a cell, what must be said about them, and the outliers."""
+    pool = np.concatenate(latencies) if latencies else np.empty(0)
+    if not pool.size or share > censoring.BLANK_ABOVE:
+        return {}, (), []
+    over = stats.median_over_invocations(latencies, confidence)
+    within = stats.median(pool, confidence)
+    centre = over if over.interval else within
+    interval, drawn = centre.interval, stats.box(pool)
+    summary: dict[str, Any] = {
+        "median_ms": centre.value,
+        "cod": stats.coefficient_of_dispersion(pool),
+        "q1_ms": drawn.q1,
+        "q3_ms": drawn.q3,
+        "notch_low_ms": drawn.notch_low,
+        "notch_high_ms": drawn.notch_high,
+        "whisker_low_ms": drawn.whisker_low,
+        "whisker_high_ms": drawn.whisker_high,
+    }
+    if interval:
+        summary |= {
+            "median_low_ms": interval.low,
+            "median_high_ms": interval.high,
+            "median_confidence": interval.confidence,
+            "median_coverage": interval.coverage,
+            "median_interval": "over invocations" if over.interval else "within one start",
+        }
+    said = over.caveats if over.interval else (*over.caveats, *within.caveats)
+    return summary, said, [float(value) for value in drawn.outliers]
+
+
+def _invocation(start: raw.Invocation) -> dict[str, Any]:
+    """The row of one invocation."""
+    latencies = _latencies(start)
+    verdict = stats.steadiness(latencies)
+    rate = _throughput(start.samples)
+    cpu = record.cpu_shares(start.record)
+    caveats = [*start.problems, *record.validity(start.record), *verdict.caveats]
+    counts = _counts([start])
+    return {
+        "tool": start.tool,
+        "cell": start.cell,
+        "invocation": start.number,
+        "state": start.state,
+        **_flags(caveats),
+        "executor": record.executor(start.record),
+        "topology": record.topology(start.record),
+        "executions": sum(counts.values()),
+        **counts,
+        "median_ms": stats.median(latencies).value,
+        "window_s": rate.window_s,
+        "throughput_per_s": rate.ok_per_s,
+        "all_per_s": rate.all_per_s,
+        "steady": verdict.steady,
+        "settled_at": verdict.settled_at,
+        "change": verdict.change,
+        "trend_p": verdict.trend_p,
+        "server_cpu": cpu.get("server", np.nan),
+        "client_cpu": cpu.get("client", np.nan),
+        "git_commit": record.commit(start.record),
+    }
+
+
+def _latencies(start: raw.Invocation) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Latencies (ms) of the measured executions that were answered rightly, in start order."""
+    frame = start.samples
+    wanted = (frame["outcome"] == "ok") & (frame["phase"] == "measure")
+    return frame.loc[wanted, "duration_ns"].to_numpy(np.float64) / NS_PER_MS
+
+
+def _counts(starts: Iterable[raw.Invocation]) -> dict[str, int]:
+    counts = dict.fromkeys(OUTCOMES, 0)
+    for start in starts:
+        measured = start.samples.loc[start.samples["phase"] == "measure", "outcome"]
+        for outcome, count in measured.value_counts().items():
+            counts[str(outcome)] += int(count)
+    return counts
+
+
+def _throughput(samples: pd.DataFrame) -> stats.Throughput:
+    """Throughput of an invocation; every client has a clock of its own."""
+    clients = []
+    for _, frame in samples.groupby("client"):
+        start = frame["intended_start_ns"].to_numpy(np.int64)
+        origin = start.min()
+        begin = (start - origin) / 1e9
+        end = begin + frame["duration_ns"].to_numpy(np.float64) / 1e9
+        ok = (frame["outcome"] == "ok").to_numpy(bool)
+        measured = (frame["phase"] == "measure").to_numpy(bool)
+        clients.append(stats.throughput(begin, end, ok, measured))
+    return stats.total(clients)
+
+
+def _plan_caveats(
+    starts: list[raw.Invocation], plan: Expected | None, planned: bool, used: int
+) -> list[Caveat]:
+    if not planned:
+        return []
+    if plan is None:
+        return [Caveat("unplanned", "measured, but the study does not ask for this cell")]
+    caveats = []
+    for name, digest in plan.contents.items():
+        recorded = {record.content(start.record, name) for start in starts} - {None}
+        if recorded - {digest}:
+            caveats.append(Caveat("stale", f"measured with another content of the {name}"))
+    if used < plan.invocations:
+        text = f"{used} of {plan.invocations} invocations are complete"
+        caveats.append(Caveat("incomplete", text))
+    return caveats
+
+
+def _cell_state(starts: list[raw.Invocation], used: list[Any], plan: Expected | None) -> str:
+    if used:
+        return "partial" if plan and len(used) < plan.invocations else "complete"
+    states = {start.state for start in starts}
+    return next(state for state in ("damaged", "aborted", "partial") if state in states)
+
+
+def _missing(plan: Expected) -> _Cell:
+    caveat = Caveat("missing", "planned, not measured")
+    counts = dict.fromkeys(("invocations", "invocations_found", "executions", *OUTCOMES), 0)
+    row = {
+        **plan.levels, "tool": plan.tool, "cell": plan.cell, "tool_title": plan.title,
+        "executor": record.BLANK, "topology": record.BLANK, "state": "missing",
+        **_flags([caveat]), **counts,
+    }  # fmt: skip
+    return _Cell(row, [], [], [])
+
+
+def _flags(caveats: Iterable[Caveat]) -> dict[str, str]:
+    """Codes and sentences, each once, in the order in which they came up."""
+    caveats = list(caveats)
+    return {
+        "flags": ";".join(dict.fromkeys(caveat.code for caveat in caveats)),
+        "remarks": " | ".join(dict.fromkeys(caveat.message for caveat in caveats)),
+    }
+
+
+def _check_names(factors: Iterable[str]) -> None:
+    for name in factors:
+        if name in columns.CELLS:
+            raise ConfigError(
+                f"the factor {name!r} has the name of a derived column; give it another name"
+            )
+
+
+_DTYPES: dict[str, Any] = {
+    "string": "object",
+    "integer": "Int64",
+    "number": "float64",
+    "boolean": "boolean",
+}
+
+
+def _frame(
+    described: dict[str, columns.Column],
+    rows: Iterable[dict[str, Any]],
+    factors: tuple[str, ...],
+    study: str,
+    profile: str,
+) -> pd.DataFrame:
+    """A table with the described columns, typed, factors after `cell`; blanks where unknown."""
+    names = list(described)
+    if factors:
+        at = names.index("cell") + 1
+        names[at:at] = factors
+    frame = pd.DataFrame(list(rows), columns=names)
+    frame["study"], frame["profile"] = study, profile
+    for name, column in described.items():
+        frame[name] = frame[name].astype(_DTYPES[column.type])
+    return frame

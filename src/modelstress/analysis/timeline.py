@@ -1,0 +1,99 @@
+"""One invocation of a cell over time, from its raw samples."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from modelstress.analysis import raw, record
+from modelstress.analysis.derive import Derived
+from modelstress.config.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """Executions and CPU of one invocation; time 0 is the start of the first execution.
+
+    `executions` has the columns `start_s`, `latency_ms`, `phase`, `outcome`; `cpu` the columns
+    `begin_s`, `end_s`, `server_cpu`, `client_cpu` (busy shares, 0..1), no rows where telemetry
+    is missing. Several clients share one clock only on one host; their starts are aligned.
+    """
+
+    tool: str
+    cell: str
+    invocation: int
+    executor: str
+    topology: str
+    executions: pd.DataFrame
+    cpu: pd.DataFrame
+
+
+def notable(cells: pd.DataFrame, limit: int = 3) -> list[tuple[str, str]]:
+    """(tool, cell) of the cells that a reader will want to see over time.
+
+    First the cell with the largest share of executions that failed or were wrong, then an
+    unsteady one, then that with the most threads; each at most once.
+    """
+    measured = cells[(cells["executions"] > 0) & (cells["invocations"] > 0)]
+    share = 1 - measured["ok"] / measured["executions"]
+    unsteady = measured["flags"].str.contains("change-point|trend")
+    by_threads = pd.to_numeric(measured["threads"], errors="coerce").sort_values(
+        ascending=False, kind="stable"
+    )
+    order = [
+        *share[share > 0].sort_values(ascending=False, kind="stable").index[:1],
+        *measured.index[unsteady][:1],
+        *by_threads.index,
+    ]
+    chosen = [(measured.at[i, "tool"], measured.at[i, "cell"]) for i in dict.fromkeys(order)]
+    return [(str(tool), str(cell)) for tool, cell in chosen[:limit]]
+
+
+def timelines(data_dir: Path, derived: Derived, limit: int = 3) -> list[Timeline]:
+    """Timelines of the notable cells, of their first complete invocation each."""
+    found = []
+    for tool, cell in notable(derived.cells, limit):
+        rows = derived.invocations
+        mine = rows[(rows["tool"] == tool) & (rows["cell"] == cell) & (rows["state"] == "complete")]
+        number = int(mine["invocation"].min())
+        found.append(timeline(data_dir, derived.study, derived.profile, tool, cell, number))
+    return found
+
+
+def timeline(
+    data_dir: Path, study: str, profile: str, tool: str, cell: str, number: int
+) -> Timeline:
+    """Read the timeline of one complete invocation of a cell.
+
+    Raises:
+        ConfigError: this invocation was not measured or has no samples.
+    """
+    folder = raw.profile_folder(data_dir, study, profile) / tool / cell / f"i{number:02d}"
+    start = raw.read(folder, number)
+    frame = start.samples
+    if frame.empty:
+        raise ConfigError(f"{folder}: no samples to show; choose an invocation that was measured")
+    begin = int(frame["intended_start_ns"].min())
+    executions = pd.DataFrame(
+        {
+            "start_s": (frame["intended_start_ns"] - begin) / 1e9,
+            "latency_ms": frame["duration_ns"] / 1e6,
+            "phase": frame["phase"],
+            "outcome": frame["outcome"],
+        }
+    )
+    cpu = record.telemetry(start.record)
+    last = float(executions["start_s"].max() + executions["latency_ms"].max() / 1e3)
+    cpu.insert(0, "begin_s", (cpu.pop("begin_ns") - begin) / 1e9)
+    cpu.insert(1, "end_s", (cpu.pop("end_ns") - begin) / 1e9)
+    # A clock of another host has another origin: its telemetry cannot be drawn here.
+    cpu = cpu[(cpu["end_s"] > 0) & (cpu["begin_s"] < last)].reset_index(drop=True)
+    return Timeline(
+        tool,
+        cell,
+        number,
+        record.executor(start.record),
+        record.topology(start.record),
+        executions,
+        cpu,
+    )

@@ -1,0 +1,63 @@
+"""The command line: thin; every command calls one function of a room."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from modelstress import __version__
+from modelstress.config.errors import ModelstressError
+from modelstress.config.project import Project
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Group(click.Group):
+    """A group whose commands end with one sentence and an exit code when something is wrong."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; turn our errors into a sentence on stderr and an exit code."""
+        try:
+            return super().invoke(ctx)
+        except ModelstressError as error:
+            click.echo(f"error: {error}", err=True)
+            sys.exit(error.exit_code)
+
+
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__)
+@click.option(
+    "--project",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of the project; by default the current one or one above it.",
+)
+@click.pass_context
+def main(ctx: click.Context, project: Path | None) -> None:
+    """Stress tests of remote model and data stores, from a study to figures."""
+    ctx.obj = project
+
+
+def project_of(ctx: click.Context) -> Project:
+    """The project that the command works on."""
+    return Project.find(ctx.obj)
+
+
+def study_options(command: F) -> F:
+    """Options ``--study`` and ``--profile``, by default those of ``config/config.yaml``."""
+    command = click.option("--profile", help="Profile; by default that of config/config.yaml.")(
+        command
+    )
+    return click.option("--study", help="Study; by default the first of config/config.yaml.")(
+        command
+    )
+
+
+from modelstress.cli import cells, data, model, run, tools  # noqa: E402
+
+for _module in (model, cells, run, data, tools):
+    for _command in _module.COMMANDS:
+        main.add_command(_command)

@@ -1,0 +1,127 @@
+"""``modelstress load``, ``verify``, ``derive``, ``report`` and ``schemas``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from modelstress.cli import project_of, study_options
+from modelstress.cli.cells import planned
+from modelstress.cli.progress import Counter
+from modelstress.config.errors import ConfigError
+from modelstress.design.cells import find_cell
+
+
+@click.command()
+@click.argument("cell", required=False)
+@click.option("--tool", help="Instead of CELL, with --backend and --model.")
+@click.option("--backend")
+@click.option("--model")
+@study_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def load(
+    ctx: click.Context,
+    cell: str | None,
+    tool: str | None,
+    backend: str | None,
+    model: str | None,
+    study: str | None,
+    profile: str | None,
+    as_json: bool,
+) -> None:
+    """Populate the store that CELL needs, unless it is there with the same contents."""
+    from modelstress.measure.stores import load_store, read_marker
+
+    project = project_of(ctx)
+    known, _ = planned(project, study, profile)
+    if cell is None:
+        wanted = {"tool": tool, "backend": backend, "model": model}
+        fitting = [c for c in known if all(v in (None, c.levels[f]) for f, v in wanted.items())]
+        if not fitting:
+            raise ConfigError(f"no cell of the study has {wanted}; see 'modelstress cells'")
+        found = fitting[0]
+    else:
+        found = find_cell(known, cell)
+    with Counter(f"load {found.levels['model']} into {found.tool.tool}", "elements") as counter:
+        folder, fresh = load_store(project, found, counter.at)
+    marker = read_marker(folder)
+    if as_json:
+        click.echo(json.dumps({"folder": str(folder), "loaded": fresh, **marker}, indent=2))
+    elif fresh:
+        click.echo(
+            f"{folder}: {marker['elements']} elements, {marker['bytes'] / 1e6:.1f} MB, "
+            f"{marker['seconds']:.1f} s"
+        )
+    else:
+        click.echo(f"{folder}: is loaded already")
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def verify(ctx: click.Context, folder: Path, as_json: bool) -> None:
+    """Check all samples below FOLDER again: complete, readable, each digest as the oracle's."""
+    from modelstress.measure.recheck import recheck
+
+    checks = recheck(project_of(ctx), folder)
+    if as_json:
+        click.echo(json.dumps([check.as_dict() for check in checks], indent=2))
+    else:
+        for check in checks:
+            counts = ", ".join(f"{count} {outcome}" for outcome, count in check.outcomes.items())
+            click.echo(f"{check.folder}: {counts or 'no executions'}")
+            for problem in check.problems:
+                click.echo(f"  problem: {problem}")
+        bad = sum(bool(check.problems) for check in checks)
+        click.echo(f"{len(checks)} invocations checked, {bad} with problems")
+    if not checks:
+        raise ConfigError(f"{folder}: no samples below; give a folder of data/raw")
+    sys.exit(1 if any(check.problems for check in checks) else 0)
+
+
+@click.command()
+@study_options
+@click.pass_context
+def derive(ctx: click.Context, study: str | None, profile: str | None) -> None:
+    """Write the derived tables of a study."""
+    from modelstress.analysis.derive import derive as derive_tables
+    from modelstress.analysis.expected import expected_cells
+    from modelstress.analysis.write import write
+
+    project = project_of(ctx)
+    name, chosen = study or project.main.studies[0], profile or project.main.profile
+    data = project.root / "data"
+    derived = derive_tables(data, name, chosen, expected_cells(project, name, chosen))
+    click.echo(write(derived, data))
+
+
+@click.command()
+@click.option("--study", "studies", multiple=True, help="Studies; by default all of config.yaml.")
+@click.option("--profile", help="Profile; by default that of config/config.yaml.")
+@click.pass_context
+def report(ctx: click.Context, studies: tuple[str, ...], profile: str | None) -> None:
+    """Write results/report.html: tables, figures, flagged cells and provenance of all studies."""
+    from modelstress.report import build
+
+    project = project_of(ctx)
+    chosen = profile or project.main.profile
+    click.echo(build(project, list(studies or project.main.studies), chosen))
+
+
+@click.command()
+@click.pass_context
+def schemas(ctx: click.Context) -> None:
+    """Write the JSON Schemas of all configuration files."""
+    from modelstress.config.schemas import write_schemas
+
+    folder = project_of(ctx).root / "workflow" / "schemas"
+    write_schemas(folder)
+    click.echo(folder)
+
+
+COMMANDS = (load, verify, derive, report, schemas)

@@ -1,0 +1,107 @@
+"""``modelstress model``: generate and count models; ``modelstress oracle``."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+
+from modelstress.cli import project_of
+from modelstress.config.base import nearest
+from modelstress.config.errors import ConfigError, MissingError
+from modelstress.config.project import Project
+from modelstress.config.study import TrainModel
+from modelstress.jvm import write_oracle
+from modelstress.measure.java import find_java
+
+
+@click.group()
+def model() -> None:
+    """Generate models and count what is in them."""
+
+
+@model.command()
+@click.option("--line", type=click.Choice(["2016", "2017"]), required=True, help="Generator line.")
+@click.option("--scenario", type=click.Choice(["batch", "inject", "repair"]), required=True)
+@click.option("--size", type=click.IntRange(min=1), required=True, help="Scale factor.")
+@click.option("--seed", type=int, default=19871053, show_default=True)
+@click.option("--output", type=click.Path(path_type=Path), required=True, help=".xmi or .bin file.")
+@click.pass_context
+def train(ctx: click.Context, line: str, scenario: str, size: int, seed: int, output: Path) -> None:
+    """Generate a model of the Train Benchmark."""
+    made = TrainModel.model_validate(
+        {"case": "train", "line": line, "scenario": scenario, "size": size, "seed": seed}
+    )
+    sys.exit(generate(project_of(ctx), made, output))
+
+
+@model.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def count(ctx: click.Context, file: Path, as_json: bool) -> None:
+    """Count elements per class, links per reference and matches per query of a model FILE."""
+    sys.exit(models_jar(project_of(ctx), "count", str(file), *(["--json"] if as_json else [])))
+
+
+@model.command()
+@click.argument("name")
+@click.option("--study", help="Study that names the model; by default all of config/config.yaml.")
+@click.pass_context
+def build(ctx: click.Context, name: str, study: str | None) -> None:
+    """Generate the model NAME of a study, unless it is there."""
+    project = project_of(ctx)
+    described, target = named_model(project, name, study), project.model_file(name)
+    if target.is_file():
+        click.echo(f"{target}: is there already")
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    sys.exit(generate(project, described, target))
+
+
+@click.command()
+@click.argument("name")
+@click.option("--study", help="Study that names the model; by default all of config/config.yaml.")
+@click.pass_context
+def oracle(ctx: click.Context, name: str, study: str | None) -> None:
+    """Compute the expected results of all queries on the model NAME, in every language."""
+    project = project_of(ctx)
+    click.echo(write_oracle(project, name, named_model(project, name, study).case))
+
+
+def named_model(project: Project, name: str, study: str | None) -> TrainModel:
+    """How the model of that name is made.
+
+    Raises:
+        ConfigError: no study names it.
+    """
+    studies = [project.study(s) for s in ([study] if study else project.main.studies)]
+    known = {n: m for s in studies for n, m in s.models.items()}
+    if name not in known:
+        raise ConfigError(f"unknown model {name!r}{nearest(name, known)}")
+    return known[name]
+
+
+def generate(project: Project, described: TrainModel, output: Path) -> int:
+    """Run the generator; its exit code."""
+    return models_jar(
+        project,
+        described.case,
+        *("--line", described.line, "--scenario", described.scenario),
+        *("--size", str(described.size), "--seed", str(described.seed)),
+        *("--output", str(output)),
+    )
+
+
+def models_jar(project: Project, *arguments: str) -> int:
+    """Run the ``models`` program; its exit code. Its messages are already for people."""
+    jar = project.models_jar
+    if not jar.is_file():
+        raise MissingError(f"{jar} is not there; build it with 'make build'")
+    argv = [find_java().program, "-XX:+UseSerialGC", "-jar", str(jar), *arguments]
+    return subprocess.run(argv, check=False).returncode
+
+
+COMMANDS = (model, oracle)

@@ -1,0 +1,142 @@
+"""``modelstress run``: measure cells."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import click
+
+from modelstress.cli import project_of, study_options
+from modelstress.cli.cells import planned
+from modelstress.cli.progress import PlanProgress
+from modelstress.config.errors import ConfigError, MeasureError
+from modelstress.config.project import Project
+from modelstress.design.cells import find_cell
+from modelstress.design.plan import Run
+from modelstress.measure.cell import Measured, run_invocation
+from modelstress.measure.interrupt import InterruptedRunError
+from modelstress.measure.invocation import prepare
+from modelstress.measure.state import read_record, state_of
+
+
+@click.command()
+@click.argument("cell", required=False)
+@click.option("--all", "everything", is_flag=True, help="All cells of the study, in plan order.")
+@click.option("--invocation", type=click.IntRange(min=0), help="Only this invocation of CELL.")
+@study_options
+@click.option("--executor", type=click.Choice(["process"]), help="By default as in config.yaml.")
+@click.option(
+    "--rerun",
+    type=click.Choice(["never", "stale", "all"]),
+    default="never",
+    show_default=True,
+    help="Measure finished invocations again; the old samples are set aside.",
+)
+@click.option("--log", type=click.Path(path_type=Path), help="File for plain progress lines.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def run(
+    ctx: click.Context,
+    cell: str | None,
+    everything: bool,
+    invocation: int | None,
+    study: str | None,
+    profile: str | None,
+    executor: str | None,
+    rerun: str,
+    log: Path | None,
+    as_json: bool,
+) -> None:
+    """Measure CELL (or all cells), unless it is measured already."""
+    if everything == (cell is not None):
+        raise ConfigError("give either a CELL or --all; 'modelstress cells' lists them")
+    project = project_of(ctx)
+    known, plan = planned(project, study, profile)
+    wanted = plan
+    if cell is not None:
+        found = find_cell(known, cell)
+        wanted = [r for r in plan if r.cell.id == found.id and invocation in (None, r.invocation)]
+        if not wanted:
+            raise ConfigError(
+                f"{found.id} has invocations 0 to {found.invocations - 1} under this profile, "
+                f"not {invocation}"
+            )
+    results = _measure_all(project, plan, wanted, rerun, log)
+    if as_json:
+        click.echo(json.dumps(results, indent=2))
+    failed = [result for result in results if "error" in result]
+    if failed:
+        raise MeasureError(
+            f"{len(failed)} of {len(wanted)} invocations could not be measured: {failed[0]['error']}"
+        )
+
+
+def _measure_all(
+    project: Project, plan: list[Run], wanted: list[Run], rerun: str, log: Path | None
+) -> list[dict[str, object]]:
+    """Measure one after the other; what one cannot do does not keep the next from its turn."""
+    finished = [record for r in plan if (record := read_record(_folder(project, r)))]
+    progress = PlanProgress(
+        total=len(plan),
+        done=len(finished),
+        seconds=[float(r["seconds"]) for r in finished if "seconds" in r],
+        log=log,
+    )
+    results: list[dict[str, object]] = []
+    try:
+        for one in wanted:
+            begun = time.monotonic()
+            head: dict[str, object] = {"cell": one.cell.id, "invocation": one.invocation}
+            try:
+                measured = _measure(project, one, rerun, progress)
+            except InterruptedRunError:
+                raise
+            except MeasureError as error:
+                results.append({**head, "error": str(error)})
+                progress.finished(time.monotonic() - begun, f"{one.cell.id}: {error}")
+                continue
+            results.append({**head, **_described(measured)})
+            if measured.fresh:
+                progress.finished(time.monotonic() - begun, _sentence(one, measured))
+    finally:
+        progress.end()
+    return results
+
+
+def _measure(project: Project, one: Run, rerun: str, progress: PlanProgress) -> Measured:
+    again = rerun == "all" or (rerun == "stale" and state_of(project, one) == "stale")
+    folder = _folder(project, one)
+    if not again and (folder / "cell.json").is_file():
+        return Measured(folder, fresh=False)
+    return run_invocation(
+        prepare(project, one),
+        listener=progress.event,
+        lock_wait_s=project.main.lock_wait_s,
+        again=again,
+    )
+
+
+def _folder(project: Project, one: Run) -> Path:
+    return one.cell.folder(project.raw, one.invocation)
+
+
+def _described(measured: Measured) -> dict[str, object]:
+    return {
+        "folder": str(measured.folder),
+        "measured": measured.fresh,
+        "valid": measured.valid,
+        "reasons": list(measured.reasons),
+        "outcomes": measured.outcomes,
+        "overhead_s": measured.overhead_s,
+    }
+
+
+def _sentence(one: Run, measured: Measured) -> str:
+    outcomes = ", ".join(f"{n} {word}" for word, n in (measured.outcomes or {}).items() if n)
+    marked = "" if measured.valid else f" (invalid: {', '.join(measured.reasons)})"
+    return f"{one.cell.id} i{one.invocation:02d}: {outcomes}{marked}"
+
+
+COMMANDS = (run,)

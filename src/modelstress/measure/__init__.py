@@ -1,0 +1,1 @@
+"""The life of one cell: server, clients, telemetry, faults, verification, samples."""

@@ -1,0 +1,125 @@
+"""The life of one invocation of a cell, from the host lock to the written samples."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from modelstress.config.errors import ModelstressError
+from modelstress.hosts import CpuPlan, ProcessHost, available_cpus, plan_cpus
+from modelstress.measure import folders
+from modelstress.measure.events import Event, Listener, Phase, ignore
+from modelstress.measure.interrupt import Interrupt, InterruptedRunError
+from modelstress.measure.invocation import Invocation
+from modelstress.measure.life import Life
+from modelstress.measure.lock import HostLock
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What became of an invocation.
+
+    Attributes:
+        folder: with ``samples.parquet`` and ``cell.json``.
+        fresh: it was measured now; False when it was there already.
+        valid: as in ``cell.json``; None when it was there already.
+        reasons: codes of the reasons against it.
+        outcomes: of the measured executions, by outcome.
+        overhead_s: everything but server start, warm-up and window, cleaning up included.
+    """
+
+    folder: Path
+    fresh: bool
+    valid: bool | None = None
+    reasons: tuple[str, ...] = ()
+    outcomes: dict[str, int] | None = None
+    overhead_s: float | None = None
+
+
+def run_invocation(
+    invocation: Invocation,
+    *,
+    listener: Listener = ignore,
+    lock_wait_s: float = 3600,
+    again: bool = False,
+    allow_shared_cpus: bool = False,
+    lock_file: Path | None = None,
+) -> Measured:
+    """Measure one invocation of a cell, unless it was measured before.
+
+    Args:
+        invocation: what to measure.
+        listener: told every step.
+        lock_wait_s: how long to wait while another run measures on this host.
+        again: measure anew and set the old samples aside (a stale cell).
+        allow_shared_cpus: with a single CPU, measure anyhow; the cell is marked invalid.
+        lock_file: instead of the host's own; for tests.
+
+    Raises:
+        BusyError: the host lock was not free in time, or the server's port is taken.
+        MissingError: a program, store or second CPU is not there.
+        MeasureError: the server never got ready, the disk is full, …; logs and what was measured
+            are kept in ``i<NN>.aborted-<n>``.
+        InterruptedRunError: SIGINT or SIGTERM; likewise.
+    """
+    if folders.finished(invocation.folder) and not again:
+        return Measured(invocation.folder, fresh=False)
+
+    def tell(phase: Phase, message: str = "", done: int = 0, total: int = 0) -> None:
+        listener(Event(invocation.cell.id, invocation.number, phase, done, total, message))
+
+    plan = _cpu_plan(invocation, allow_shared_cpus)
+    with (
+        Interrupt() as interrupt,
+        HostLock(
+            invocation.cell.id, lock_wait_s, interrupt, lambda s: tell("waiting", s), lock_file
+        ),
+    ):
+        begun = time.monotonic()
+        if folders.finished(invocation.folder) and not again:  # by another run, while we waited
+            return Measured(invocation.folder, fresh=False)
+        if found := folders.recover(invocation.folder):
+            tell("recovering", found)
+        mark = uuid.uuid4().hex
+        host = ProcessHost(mark)
+        work = folders.make_work(invocation.folder, mark)
+        life = Life(invocation, host, work, plan, interrupt, tell)
+        record = _measure(life, invocation)
+        spent = time.monotonic() - begun
+        tell("done")
+    return Measured(
+        invocation.folder,
+        fresh=True,
+        valid=record["validity"]["valid"],
+        reasons=tuple(reason["code"] for reason in record["validity"]["reasons"]),
+        outcomes=record["outcomes"]["measure"],
+        overhead_s=spent - life.timeline.essential_s,
+    )
+
+
+def _measure(life: Life, invocation: Invocation) -> dict[str, Any]:
+    """Run the life to its end; whatever goes wrong, stop everything and keep what was measured."""
+    try:
+        record = life.run()
+        life.clean_up()
+        return record
+    except ModelstressError as error:
+        life.stop_everything()
+        kept = life.keep(str(error))
+        where = f"; logs and what was measured are in {kept}" if kept else ""
+        if isinstance(error, InterruptedRunError):
+            raise InterruptedRunError(error.signum, where) from None
+        raise type(error)(f"{error}{where}") from error
+    except BaseException as error:
+        life.stop_everything()
+        life.keep(repr(error))
+        raise
+
+
+def _cpu_plan(invocation: Invocation, allow_shared: bool) -> CpuPlan:
+    if invocation.store is None:  # the server is somebody else's: all CPUs are the clients'
+        return CpuPlan(frozenset(), available_cpus())
+    return plan_cpus(allow_shared=allow_shared)

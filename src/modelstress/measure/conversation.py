@@ -1,0 +1,174 @@
+"""Talking to the client programs of a cell, one line each way (docs/contracts.md)."""
+
+from __future__ import annotations
+
+import json
+import selectors
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from modelstress.config.errors import ConfigError, MeasureError, ModelstressError
+from modelstress.hosts import Program
+from modelstress.measure.interrupt import TICK_S, Interrupt
+from modelstress.measure.server import death_of
+
+PINGS = 7
+MOST_DETAILS = 100
+PING_DEADLINE_S = 5.0
+
+
+class ServerDiedError(MeasureError):
+    """The server ended while clients were talking to it."""
+
+
+class ClientDiedError(MeasureError):
+    """A client program ended before its work was done."""
+
+
+class OverdueError(MeasureError):
+    """A deadline of the cell passed."""
+
+
+@dataclass
+class Client:
+    """One client process and what it has said.
+
+    Attributes:
+        number: of the client.
+        program: the process.
+        executions: its share of the measured ones.
+        said: word to the object of its last line, such as ``DONE``.
+        details: distinct failure messages, as the client reports them.
+        strays: lines that are not of the contract.
+        offset_ns: its clock minus the controller's; bounded by ± ``rtt_ns`` / 2.
+        died: how it ended before its time, or None.
+        exit_code: once it has been stopped.
+    """
+
+    number: int
+    program: Program
+    executions: int
+    said: dict[str, dict[str, Any]] = field(default_factory=dict)
+    details: list[dict[str, Any]] = field(default_factory=list)
+    strays: int = 0
+    offset_ns: int | None = None
+    rtt_ns: int | None = None
+    died: str | None = None
+    exit_code: int | None = None
+
+    def hear(self) -> bool:
+        """Read one line, if there is one."""
+        line = self.program.lines.next()
+        if line is None:
+            return False
+        word, _, rest = line.partition(" ")
+        try:
+            data = json.loads(rest) if rest else {}
+            if not word.isupper() or not isinstance(data, dict):
+                raise ValueError(line)
+        except ValueError:
+            self.strays += 1
+            return True
+        if word == "DETAIL" and len(self.details) < MOST_DETAILS:
+            self.details.append({"client": self.number, **data})
+        self.said[word] = data
+        return True
+
+
+class Conversation:
+    """All clients of a cell, while the server is watched.
+
+    Args:
+        clients: started.
+        server: watched; None when somebody else runs it.
+        interrupt: looked at at least every 0.1 s.
+        heard: called after each wait, for progress.
+    """
+
+    def __init__(
+        self,
+        clients: Sequence[Client],
+        server: Program | None,
+        interrupt: Interrupt,
+        heard: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.clients = clients
+        self._server = server
+        self._interrupt = interrupt
+        self._heard = heard
+
+    def until(self, word: str, seconds: float) -> None:
+        """Wait until every client has said ``word``.
+
+        Raises:
+            ServerDiedError, ClientDiedError, OverdueError: what came instead.
+            InterruptedRunError: the controller was told to end.
+        """
+        deadline = time.monotonic() + seconds
+        with selectors.DefaultSelector() as selector:
+            open_pipes = [c.program.lines for c in self.clients if not c.program.lines.ended]
+            for pipe in open_pipes:
+                selector.register(pipe, selectors.EVENT_READ)
+            while True:
+                for client in self.clients:
+                    while client.hear():
+                        pass
+                for pipe in [p for p in open_pipes if p.ended]:
+                    selector.unregister(pipe)  # at its end a pipe is always "readable"
+                    open_pipes.remove(pipe)
+                self._heard()
+                if all(word in client.said for client in self.clients):
+                    return
+                self._look(word)
+                if (left := deadline - time.monotonic()) <= 0:
+                    late = [c.program.name for c in self.clients if word not in c.said]
+                    raise OverdueError(
+                        f"{', '.join(late)}: no {word} after {seconds:g} s (deadline of the cell)"
+                    )
+                if not selector.select(min(left, TICK_S)) and not open_pipes:
+                    time.sleep(min(left, TICK_S))
+
+    def tell(self, word: str) -> None:
+        """Send a word to all clients, as close together as possible."""
+        for client in self.clients:
+            client.program.send(word)
+
+    def measure_offsets(self) -> None:
+        """Set the clock offset of every client: PING and PONG, the fastest of several counts."""
+        for client in self.clients:
+            for _ in range(PINGS):
+                client.said.pop("PONG", None)
+                sent = time.monotonic_ns()
+                client.program.send("PING")
+                Conversation([client], self._server, self._interrupt).until("PONG", PING_DEADLINE_S)
+                back = time.monotonic_ns()
+                if client.rtt_ns is None or back - sent < client.rtt_ns:
+                    client.rtt_ns = back - sent
+                    client.offset_ns = int(client.said["PONG"]["clock_ns"]) - (sent + back) // 2
+
+    def _look(self, word: str) -> None:
+        self._interrupt.check()
+        if self._server is not None and (death := death_of(self._server)):
+            raise ServerDiedError(death)
+        for client in self.clients:
+            if word in client.said:
+                continue
+            if (death := death_of(client.program)) and not client.hear():
+                client.died = death
+                raise ClientDiedError(death)
+
+
+def progress(clients: Sequence[Client], phase: str) -> tuple[int, int]:
+    """Executions done and in total over all clients that last reported progress in this phase."""
+    last = [c.said["PROGRESS"] for c in clients if c.said.get("PROGRESS", {}).get("phase") == phase]
+    return sum(int(p["done"]) for p in last), sum(int(p["total"]) for p in last)
+
+
+def refused(client: Client) -> ModelstressError:
+    """Return the error for a client that ended before it was READY."""
+    code = client.program.wait(1.0)
+    said = client.program.last_error() or f"exit code {code} and no 'error:' line in its log"
+    kind = ConfigError if code == 2 else MeasureError
+    return kind(f"{client.program.name}: not ready: {said}")

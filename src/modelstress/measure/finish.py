@@ -1,0 +1,258 @@
+"""From what the clients left to ``samples.parquet`` and ``cell.json``.
+
+Imported late: Arrow and NumPy take longer to import than a small cell takes to measure.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from modelstress.design.contents import contents_of
+from modelstress.measure import collect, folders, validity
+from modelstress.measure.conversation import ClientDiedError, OverdueError, ServerDiedError
+from modelstress.measure.gclog import read_pauses
+from modelstress.measure.java import find_java
+from modelstress.measure.validity import Reason
+from modelstress.measure.verify import outcome_counts, verify
+from modelstress.samples import provenance as samples_provenance
+from modelstress.samples.files import write_json, write_parquet
+from modelstress.samples.schema import PHASES
+
+if TYPE_CHECKING:
+    from modelstress.measure.life import Life
+
+FORMAT = 1
+"""Of ``cell.json``."""
+LOG_LINES = 40
+
+
+@dataclass(frozen=True)
+class Samples:
+    """All rows of an invocation.
+
+    Attributes:
+        table: with the samples' schema, verified.
+        unverified: operations without an expected result.
+        missing: measured executions that no client had recorded, and that were filled up.
+    """
+
+    table: pa.Table
+    unverified: list[str]
+    missing: int
+
+
+def collect_samples(life: Life) -> Samples:
+    """Read the clients' files, fill up what is missing and verify every execution."""
+    server_died = isinstance(life.failure, ServerDiedError)
+    failed_ns = life.failed_ns or time.monotonic_ns()
+    tables, missing = [], 0
+    for client in life.clients:
+        table = collect.read_samples(life.samples(client.number))
+        if server_died:
+            table = collect.aborted_to_error(table)
+        stopped_by_us = life.failure is not None and not server_died and not client.died
+        filled = collect.complete(
+            table,
+            invocation=life.invocation.number,
+            client=client.number,
+            executions=client.executions,
+            operations=life.invocation.operations,
+            outcome="aborted" if stopped_by_us else "error",
+            at_ns=failed_ns + (client.offset_ns or 0),
+        )
+        missing += filled.num_rows - table.num_rows
+        tables.append(filled)
+    verified, unverified = verify(collect.join(tables), life.invocation.oracle)
+    return Samples(verified, unverified, missing)
+
+
+def write(life: Life, samples: Samples) -> dict[str, Any]:
+    """Write both files, ``cell.json`` last; returns its content.
+
+    Raises:
+        MeasureError: the disk is full or the folder cannot be written; the clients' files are
+            still in the work folder then.
+    """
+    folder = life.invocation.folder
+    record = _record(life, samples)
+    folders.set_aside(folder)
+    write_parquet(folder / "samples.parquet", samples.table)
+    record |= {"seconds": round(life.timeline.elapsed_s, 3), "timeline": life.timeline.record()}
+    write_json(folder / "cell.json", record)
+    return record
+
+
+def provenance(life: Life) -> dict[str, Any]:
+    """Where the numbers of this invocation come from."""
+    invocation = life.invocation
+    java = find_java() if invocation.jar.suffix == ".jar" else None
+    plan, project = life.plan, invocation.project
+    return {
+        "tool": invocation.cell.tool.tool,
+        "title": invocation.cell.tool.title,
+        "server": "external" if invocation.store is None else "ours",
+        "java": None if java is None else {"version": java.version, "vendor": java.vendor},
+        "jvm": invocation.cell.tool.jvm.model_dump(),
+        "libraries": samples_provenance.library_versions(),
+        "jars": sorted(jar.name for jar in (invocation.jar.parent / "lib").glob("*.jar")),
+        "git": None if project is None else samples_provenance.git_state(project.root),
+        "contents": {} if project is None else contents_of(project, invocation.cell),
+        "ids": samples_provenance.sha256_file(invocation.ids),
+        "executor": life.host.executor,
+        "topology": {
+            "server_cpus": sorted(plan.server),
+            "client_cpus": sorted(plan.client),
+            "shared": plan.shared,
+            "clients": len(invocation.threads),
+            "network": "loopback",
+        },
+        "machine": samples_provenance.machine(),
+        "seed": invocation.seed,
+    }
+
+
+def _record(life: Life, samples: Samples) -> dict[str, Any]:
+    invocation, cell, table = life.invocation, life.invocation.cell, samples.table
+    window = _window(table, {c.number: c.offset_ns or 0 for c in life.clients})
+    busy = {
+        side: share
+        for side in ("server", "client")
+        if (share := life.telemetry.busy_share(side, "go", "window")) is not None
+    }
+    reasons = [
+        *_circumstances(life, samples),
+        *validity.client_load(busy.get("client"), (window["end_ns"] - window["begin_ns"]) / 1e9),
+        *validity.from_samples(table, open_loop=cell.levels.get("mode", "closed") == "open"),
+        *validity.windows(table, {c.number: c.offset_ns or 0 for c in life.clients}),
+        *validity.calibration(*life.calibrations),
+    ]
+    return {
+        "format": FORMAT,
+        "state": "complete",
+        "study": cell.study,
+        "profile": cell.profile,
+        "cell": cell.id,
+        "invocation": invocation.number,
+        "levels": dict(cell.levels),
+        "settings": cell.settings.model_dump(),
+        "seed": invocation.seed,
+        "ended": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        "outcomes": {phase: outcome_counts(table, phase) for phase in PHASES},
+        "failure": None if life.failure is None else str(life.failure),
+        "details": _details(life),
+        "window": window,
+        "server": _server(life, window),
+        "clients": [_client(life, number) for number in range(len(life.clients))],
+        "telemetry": {
+            "window": life.telemetry.between("go", "window"),
+            "cpu_busy": busy,
+            **life.telemetry.record(),
+        },
+        "calibration": dict(zip(("before", "after"), life.calibrations, strict=True)),
+        "traffic": collect.traffic(table),
+        "validity": validity.judged(reasons),
+        "provenance": life.provenance or provenance(life),
+    }
+
+
+def _circumstances(life: Life, samples: Samples) -> list[Reason]:
+    """Reasons that no number shows."""
+    reasons = []
+    if life.plan.shared:
+        reasons.append(Reason("shared-cpus", "invalid", "server and clients shared one CPU"))
+    if isinstance(life.failure, ServerDiedError):
+        reasons.append(Reason("server-died", "flag", str(life.failure)))
+    elif isinstance(life.failure, ClientDiedError):
+        reasons.append(Reason("client-died", "invalid", str(life.failure)))
+    elif isinstance(life.failure, OverdueError):
+        reasons.append(Reason("cell-timeout", "invalid", str(life.failure)))
+    elif samples.missing:
+        message = f"{samples.missing} executions were never recorded by the client program"
+        reasons.append(Reason("executions-missing", "invalid", message))
+    if samples.unverified:
+        message = f"the oracle does not know {', '.join(samples.unverified)}: results not verified"
+        reasons.append(Reason("unverified", "flag", message))
+    own = [str(d["message"]) for d in _details(life) if str(d["message"]).startswith("client: ")]
+    if own:
+        reasons.append(Reason("client-fault", "invalid", own[0].removeprefix("client: ")))
+    if life.server_exit not in (None, 0, 143) and not isinstance(life.failure, ServerDiedError):
+        how = "had to be killed" if life.server_exit == 137 else f"exit code {life.server_exit}"
+        reasons.append(Reason("server-stop", "flag", f"the server did not stop as asked: {how}"))
+    return reasons
+
+
+def _details(life: Life) -> list[dict[str, Any]]:
+    """Distinct failure messages, and why executions are missing."""
+    details = [
+        {"client": c.number, "operation": None, "outcome": "error", "message": "", **detail}
+        for c in life.clients
+        for detail in c.details
+    ]
+    if life.failure is not None:
+        outcome = (
+            "error" if isinstance(life.failure, ServerDiedError | ClientDiedError) else "aborted"
+        )
+        message = str(life.failure)
+        details.append({"client": None, "operation": None, "outcome": outcome, "message": message})
+    return details
+
+
+def _server(life: Life, window: Mapping[str, int]) -> dict[str, Any] | None:
+    if life.server is None:
+        return None
+    died = isinstance(life.failure, ServerDiedError)
+    log = life.work / "gc.log"
+    pauses = read_pauses(log)
+    in_window = read_pauses(log, window["begin_ns"], window["end_ns"])
+    return {
+        "ready_s": round(life.timeline.seconds("server"), 3),
+        "pid": life.server.pid,
+        "exit_code": life.server_exit,
+        "options": life.invocation.server_options,
+        "gc": None if pauses is None else asdict(pauses),
+        "gc_window": None if in_window is None else asdict(in_window),
+        "log_tail": _tail(life) if died else [],
+    }
+
+
+def _client(life: Life, number: int) -> dict[str, Any]:
+    client, workload = life.clients[number], life.workloads[number]
+    return {
+        "client": number,
+        "threads": life.invocation.threads[number],
+        "executions": client.executions,
+        "seed": workload.seed,
+        "mode": workload.mode.model_dump(),
+        "warmup": workload.warmup.model_dump(),
+        "offset_ns": client.offset_ns,
+        "rtt_ns": client.rtt_ns,
+        "warmed": client.said.get("WARMED"),
+        "window": client.said.get("WINDOW"),
+        "done": client.said.get("DONE"),
+        "exit_code": client.exit_code,
+        "died": client.died,
+        "stray_lines": client.strays,
+    }
+
+
+def _window(table: pa.Table, offsets_ns: Mapping[int, int]) -> dict[str, int]:
+    """First start and last end of the measured executions, on the controller's clock."""
+    rows = table.filter(pc.equal(table["phase"].cast(pa.string()), "measure"))
+    shift = np.array([offsets_ns.get(int(c), 0) for c in rows["client"].to_numpy()])
+    begin = rows["start_ns"].to_numpy() - shift
+    end = rows["intended_start_ns"].to_numpy() + rows["duration_ns"].to_numpy() - shift
+    return {"begin_ns": int(begin.min()), "end_ns": int(np.maximum(begin, end).max())}
+
+
+def _tail(life: Life) -> list[str]:
+    log = life.work / "server.log"
+    text = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
+    return text.splitlines()[-LOG_LINES:]

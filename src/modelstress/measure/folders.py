@@ -1,0 +1,131 @@
+"""Folders of one invocation: where it is measured, what is kept of a run that did not end well.
+
+``i00.work``        while it runs: configuration, logs, the clients' files, the server's copy
+``i00``             finished: ``samples.parquet`` and, written last, ``cell.json``
+``i00.aborted-<n>`` what was measured and logged by a run that did not finish
+``.i00.replaced-<n>`` an older measurement that a newer one has replaced
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+from pathlib import Path
+
+from modelstress.config.errors import BusyError, MeasureError
+from modelstress.hosts import kill_leftovers
+
+OWNER = "owner.json"
+SERVER_COPY = "server"
+
+
+def finished(folder: Path) -> bool:
+    """Whether an invocation was measured and written completely."""
+    return (folder / "cell.json").is_file() and (folder / "samples.parquet").is_file()
+
+
+def work_folder(folder: Path) -> Path:
+    """Where the invocation of ``folder`` is measured: beside it, so that a rename is enough."""
+    return folder.with_name(f"{folder.name}.work")
+
+
+def make_work(folder: Path, mark: str) -> Path:
+    """Create the work folder; its owner is noted for ``recover``.
+
+    Raises:
+        MeasureError: the folder cannot be made or written.
+    """
+    work = work_folder(folder)
+    try:
+        (work / SERVER_COPY).mkdir(parents=True)
+        owner = {"pid": os.getpid(), "host": socket.gethostname(), "mark": mark}
+        (work / OWNER).write_text(json.dumps(owner), encoding="utf-8")
+    except OSError as error:
+        raise MeasureError(
+            f"{work}: cannot be written: {error.strerror}; check rights and free space"
+        ) from error
+    return work
+
+
+def recover(folder: Path) -> str | None:
+    """Clean up after a run of this invocation that was killed. Call it with the host lock held.
+
+    Its processes are killed; what its clients had measured is kept (``i00.aborted-<n>``), the rest
+    is deleted. Only files of this invocation are touched.
+
+    Returns:
+        What was found, for people; None when there was nothing.
+
+    Raises:
+        BusyError: the work folder belongs to a run on another host.
+    """
+    work = work_folder(folder)
+    found = []
+    for file in folder.glob(".tmp-*"):
+        file.unlink()
+        found.append("an unfinished file deleted")
+    if work.is_dir():
+        mark = _owner_mark(work)
+        killed = kill_leftovers(mark) if mark else []
+        if killed:
+            found.append(f"{len(killed)} processes killed")
+        if (folder / "samples.parquet").is_file() and not finished(folder):
+            (folder / "samples.parquet").rename(work / "samples.parquet")
+        if any(work.glob("client-*.mssf")):
+            found.append(f"its samples are in {keep_aborted(folder).name}")
+        else:
+            shutil.rmtree(work)
+            found.append("its work folder deleted")
+    return f"an earlier run did not end: {', '.join(found)}" if found else None
+
+
+def keep_aborted(folder: Path) -> Path:
+    """Keep the work folder, without the server's copy of the store, under the next free number."""
+    work = work_folder(folder)
+    shutil.rmtree(work / SERVER_COPY, ignore_errors=True)
+    kept = _free(folder.with_name(f"{folder.name}.aborted-"))
+    work.rename(kept)
+    return kept
+
+
+def remove_work(folder: Path) -> None:
+    """Delete the work folder of an invocation whose samples are safe.
+
+    Raises:
+        MeasureError: something in it cannot be deleted.
+    """
+    try:
+        shutil.rmtree(work_folder(folder))
+    except OSError as error:
+        raise MeasureError(
+            f"{work_folder(folder)}: cannot be deleted: {error}; delete it by hand"
+        ) from error
+
+
+def set_aside(folder: Path) -> None:
+    """Make room for a new measurement of a finished invocation; the old one is kept, hidden."""
+    if finished(folder):
+        folder.rename(_free(folder.with_name(f".{folder.name}.replaced-")))
+
+
+def _free(stem: Path) -> Path:
+    number = 0
+    while (path := stem.with_name(f"{stem.name}{number}")).exists():
+        number += 1
+    return path
+
+
+def _owner_mark(work: Path) -> str | None:
+    try:
+        owner = json.loads((work / OWNER).read_text(encoding="utf-8"))
+        host, mark = str(owner["host"]), str(owner["mark"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    if host != socket.gethostname():
+        raise BusyError(
+            f"{work}: host {host!r} measures this cell, or was killed; if it does not run any "
+            "more, delete that folder"
+        )
+    return mark

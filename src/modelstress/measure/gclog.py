@@ -1,0 +1,42 @@
+"""Garbage collection pauses of a Java server, from its own log."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+_PAUSE = re.compile(r"^\[(\d+)ns\]\[gc(?:,phases)?\s*\].* Pause .* ([0-9.,]+)ms$")
+
+
+@dataclass(frozen=True)
+class Pauses:
+    """Stop-the-world pauses; times in milliseconds."""
+
+    count: int = 0
+    total_ms: float = 0.0
+    longest_ms: float = 0.0
+
+
+def gc_flag(log: Path) -> str:
+    """JVM flag that writes the log read here: decorated with the monotonic clock and the tag."""
+    return f"-Xlog:gc*:file={log}:timenanos,tags:filecount=0"
+
+
+def read_pauses(log: Path, begin_ns: int = 0, end_ns: int | None = None) -> Pauses | None:
+    """Pauses that were logged in an interval of the server's monotonic clock.
+
+    Returns:
+        None when there is no log (the server is no JVM, or never started).
+    """
+    try:
+        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return None
+    pauses = []
+    for line in lines:
+        if (found := _PAUSE.match(line)) and begin_ns <= int(found[1]):
+            if end_ns is not None and int(found[1]) > end_ns:
+                break
+            pauses.append(float(found[2].replace(",", ".")))
+    return Pauses(len(pauses), round(sum(pauses), 3), max(pauses, default=0.0))

@@ -1,0 +1,241 @@
+"""What one invocation of a cell needs, put together from the project's files."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from modelstress.config.base import Level
+from modelstress.config.errors import ConfigError, MissingError
+from modelstress.config.profile import Warmup
+from modelstress.config.programs import ClosedLoop, OpenLoop, Workload, WorkloadOperation
+from modelstress.config.project import Project
+from modelstress.design.cells import Cell
+from modelstress.design.plan import Run
+
+
+@dataclass(frozen=True)
+class Expected:
+    """The oracle's opinion on one operation: matches and digest of the bag of matches."""
+
+    count: int
+    digest: int
+
+
+@dataclass(frozen=True)
+class Invocation:
+    """One fresh start of server and clients for a cell.
+
+    Attributes:
+        cell: levels, settings and tool.
+        number: of the invocation, from 0.
+        seed: of the clients' random choices.
+        folder: ``…/i<NN>``, where the samples go.
+        jar: of the tool; a file that does not end in ``.jar`` is a program itself.
+        store: folder of the loaded store; None with an external server.
+        ids: id map of the store.
+        operations: of the workload.
+        unique_condition: see ``query_text`` in docs/contracts.md.
+        oracle: operation to expected result; operations without one stay unverified.
+        project: whose contents and git state are recorded; None outside a project.
+    """
+
+    cell: Cell
+    number: int
+    seed: int
+    folder: Path
+    jar: Path
+    store: Path | None
+    ids: Path
+    operations: tuple[WorkloadOperation, ...]
+    unique_condition: str | None
+    oracle: Mapping[str, Expected]
+    project: Project | None = None
+
+    @property
+    def protocol(self) -> str:
+        """Which of the server's endpoints is used."""
+        return str(self.cell.levels["protocol"])
+
+    @property
+    def server_options(self) -> dict[str, Level]:
+        """Defaults of the tool, overridden by the cell's levels."""
+        return _overridden(self.cell.tool.options, self.cell.levels)
+
+    @property
+    def driver_options(self) -> dict[str, Level]:
+        """Defaults of the tool, overridden by the cell's levels."""
+        return _overridden(self.cell.tool.driver_options, self.cell.levels)
+
+    @property
+    def threads(self) -> list[int]:
+        """Threads of each client process; their sum is the factor ``threads``."""
+        return shares(int(self.cell.levels["threads"]), [1] * self.cell.settings.clients)
+
+    @property
+    def executions(self) -> list[int]:
+        """Measured executions of each client process, in proportion to its threads."""
+        return shares(self.cell.settings.executions, self.threads)
+
+
+def prepare(project: Project, run: Run) -> Invocation:
+    """Put together what an invocation needs.
+
+    Raises:
+        MissingError: a jar, store or oracle is not there; says which command makes it.
+        ConfigError: an unknown query, or a store, jar or oracle file that cannot be read.
+    """
+    cell = run.cell
+    name, query = str(cell.levels["model"]), str(cell.levels["query"])
+    store = None if cell.tool.endpoint else store_folder(project, cell)
+    ids = project.root / str(cell.tool.ids) if store is None else store / "ids.mssf"
+    jar = project.jar(cell.tool)
+    require(jar, "build it with 'make build'")
+    require(ids, f"load the store with 'modelstress load {cell.id}'")
+    language = str(cell.levels["language"])
+    return Invocation(
+        cell=cell,
+        number=run.invocation,
+        seed=run.seed,
+        folder=cell.folder(project.raw, run.invocation),
+        jar=jar,
+        store=store,
+        ids=ids,
+        operations=(operation_of(project, cell, query),),
+        unique_condition=cell.tool.unique_condition.get(language),
+        oracle=read_oracle(project.oracle_file(name), [query]),
+        project=project,
+    )
+
+
+def store_folder(project: Project, cell: Cell) -> Path:
+    """``data/stores/<tool>/<backend>/<model>``, shared by all cells that agree in these."""
+    parts = (cell.tool.tool, str(cell.levels["backend"]), str(cell.levels["model"]))
+    return project.stores.joinpath(*parts)
+
+
+def operation_of(project: Project, cell: Cell, query: str) -> WorkloadOperation:
+    """The operation that executes a query of the cell's case in the cell's language."""
+    language = str(cell.levels["language"])
+    names = project.case(cell.model.case).queries[query].tuple
+    return WorkloadOperation(
+        name=query,
+        text=project.query_file(cell.model.case, language, query).read_text(encoding="utf-8"),
+        arity=len(names),
+        parameters={"language": language, "tuple": names},
+        think_ms=float(cell.levels.get("think_ms", 0)),
+    )
+
+
+def read_oracle(file: Path, queries: list[str]) -> dict[str, Expected]:
+    """Expected results of those queries that the oracle knows.
+
+    Raises:
+        MissingError: there is no such file.
+        ConfigError: it is not an oracle file.
+    """
+    require(file, "compute it with 'modelstress oracle'")
+    try:
+        known = json.loads(file.read_text(encoding="utf-8"))["queries"]
+        return {
+            q: Expected(int(known[q]["count"]), int(known[q]["digest"]))
+            for q in queries
+            if q in known
+        }
+    except (ValueError, KeyError, TypeError) as error:
+        raise ConfigError(
+            f"{file}: not an oracle file ({error!r}); delete and make it again"
+        ) from error
+
+
+def workload_of(invocation: Invocation, client: int) -> Workload:
+    """The workload of one client process: its share of everything.
+
+    Raises:
+        ConfigError: a level of the cell that the client program does not know.
+    """
+    levels, settings = invocation.cell.levels, invocation.cell.settings
+    threads, whole = invocation.threads[client], sum(invocation.threads)
+    share = threads / whole
+    query_text = str(levels.get("query_text", "same"))
+    if query_text == "unique" and invocation.unique_condition is None:
+        raise ConfigError(
+            f"config/tools/{invocation.cell.tool.tool}.yaml: 'unique_condition' has nothing for "
+            f"language {levels['language']!r}; query_text: unique needs it"
+        )
+    return Workload.model_validate(
+        {
+            "invocation": invocation.number,
+            "client": client,
+            "seed": _client_seed(invocation.seed, client),
+            "operations": [o.model_dump() for o in invocation.operations],
+            "mode": _mode(levels, share).model_dump(),
+            "warmup": Warmup(
+                executions=-(-settings.warmup.executions * threads // whole),
+                seconds=settings.warmup.seconds,
+                threads=max(1, settings.warmup.threads * threads // whole),
+            ).model_dump(),
+            "executions": invocation.executions[client],
+            "timeout_ms": settings.timeout_ms,
+            "connection": levels.get("connection", "per-execution"),
+            "query_text": query_text,
+            "unique_condition": invocation.unique_condition,
+            "ids": str(invocation.ids),
+            "samples": invocation.cell.samples,
+            "options": invocation.driver_options,
+        }
+    )
+
+
+def shares(total: int, weights: list[int]) -> list[int]:
+    """Divide a whole number in proportion to weights; the parts add up to it, none is below one.
+
+    Raises:
+        ConfigError: there is less than one for each.
+    """
+    if total < len(weights):
+        raise ConfigError(
+            f"{total} cannot be divided among {len(weights)} clients; use fewer clients"
+        )
+    spare, whole = total - len(weights), sum(weights)
+    parts = [1 + spare * weight // whole for weight in weights]
+    for index in range(total - sum(parts)):
+        parts[index] += 1
+    return parts
+
+
+def require(file: Path, remedy: str) -> None:
+    """Refuse to go on without a file.
+
+    Raises:
+        MissingError: it is not there.
+    """
+    if not file.is_file():
+        raise MissingError(f"{file} is not there; {remedy}")
+
+
+def _mode(levels: Mapping[str, Level], share: float) -> ClosedLoop | OpenLoop:
+    mode = str(levels.get("mode", "closed"))
+    if mode == "closed":
+        return ClosedLoop()
+    if mode != "open":
+        raise ConfigError(f"factor 'mode' has level {mode!r} (valid: closed, open)")
+    if "rate_per_s" not in levels:
+        raise ConfigError("an open loop needs the factor 'rate_per_s'; add it to the study")
+    arrivals = str(levels.get("arrivals", "constant"))
+    if arrivals not in ("constant", "poisson"):
+        raise ConfigError(f"factor 'arrivals' has level {arrivals!r} (valid: constant, poisson)")
+    rate = float(levels["rate_per_s"]) * share
+    return OpenLoop.model_validate({"rate_per_s": rate, "arrivals": arrivals})
+
+
+def _client_seed(seed: int, client: int) -> int:
+    """A seed of its own for every client: equal ones would draw the same arrivals."""
+    return int.from_bytes(hashlib.sha256(f"{seed}/{client}".encode()).digest()[:4]) >> 1
+
+
+def _overridden(defaults: Mapping[str, Level], levels: Mapping[str, Level]) -> dict[str, Level]:
+    return {name: levels.get(name, default) for name, default in defaults.items()}

@@ -1,0 +1,67 @@
+"""Finding the Java runtime without starting it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from modelstress.config.errors import MissingError
+
+OLDEST = 17
+
+
+@dataclass(frozen=True)
+class Java:
+    """A Java runtime.
+
+    Attributes:
+        program: path of ``java``.
+        version: as in its ``release`` file, or None where it has none.
+        vendor: likewise.
+    """
+
+    program: str
+    version: str | None
+    vendor: str | None
+
+
+def find_java() -> Java:
+    """Find the runtime of ``JAVA_HOME``, else the one on PATH.
+
+    The version is read from the ``release`` file of the installation: asking ``java -version``
+    costs every cell a tenth of a second.
+
+    Raises:
+        MissingError: there is none, or it is older than 17.
+    """
+    home = os.environ.get("JAVA_HOME")
+    program = shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")
+    if program is None:
+        where = f"JAVA_HOME={home}" if home else "PATH"
+        raise MissingError(f"no Java runtime in {where}; install JDK {OLDEST} (openjdk-17-jdk)")
+    release = _release(Path(program).resolve().parent.parent / "release")
+    version = release.get("JAVA_VERSION")
+    if version is not None and _major(version) < OLDEST:
+        raise MissingError(
+            f"{program} is Java {version}; JDK {OLDEST} or newer is needed: install it and point "
+            "JAVA_HOME to it"
+        )
+    return Java(program, version, release.get("IMPLEMENTOR"))
+
+
+def _release(file: Path) -> dict[str, str]:
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return {}
+    pairs = (line.partition("=") for line in lines)
+    return {key: value.strip().strip('"') for key, _, value in pairs}
+
+
+def _major(version: str) -> int:
+    """17 of ``17.0.12``, 8 of ``1.8.0_392``."""
+    first, _, rest = version.partition(".")
+    number = rest.partition(".")[0] if first == "1" else first
+    return int("".join(c for c in number if c.isdigit()) or 0)

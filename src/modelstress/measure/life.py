@@ -1,0 +1,290 @@
+"""What happens between the host lock and the samples: server, clients, warm-up, window, end."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Protocol
+
+from modelstress.config.errors import MeasureError
+from modelstress.config.programs import ServerConfig, Workload
+from modelstress.hosts import CpuPlan, ProcessHost, Program, ProgramSpec, kill_leftovers
+from modelstress.measure import deadlines, folders
+from modelstress.measure.calibration import Calibration
+from modelstress.measure.conversation import (
+    Client,
+    ClientDiedError,
+    Conversation,
+    OverdueError,
+    ServerDiedError,
+    progress,
+    refused,
+)
+from modelstress.measure.events import Phase
+from modelstress.measure.interrupt import Interrupt
+from modelstress.measure.invocation import Invocation, workload_of
+from modelstress.measure.programs import client_argv, server_argv
+from modelstress.measure.server import Ready, await_ready
+from modelstress.measure.telemetry import Telemetry
+from modelstress.measure.timeline import Timeline
+
+CLIENT_DISK_FULL = 7
+"""Exit code of a client program whose sample file cannot grow (docs/contracts.md)."""
+
+
+class Tell(Protocol):
+    """Passes a step on to the caller's listener."""
+
+    def __call__(self, phase: Phase, message: str = "", done: int = 0, total: int = 0) -> None:
+        """Tell one step."""
+
+
+class Life:
+    """One invocation, step by step; each step leaves what it found in the attributes.
+
+    The controller keeps to the server's CPUs: what it does must never delay a client.
+    """
+
+    def __init__(
+        self,
+        invocation: Invocation,
+        host: ProcessHost,
+        work: Path,
+        plan: CpuPlan,
+        interrupt: Interrupt,
+        tell: Tell,
+    ) -> None:
+        self.invocation, self.host, self.work, self.plan = invocation, host, work, plan
+        self.interrupt, self._tell = interrupt, tell
+        self.timeline = Timeline()
+        sets = {"server": plan.server, "client": plan.client}
+        self.telemetry = Telemetry({name: cpus for name, cpus in sets.items() if cpus})
+        self.server: Program | None = None
+        self.ready: Ready | None = None
+        self.server_exit: int | None = None
+        self.workloads: list[Workload] = []
+        self.clients: list[Client] = []
+        self.calibrations: list[dict[str, float] | None] = []
+        self.failure: MeasureError | None = None
+        self.failed_ns: int | None = None
+        self.provenance: dict[str, Any] = {}
+        self._marks: set[str] = set()
+        self._programs: list[Program] = []
+        self._own_cpus = os.sched_getaffinity(0)
+
+    def run(self) -> dict[str, Any]:
+        """Measure and write; the content of ``cell.json``.
+
+        Raises:
+            ModelstressError: there is nothing worth writing; see ``run_invocation``.
+        """
+        if self.plan.server:
+            os.sched_setaffinity(0, self.plan.server)
+        self.telemetry.start()
+        self._start_server()
+        self._start_clients()
+        self._measure()
+        return self._finish()
+
+    def clean_up(self) -> None:
+        """After the samples are safe: delete the work folder; nothing is left behind."""
+        self.stop_everything()
+        folders.remove_work(self.invocation.folder)
+
+    def stop_everything(self) -> None:
+        """Stop all programs, at the same time; never raises, may be called again."""
+        self.telemetry.stop()
+        for program in self._programs:
+            program.terminate()
+        end = time.monotonic() + self.invocation.cell.tool.stop_timeout_s
+        for program in self._programs:
+            program.stop(max(0.0, end - time.monotonic()))
+        self._programs.clear()
+        kill_leftovers(self.host.mark)
+        os.sched_setaffinity(0, self._own_cpus)
+
+    def keep(self, reason: str) -> Path | None:
+        """Keep logs and the clients' files of an invocation that did not finish."""
+        note = {"state": "aborted", "reason": reason, "timeline": self.timeline.record()}
+        with suppress(OSError):  # the disk may be full: the files themselves are what matters
+            cell = self.invocation.cell
+            levels = {"cell": cell.id, "invocation": self.invocation.number, "levels": cell.levels}
+            (self.work / "cell.json").write_text(json.dumps({**levels, **note}, indent=2))
+        with suppress(OSError):
+            return folders.keep_aborted(self.invocation.folder)
+        return None
+
+    def _begin(self, phase: Phase, message: str = "") -> None:
+        self.timeline.begin(phase)
+        self._tell(phase, message)
+
+    def _start(self, name: str, argv: tuple[str, ...], cpus: frozenset[int]) -> Program:
+        spec = ProgramSpec(name, argv, self.work, self.work / f"{name.replace(' ', '-')}.log", cpus)
+        program = self.host.start(spec)
+        self._programs.append(program)
+        return program
+
+    def _left(self, seconds: float) -> float:
+        """``seconds``, or what is left of the cell's own deadline."""
+        return min(seconds, self.invocation.cell.settings.cell_timeout_s - self.timeline.elapsed_s)
+
+    # -- server ---------------------------------------------------------------------------------
+
+    def _start_server(self) -> None:
+        self._begin("server")
+        invocation, tool = self.invocation, self.invocation.cell.tool
+        if invocation.store is None:
+            self.ready = Ready(dict(tool.endpoint or {}), None)
+            self._calibrate()
+            return
+        config = self.work / "server.json"
+        config.write_text(self._server_config().model_dump_json(indent=2), encoding="utf-8")
+        gc_log = self.work / "gc.log"
+        argv = server_argv(invocation.jar, "serve", config, tool.jvm.server, gc_log)
+        self.server = self._start("server", argv, self.plan.server)
+        self.telemetry.watch("server", self.server.pid)
+        calibration = Calibration(self.host, self.work, self.plan.client)
+        self._programs.append(calibration.program)
+        self.ready = await_ready(self.server, self._left(tool.ready_timeout_s), self.interrupt)
+        self._begin("clients")
+        self.calibrations.append(calibration.result(self.interrupt))
+
+    def _server_config(self) -> ServerConfig:
+        invocation = self.invocation
+        return ServerConfig(
+            tool=invocation.cell.tool.tool,
+            backend=str(invocation.cell.levels["backend"]),
+            store=str(invocation.store),
+            work=str(self.work / folders.SERVER_COPY),
+            ports={invocation.protocol: 0},
+            options=invocation.server_options,
+        )
+
+    def _calibrate(self) -> None:
+        calibration = Calibration(self.host, self.work, self.plan.client)
+        self._programs.append(calibration.program)
+        self.calibrations.append(calibration.result(self.interrupt))
+
+    # -- clients --------------------------------------------------------------------------------
+
+    def _start_clients(self) -> None:
+        invocation, tool = self.invocation, self.invocation.cell.tool
+        assert self.ready is not None  # noqa: S101
+        endpoint = self.ready.endpoints.get(invocation.protocol)
+        if endpoint is None:
+            raise MeasureError(
+                f"server: READY names no endpoint for protocol {invocation.protocol!r} "
+                f"(it has {', '.join(self.ready.endpoints) or 'none'})"
+            )
+        for number, threads in enumerate(invocation.threads):
+            workload = workload_of(invocation, number)
+            file = self.work / f"workload-{number}.json"
+            file.write_text(workload.model_dump_json(indent=2, exclude_none=True), encoding="utf-8")
+            argv = client_argv(
+                invocation.jar, tool.driver, endpoint, file, threads, self.samples(number),
+                tool.jvm.client,
+            )  # fmt: skip
+            program = self._start(f"client {number}", argv, self.plan.client)
+            self.telemetry.watch("client", program.pid)
+            self.workloads.append(workload)
+            self.clients.append(Client(number, program, workload.executions))
+        # Hashes, git and the libraries that read samples take their time: while the JVMs start.
+        preparing = threading.Thread(target=self._prepare, name="prepare", daemon=True)
+        preparing.start()
+        conversation = self._conversation()
+        try:
+            conversation.until("READY", self._left(tool.ready_timeout_s))
+            conversation.measure_offsets()
+        except ClientDiedError as error:
+            raise next((refused(c) for c in self.clients if c.died), error) from error
+        preparing.join()
+
+    def _prepare(self) -> None:
+        from modelstress.measure import finish
+
+        self.provenance = finish.provenance(self)
+
+    def samples(self, client: int) -> Path:
+        """The sample file of a client."""
+        return self.work / f"client-{client}.mssf"
+
+    # -- load -----------------------------------------------------------------------------------
+
+    def _measure(self) -> None:
+        """Warm-up and window; whatever the server or a client does now is a result."""
+        try:
+            self._step("warmup", "WARM", "WARMED", deadlines.warmup_s)
+            self._mark("go")
+            self._step("measure", "GO", "DONE", deadlines.measure_s)
+        except (ServerDiedError, ClientDiedError, OverdueError) as error:
+            self.failure, self.failed_ns = error, time.monotonic_ns()
+        if isinstance(self.failure, ClientDiedError):
+            for client in self.clients:
+                if client.program.exit_code() == CLIENT_DISK_FULL:
+                    raise MeasureError(str(self.failure))
+        self._begin("stopping")
+        self._mark("window")  # where no client said so
+        self._stop_clients()
+
+    def _step(
+        self, phase: Phase, word: str, answer: str, longest: Callable[[Workload, int], float]
+    ) -> None:
+        self._begin(phase)
+        seconds = max(map(longest, self.workloads, self.invocation.threads))
+        conversation = self._conversation(phase)
+        conversation.tell(word)
+        conversation.until(answer, self._left(seconds))
+
+    def _conversation(self, phase: Phase | None = None) -> Conversation:
+        told = (0, 0)
+
+        def heard() -> None:
+            nonlocal told
+            if all("WINDOW" in client.said for client in self.clients):
+                self._mark("window")
+            if phase is not None and (counts := progress(self.clients, phase)) != told:
+                told = counts
+                self._tell(phase, "", *counts)
+
+        return Conversation(self.clients, self.server, self.interrupt, heard)
+
+    def _mark(self, name: str) -> None:
+        if name not in self._marks:
+            self._marks.add(name)
+            self.telemetry.mark(name)
+
+    def _stop_clients(self) -> None:
+        """Clients end by themselves after DONE; those that cannot get there are told to."""
+        if self.failure is not None:
+            for client in self.clients:
+                client.program.terminate()
+        end = time.monotonic() + deadlines.CLIENT_STOP_S
+        for client in self.clients:
+            client.program.wait(max(0.0, end - time.monotonic()))
+            while client.hear():
+                pass
+            client.exit_code = client.program.stop(0.5)
+
+    # -- end ------------------------------------------------------------------------------------
+
+    def _finish(self) -> dict[str, Any]:
+        """Calibrate again while the server stops and the samples are read; then write."""
+        from modelstress.measure import finish  # imported before, in ``_prepare``
+
+        calibration = Calibration(self.host, self.work, self.plan.client)
+        self._programs.append(calibration.program)
+        if self.server is not None:
+            self.server.terminate()
+        self._tell("writing")
+        samples = finish.collect_samples(self)
+        self.telemetry.stop()
+        if self.server is not None:
+            self.server_exit = self.server.stop(self.invocation.cell.tool.stop_timeout_s)
+        self.calibrations.append(calibration.result(self.interrupt))
+        self.timeline.begin("writing")
+        return finish.write(self, samples)

@@ -1,0 +1,59 @@
+"""What is there of a plan: measured, stale, aborted or missing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from modelstress.config.project import Project
+from modelstress.design.contents import contents_of
+from modelstress.design.plan import Run
+from modelstress.measure import folders
+
+State = Literal["measured", "stale", "aborted", "missing"]
+
+
+def read_record(folder: Path) -> dict[str, Any]:
+    """``cell.json`` of an invocation; empty when it is not there or damaged."""
+    try:
+        record = json.loads((folder / "cell.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return record if isinstance(record, dict) else {}
+
+
+def state_of(project: Project, run: Run) -> State:
+    """State of one invocation; ``stale`` when a content that it depends on has changed since."""
+    folder = run.cell.folder(project.raw, run.invocation)
+    if folders.finished(folder):
+        return "stale" if stale_contents(project, run) else "measured"
+    return "aborted" if any(folder.parent.glob(f"{folder.name}.aborted-*")) else "missing"
+
+
+def stale_contents(project: Project, run: Run) -> list[str]:
+    """Names of the contents (jar, model, query, settings) that differ from those measured."""
+    record = read_record(run.cell.folder(project.raw, run.invocation))
+    recorded = record.get("provenance", {}).get("contents", {})
+    now = contents_of(project, run.cell)
+    return sorted(name for name, digest in now.items() if recorded.get(name, digest) != digest)
+
+
+def measured_medians(project: Project, runs: Sequence[Run]) -> dict[tuple[str, str], float]:
+    """(query, model) to the median seconds of one execution, from what was measured so far."""
+    found: dict[tuple[str, str], list[float]] = {}
+    for run in runs:
+        folder = run.cell.folder(project.raw, run.invocation)
+        if run.cell.levels["threads"] != 1 or not folders.finished(folder):
+            continue
+        table = pq.read_table(folder / "samples.parquet", columns=["duration_ns", "outcome"])
+        ok = table.filter(pc.equal(table["outcome"].cast("string"), "ok"))["duration_ns"]
+        if len(ok):
+            key = str(run.cell.levels["query"]), str(run.cell.levels["model"])
+            found.setdefault(key, []).append(float(np.median(ok.to_numpy())) / 1e9)
+    return {key: float(np.median(medians)) for key, medians in found.items()}

@@ -1,0 +1,163 @@
+"""Whether a cell's numbers may be used, and why not: reasons as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+MOST_BUSY = 0.80
+"""Share of the client's CPU set; above it the client may be what was measured."""
+MOST_LATE = 0.10
+"""p99 of the lateness in an open loop, as a share of the median latency."""
+MOST_VERIFYING = 0.02
+"""Median of ``verify_ns`` as a share of the median latency."""
+LEAST_OVERLAP = 0.80
+"""Of the clients' windows, as a share of the longest."""
+SHORTEST_WINDOW_S = 0.25
+"""CPU times are counted in ticks of 10 ms: a shorter window cannot be told to be busy or not."""
+MOST_DRIFT = 0.10
+"""Between the spin calibrations before and after."""
+
+Kind = Literal["invalid", "flag"]
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a cell is invalid, or only to be read with care.
+
+    Attributes:
+        code: a fixed word, for filters.
+        kind: ``invalid`` takes the cell out of every comparison; ``flag`` stands beside it.
+        message: for people.
+    """
+
+    code: str
+    kind: Kind
+    message: str
+
+
+def judged(reasons: Sequence[Reason]) -> dict[str, Any]:
+    """``{"valid": bool, "reasons": [{code, kind, message}]}`` for ``cell.json``."""
+    return {
+        "valid": not any(reason.kind == "invalid" for reason in reasons),
+        "reasons": [asdict(reason) for reason in reasons],
+    }
+
+
+def client_load(busy: float | None, window_s: float) -> list[Reason]:
+    """Judge the CPU set of the clients during the window.
+
+    Args:
+        busy: share of its time, 0 to 1; None when unknown.
+        window_s: length of the measured window.
+    """
+    if busy is None or window_s < SHORTEST_WINDOW_S:
+        return [
+            Reason(
+                "client-load-unknown",
+                "flag",
+                f"the window of {window_s:.3g} s is too short to tell how busy the clients' CPUs "
+                "were",
+            )
+        ]
+    if busy > MOST_BUSY:
+        return [
+            Reason(
+                "client-busy",
+                "invalid",
+                f"the clients' CPUs were {busy:.0%} busy (more than {MOST_BUSY:.0%}): the client "
+                "may be what was measured",
+            )
+        ]
+    return []
+
+
+def from_samples(table: pa.Table, *, open_loop: bool) -> list[Reason]:
+    """Judge lateness (open loop) and the cost of verification, over ``ok`` measured executions."""
+    good = pc.and_(
+        pc.equal(table["phase"].cast(pa.string()), "measure"),
+        pc.equal(table["outcome"].cast(pa.string()), "ok"),
+    )
+    rows = table.filter(good)
+    if not len(rows):
+        return [Reason("nothing-ok", "flag", "no measured execution was ok: there is no latency")]
+    median = float(np.median(rows["duration_ns"].to_numpy()))
+    reasons = []
+    if open_loop:
+        late = rows["start_ns"].to_numpy() - rows["intended_start_ns"].to_numpy()
+        p99 = float(np.percentile(late, 99))
+        if p99 > MOST_LATE * median:
+            reasons.append(
+                Reason(
+                    "late",
+                    "invalid",
+                    f"executions began up to {p99 / 1e6:.3g} ms late (p99), more than "
+                    f"{MOST_LATE:.0%} of the median latency of {median / 1e6:.3g} ms",
+                )
+            )
+    cost = float(np.median(rows["verify_ns"].to_numpy()))
+    if cost > MOST_VERIFYING * median:
+        reasons.append(
+            Reason(
+                "verify-cost",
+                "flag",
+                f"verification took {cost / 1e3:.3g} µs per execution, more than "
+                f"{MOST_VERIFYING:.0%} of the median latency of {median / 1e3:.4g} µs",
+            )
+        )
+    return reasons
+
+
+def windows(table: pa.Table, offsets_ns: Mapping[int, int]) -> list[Reason]:
+    """Judge whether all clients measured at the same time.
+
+    Args:
+        table: samples of all clients.
+        offsets_ns: client to its clock minus the controller's.
+    """
+    rows = table.filter(pc.equal(table["phase"].cast(pa.string()), "measure"))
+    clients = rows["client"].to_numpy()
+    begin = rows["start_ns"].to_numpy()
+    end = np.maximum(begin, rows["intended_start_ns"].to_numpy() + rows["duration_ns"].to_numpy())
+    spans = []
+    for client in np.unique(clients):
+        mine, offset = clients == client, offsets_ns.get(int(client), 0)
+        spans.append((int(begin[mine].min()) - offset, int(end[mine].max()) - offset))
+    if len(spans) < 2:
+        return []
+    common = min(b for _, b in spans) - max(a for a, _ in spans)
+    longest = max(b - a for a, b in spans)
+    if common >= LEAST_OVERLAP * longest:
+        return []
+    return [
+        Reason(
+            "windows-apart",
+            "invalid",
+            f"the clients measured together for {max(0, common) / 1e9:.3g} s of "
+            f"{longest / 1e9:.3g} s (less than {LEAST_OVERLAP:.0%}): the load was not what it says",
+        )
+    ]
+
+
+def calibration(
+    before: Mapping[str, float] | None, after: Mapping[str, float] | None
+) -> list[Reason]:
+    """Judge whether the machine was as fast after the cell as before."""
+    if not before or not after:
+        return [Reason("no-calibration", "flag", "a spin calibration is missing")]
+    change = after["rounds_per_s"] / before["rounds_per_s"] - 1
+    if abs(change) <= MOST_DRIFT:
+        return []
+    return [
+        Reason(
+            "machine-changed",
+            "flag",
+            f"the clients' CPUs were {abs(change):.0%} {'faster' if change > 0 else 'slower'} "
+            "after the cell than before",
+        )
+    ]

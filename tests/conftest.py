@@ -1,0 +1,28 @@
+"""Shared fixtures; helper modules beside this file (such as `synthetic`) can be imported."""
+
+import pytest
+import synthetic
+
+
+@pytest.fixture(scope="session")
+def study_data(tmp_path_factory):
+    """A data folder with a synthetic study; treat it as read-only."""
+    data_dir = tmp_path_factory.mktemp("synthetic") / "data"
+    synthetic.write_study(data_dir)
+    return data_dir
+
+
+@pytest.fixture(scope="session")
+def study_plan():
+    """The plan that belongs to `study_data`."""
+    from modelstress.analysis import Expected
+
+    return [
+        Expected("cdo", synthetic.cell_id(levels), "CDO (synthetic)", levels, 2, synthetic.CONTENTS)
+        for levels in (
+            synthetic.LEVELS | {"query": query, "protocol": protocol, "threads": threads}
+            for query in ("PosLength", "RouteSensor")
+            for protocol in ("tcp", "http")
+            for threads in (1, 4, 16, 64)
+        )
+    ]

@@ -1,0 +1,114 @@
+"""Cells of the fake tool, and what is left of them."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from modelstress.config.profile import Settings, Warmup
+from modelstress.config.programs import WorkloadOperation
+from modelstress.config.study import TrainModel
+from modelstress.config.tool import Tool
+from modelstress.design.cells import Cell
+from modelstress.measure.invocation import Expected, Invocation
+
+FAKE = Path(__file__).with_name("tool.py")
+COUNT, DIGEST = 3, 2**64 - 5
+
+
+def fake_invocation(
+    folder: Path,
+    *,
+    threads: int = 2,
+    clients: int = 1,
+    executions: int = 20,
+    server: dict[str, Any] | None = None,
+    driver: dict[str, Any] | None = None,
+    levels: dict[str, Any] | None = None,
+    cell_timeout_s: int = 60,
+    ready_timeout_s: int = 20,
+    stop_timeout_s: int = 5,
+    number: int = 0,
+) -> Invocation:
+    """An invocation of the fake tool below ``folder``; ``server`` and ``driver`` are its faults."""
+    store = folder / "store"
+    store.mkdir(parents=True, exist_ok=True)
+    (store / "ids.mssf").write_bytes(b"ids")
+    tool = Tool(
+        tool="fake",
+        title="Fake",
+        jar=str(FAKE),
+        driver="fake",
+        backends=["none"],
+        protocols=["tcp"],
+        languages=["ocl"],
+        ready_timeout_s=ready_timeout_s,
+        stop_timeout_s=stop_timeout_s,
+        options=server or {},
+        driver_options=driver or {},
+    )
+    cell = Cell(
+        study="fakes",
+        profile="smoke",
+        levels={
+            "tool": "fake", "backend": "none", "language": "ocl", "protocol": "tcp",
+            "model": "m", "query": "Q", "threads": threads, **(levels or {}),
+        },
+        settings=Settings(
+            executions=executions,
+            warmup=Warmup(executions=2, seconds=0, threads=1),
+            timeout_ms=2000,
+            clients=clients,
+            cell_timeout_s=cell_timeout_s,
+        ),
+        invocations=1,
+        tool=tool,
+        model=TrainModel(case="train", line="2016", scenario="repair", size=1),
+    )  # fmt: skip
+    return Invocation(
+        cell=cell,
+        number=number,
+        seed=7,
+        folder=cell.folder(folder / "raw", number),
+        jar=FAKE,
+        store=store,
+        ids=store / "ids.mssf",
+        operations=(
+            WorkloadOperation(name="Q", text="q", parameters={"count": COUNT, "digest": DIGEST}),
+        ),
+        unique_condition=None,
+        oracle={"Q": Expected(COUNT, DIGEST)},
+    )
+
+
+def read_record(invocation: Invocation) -> dict[str, Any]:
+    record: dict[str, Any] = json.loads((invocation.folder / "cell.json").read_text())
+    return record
+
+
+def read_rows(invocation: Invocation) -> pa.Table:
+    return pq.read_table(invocation.folder / "samples.parquet")
+
+
+def codes(invocation: Invocation) -> set[str]:
+    """Codes of the reasons against a measured cell."""
+    return {reason["code"] for reason in read_record(invocation)["validity"]["reasons"]}
+
+
+def processes_of(text: str) -> list[int]:
+    """Process ids whose command line contains ``text``, such as a test's own folder."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdecimal() and int(folder.name) != os.getpid():
+            try:
+                command = (folder / "cmdline").read_bytes()
+            except OSError:
+                continue
+            if text.encode() in command:
+                found.append(int(folder.name))
+    return found

@@ -1,0 +1,251 @@
+#!/usr/bin/env python3
+"""A tool that keeps docs/contracts.md, in Python: server and client in one program.
+
+What goes wrong is asked for by options of the server (``ServerConfig.options``) and of the driver
+(``Workload.options``). A query "executes" by sleeping; its answer is the operation's parameters
+``count`` and ``digest``, asked from the server over TCP, so a dead server is an error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import socket
+import socketserver
+import struct
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+OUTCOMES = ["", "ok", "incorrect", "error", "timeout", "aborted", "rejected"]
+PHASES = ["warmup", "measure", "cooldown"]
+COLUMNS = [
+    ("intended_start_ns", "int64", "q"), ("start_ns", "int64", "q"), ("duration_ns", "int64", "q"),
+    ("verify_ns", "int64", "q"), ("result_digest", "uint64", "Q"), ("bytes_sent", "int64", "q"),
+    ("bytes_received", "int64", "q"), ("sequence", "int32", "i"), ("items", "int32", "i"),
+    ("result_count", "int32", "i"), ("invocation", "int16", "h"), ("client", "int16", "h"),
+    ("thread", "int16", "h"), ("operation", "uint16", "H"), ("phase", "uint8", "B"),
+    ("outcome", "uint8", "B"),
+]  # fmt: skip
+CODES = {"outcome": "outcome", "operation": "operation", "phase": "phase"}
+RECORD = struct.Struct("<" + "".join(code for _, _, code in COLUMNS))
+
+
+def say(word: str, **data: object) -> None:
+    print(word, json.dumps(data), flush=True)
+
+
+def fail(code: int, sentence: str) -> None:
+    print(f"error: {sentence}", file=sys.stderr, flush=True)
+    os._exit(code)
+
+
+class Answer(socketserver.StreamRequestHandler):
+    def handle(self) -> None:
+        for line in self.rfile:
+            self.wfile.write(line)
+
+
+class Server(socketserver.ThreadingTCPServer):
+    allow_reuse_address = True
+    daemon_threads = True
+
+
+def serve(config: dict) -> None:
+    options = config["options"]
+    if options.get("fail"):
+        fail(int(options["fail"]), "told to fail")
+    if options.get("never_ready"):
+        print("error: waiting for something", file=sys.stderr, flush=True)
+        time.sleep(600)
+    if options.get("silent_end"):
+        sys.exit(6)
+    if not (Path(config["store"]) / "ids.mssf").is_file():
+        fail(4, f"{config['store']}: no store")
+    if Path(config["work"]).is_dir() and any(Path(config["work"]).iterdir()):
+        fail(6, f"{config['work']} is not empty")
+    (Path(config["work"]) / "copy").write_text("private copy of the store")
+    if options.get("grandchild"):
+        subprocess.Popen(["sleep", "600"], start_new_session=bool(options.get("escape")))
+    try:
+        server = Server((config["bind"], next(iter(config["ports"].values()))), Answer)
+    except OSError as error:
+        fail(5, f"port: {error.strerror}")
+    protocol = next(iter(config["ports"]))
+    port = server.server_address[1]
+    if not options.get("ignore_term"):
+        signal.signal(signal.SIGTERM, lambda *_: os._exit(143))
+    else:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if options.get("die_after_s"):
+        threading.Timer(
+            float(options["die_after_s"]), lambda: os.kill(os.getpid(), signal.SIGKILL)
+        ).start()
+    time.sleep(float(options.get("ready_delay_s", 0)))
+    say("READY", endpoints={protocol: f"tcp://{config['bind']}:{port}"}, pid=os.getpid())
+    server.serve_forever(0.05)
+
+
+def load(config: dict) -> None:
+    store = Path(config["store"])
+    store.mkdir(parents=True, exist_ok=True)
+    say("PROGRESS", done=1, total=1)
+    (store / "ids.mssf").write_bytes(b"ids")
+
+
+class Client:
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self.workload = json.loads(Path(arguments.workload).read_text())
+        self.options = self.workload["options"]
+        if self.options.get("refuse"):
+            fail(2, f"{arguments.workload}: field 'options' is wrong")
+        host, port = arguments.endpoint.removeprefix("tcp://").rsplit(":", 1)
+        self.address = (host, int(port))
+        self.threads = arguments.threads
+        self.operation = self.workload["operations"][0]
+        self.out = Path(arguments.out).open("wb", buffering=0)
+        self.guard = threading.Lock()
+        self.over = threading.Event()
+        self.tickets = 0
+        self.busy = False
+        self.detailed: set[str] = set()
+        header = {
+            "record_size": RECORD.size,
+            "columns": [],
+            "dictionaries": {
+                "outcome": OUTCOMES,
+                "operation": [o["name"] for o in self.workload["operations"]],
+                "phase": PHASES,
+            },
+            "meta": {},
+        }
+        offset = 0
+        for name, kind, code in COLUMNS:
+            column = {"name": name, "type": kind, "offset": offset}
+            header["columns"].append(
+                column | ({"dictionary": CODES[name]} if name in CODES else {})
+            )
+            offset += struct.calcsize("<" + code)
+        text = json.dumps(header).encode()
+        text += b" " * (-(12 + len(text)) % 64)
+        self.out.write(b"MSSF" + struct.pack("<II", 1, len(text)) + text)
+
+    def record(self, thread: int, sequence: int, phase: str, start: int, outcome: str) -> bytes:
+        parameters = self.operation["parameters"]
+        wrong = self.options.get("wrong_every")
+        count = int(parameters["count"]) + bool(wrong and sequence % int(wrong) == 0)
+        good = outcome == "ok"
+        values = {
+            "intended_start_ns": start - int(self.options.get("late_ns", 0)),
+            "start_ns": start, "duration_ns": time.monotonic_ns() - start,
+            "verify_ns": int(self.options.get("verify_ns", 1000)),
+            "result_digest": int(parameters["digest"]) if good else 0,
+            "bytes_sent": 10, "bytes_received": 20, "sequence": sequence, "items": count,
+            "result_count": count if good else 0, "invocation": self.workload["invocation"],
+            "client": self.workload["client"], "thread": thread, "operation": 0,
+            "phase": PHASES.index(phase), "outcome": OUTCOMES.index(outcome),
+        }  # fmt: skip
+        return RECORD.pack(*(values[name] for name, _, _ in COLUMNS))
+
+    def execute(self) -> str:
+        try:
+            with socket.create_connection(self.address, timeout=5) as link:
+                link.sendall(b"query\n")
+                if not link.recv(100):
+                    raise ConnectionError("closed by the server")
+            busy_until = time.monotonic() + float(self.options.get("spin_s", 0))
+            while time.monotonic() < busy_until:
+                pass
+            self.over.wait(float(self.options.get("sleep_s", 0.002)))
+        except OSError as error:
+            message = f"{self.options.get('detail', '')}cannot query: {error}"
+            if message not in self.detailed:
+                self.detailed.add(message)
+                say("DETAIL", operation=self.operation["name"], outcome="error", message=message)
+            return "error"
+        return "ok"
+
+    def loop(self, thread: int, phase: str, total: int) -> None:
+        while not self.over.is_set():
+            with self.guard:
+                ticket = self.tickets
+                self.tickets += 1
+            if ticket >= total:
+                return
+            start = time.monotonic_ns()
+            if ticket == int(self.options.get("die_at", -1)) and phase == "measure":
+                os.kill(os.getpid(), signal.SIGKILL)
+            if ticket == int(self.options.get("full_at", -1)) and phase == "measure":
+                fail(7, "the disk is full")
+            outcome = "aborted" if self.over.is_set() else self.execute()
+            if self.over.is_set():
+                outcome = "aborted"
+            if ticket == int(self.options.get("forget", -1)) and phase == "measure":
+                continue
+            with self.guard:
+                self.out.write(self.record(thread, ticket, phase, start, outcome))
+
+    def phase(self, name: str, total: int) -> None:
+        self.tickets, self.busy = 0, True
+        workers = [
+            threading.Thread(target=self.loop, args=(n, name, total)) for n in range(self.threads)
+        ]
+        for worker in workers:
+            worker.start()
+        while any(worker.is_alive() for worker in workers):
+            say("PROGRESS", phase=name, done=min(self.tickets, total), total=total)
+            for worker in workers:
+                worker.join(0.1)
+        self.busy = False
+        if self.over.is_set():
+            sys.exit(143)
+
+    def end(self) -> None:
+        self.over.set()
+        if not self.busy:
+            os._exit(143)
+
+    def talk(self) -> None:
+        signal.signal(signal.SIGTERM, lambda *_: self.end())
+        time.sleep(float(self.options.get("ready_delay_s", 0)) * self.workload["client"])
+        say("READY", pid=os.getpid(), clock_ns=time.monotonic_ns())
+        if self.options.get("stray"):
+            print("a library talks", flush=True)
+        for line in sys.stdin:
+            word = line.strip()
+            if word == "PING":
+                say("PONG", clock_ns=time.monotonic_ns() + int(self.options.get("skew_ns", 0)))
+            elif word == "WARM":
+                if self.options.get("hang_in_warmup"):
+                    self.over.wait(600)
+                self.phase("warmup", self.workload["warmup"]["executions"])
+                say("WARMED", executions=self.workload["warmup"]["executions"], seconds=0.0)
+            elif word == "GO":
+                time.sleep(float(self.options.get("go_delay_s", 0)) * self.workload["client"])
+                self.phase("measure", self.workload["executions"])
+                say("WINDOW", clock_ns=time.monotonic_ns())
+                say("DONE", executions=self.workload["executions"], cooldown=0)
+                return
+        sys.exit(143)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("verb", choices=["load", "serve", "client"])
+    for name in ("config", "driver", "endpoint", "workload", "out"):
+        parser.add_argument(f"--{name}")
+    parser.add_argument("--threads", type=int)
+    arguments = parser.parse_args()
+    if arguments.verb == "client":
+        Client(arguments).talk()
+    else:
+        config = json.loads(Path(arguments.config).read_text())
+        {"load": load, "serve": serve}[arguments.verb](config)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,20 @@
+#!/bin/sh
+# JDK 17, Maven and Python's venv: installed where the user is root on a Debian system, else one
+# line says what to install. Prints nothing when all is there.
+set -eu
+
+missing=
+javac -version 2>&1 | grep -Eq '^javac (1[7-9]|[2-9][0-9])' || missing="$missing openjdk-17-jdk-headless"
+command -v mvn >/dev/null || missing="$missing maven"
+"${PYTHON:-python3}" -c 'import ensurepip, venv' 2>/dev/null || missing="$missing python3-venv"
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+  echo "error: missing:$missing; install them (Debian: apt-get install$missing) and try again" >&2
+  exit 3
+fi
+echo "installing$missing"
+apt-get update -qq
+# $missing is a list of package names from above
+# shellcheck disable=SC2086
+DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null

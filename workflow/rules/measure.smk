@@ -1,0 +1,24 @@
+# One invocation of one cell, alone on its host: it takes all cores, the resource `host` (limited
+# in workflow/profiles/default) and, in the package, the host lock. The samples themselves are
+# not outputs: Snakemake deletes outputs, and what was measured is never deleted.
+
+
+rule cell:
+    input:
+        lambda wildcards: ancient(prepared(wildcards.study)),
+    output:
+        touch("data/raw/{study}/{profile}/{tool}/{cell}/i{number}.done"),
+    log:
+        "logs/cell/{study}/{profile}/{tool}/{cell}/i{number}.log",
+    # the plan's order: blocks of invocations, randomised inside each
+    priority: lambda wildcards: 1_000_000 - run_of(wildcards).position
+    threads: workflow.cores
+    resources:
+        host=1,
+    conda:
+        "../../environment.yml"
+    message:
+        "Measuring {wildcards.cell}, invocation {wildcards.number}"
+    shell:
+        "modelstress run {wildcards.cell} --invocation {wildcards.number}"
+        " --study {wildcards.study} --profile {wildcards.profile} --log {log}"

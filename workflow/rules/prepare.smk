@@ -1,0 +1,70 @@
+# Programs, models, expected results and stores.
+
+
+rule build_shims:
+    input:
+        "java-shims/pom.xml",
+        sorted(map(str, Path("java-shims").glob("*/pom.xml"))),
+        sorted(map(str, Path("java-shims").glob("*/src/main/**/*.*"))),
+    output:
+        JARS,
+    log:
+        "logs/build_shims.log",
+    conda:
+        "../../environment.yml"
+    message:
+        "Building the Java programs"
+    shell:
+        "mvn -B -ntp -f java-shims/pom.xml package -DskipTests > {log} 2>&1"
+
+
+rule model:
+    input:
+        ancient("java-shims/models/target/dist/models.jar"),
+    output:
+        "data/stores/models/{model}.bin",
+    log:
+        "logs/model/{model}.log",
+    conda:
+        "../../environment.yml"
+    message:
+        "Generating model {wildcards.model}"
+    shell:
+        "modelstress model build {wildcards.model} > {log} 2>&1"
+
+
+rule oracle:
+    input:
+        ancient("java-shims/models/target/dist/models.jar"),
+        ancient("data/stores/models/{model}.bin"),
+        sorted(map(str, Path("queries").glob("*/*/*.*"))),
+    output:
+        "data/stores/oracle/{model}.json",
+    log:
+        "logs/oracle/{model}.log",
+    conda:
+        "../../environment.yml"
+    message:
+        "Computing the expected results on {wildcards.model}"
+    shell:
+        "modelstress oracle {wildcards.model} > {log} 2>&1"
+
+
+# The flag, not the store, is Snakemake's: the store is replaced only when contents changed.
+rule store:
+    input:
+        lambda wildcards: PROJECT.tool(wildcards.tool).jar,
+        ancient("data/stores/models/{model}.bin"),
+    output:
+        touch("data/stores/{tool}/{backend}/{model}.ready"),
+    log:
+        "logs/store/{tool}/{backend}/{model}.log",
+    resources:
+        host=1,
+    conda:
+        "../../environment.yml"
+    message:
+        "Loading {wildcards.model} into {wildcards.tool} on {wildcards.backend}"
+    shell:
+        "modelstress load --tool {wildcards.tool} --backend {wildcards.backend}"
+        " --model {wildcards.model} > {log} 2>&1"

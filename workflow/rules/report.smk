@@ -1,0 +1,71 @@
+# Derived tables, the notebook, and the report.
+
+
+rule derive:
+    input:
+        lambda wildcards: done_flags(wildcards.study),
+    output:
+        "data/derived/{study}/{profile}/datapackage.json",
+    log:
+        "logs/derive/{study}/{profile}.log",
+    conda:
+        "../../environment.yml"
+    message:
+        "Deriving tables of {wildcards.study}, profile {wildcards.profile}"
+    shell:
+        "modelstress derive --study {wildcards.study} --profile {wildcards.profile} > {log} 2>&1"
+
+
+rule notebook:
+    input:
+        f"data/derived/{{study}}/{PROFILE}/datapackage.json",
+        notebook="notebooks/measurements.ipynb",
+    output:
+        tables=report(
+            directory("results/{study}/tables"),
+            patterns=["{name}.html"],
+            category="tables",
+            caption="../report/tables.rst",
+        ),
+        figures=report(
+            directory("results/{study}/figures"),
+            patterns=["{name}.png"],
+            category="figures",
+            caption="../report/figures.rst",
+        ),
+    # a log and not an output: the executed notebook must stay when it fails
+    log:
+        notebook="results/{study}/notebooks/measurements.ipynb",
+        messages="logs/notebook/{study}.log",
+    resources:
+        kernels=1,
+    params:
+        profile=PROFILE,
+        data=str(PROJECT.root / "data"),
+        results=str(PROJECT.root / "results"),
+    conda:
+        "../../environment.yml"
+    message:
+        "Executing the notebook of {wildcards.study}"
+    shell:
+        "papermill -k python3 {input.notebook} {log.notebook} --no-progress-bar"
+        " -p study {wildcards.study} -p profile {params.profile}"
+        " -p data_dir {params.data:q} -p results_dir {params.results:q} > {log.messages} 2>&1"
+
+
+rule report:
+    input:
+        expand("results/{study}/{kind}", study=MAIN.studies, kind=["tables", "figures"]),
+    output:
+        "results/report.html",
+    log:
+        "logs/report.log",
+    params:
+        profile=PROFILE,
+        studies=lambda wildcards: " ".join(f"--study {study}" for study in MAIN.studies),
+    conda:
+        "../../environment.yml"
+    message:
+        "Writing results/report.html"
+    shell:
+        "modelstress report {params.studies} --profile {params.profile} > {log} 2>&1"
