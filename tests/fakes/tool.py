@@ -107,7 +107,7 @@ class Client:
         self.address = (host, int(port))
         self.threads = arguments.threads
         self.operation = self.workload["operations"][0]
-        self.out = Path(arguments.out).open("wb", buffering=0)
+        self.out = Path(arguments.out).open("wb", buffering=0)  # noqa: SIM115
         self.guard = threading.Lock()
         self.over = threading.Event()
         self.tickets = 0
