@@ -2,7 +2,7 @@
 
 from modelstress.analysis.derive import Derived, derive
 from modelstress.analysis.expected import Expected, expected_beside, expected_cells
-from modelstress.analysis.timeline import Timeline, timeline
+from modelstress.analysis.timeline import Timeline, notable, timeline, timelines
 from modelstress.analysis.write import derived_folder, write
 
 __all__ = [
@@ -13,6 +13,8 @@ __all__ = [
     "derived_folder",
     "expected_beside",
     "expected_cells",
+    "notable",
     "timeline",
+    "timelines",
     "write",
 ]

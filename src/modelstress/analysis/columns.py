@@ -84,10 +84,18 @@ OUTLIERS = {
     "latency_ms": Column("number", "ms", "a latency more than 1.5 IQR outside the quartiles"),
 }
 
+PROVENANCE = {
+    **{name: _SHARED[name] for name in ("study", "profile")},
+    "key": Column("string", "", "field of the recorded provenance"),
+    "value": Column("string", "", "one of its values"),
+    "invocations": Column("integer", "starts", "invocations that recorded this value"),
+}
+
 TABLES = {
     "cells": ("one row per cell", CELLS),
     "invocations": ("one row per invocation, whatever its state", INVOCATIONS),
     "outliers": ("one row per outlier of a box plot", OUTLIERS),
+    "provenance": ("one row per recorded value of provenance", PROVENANCE),
 }
 
 

@@ -1,5 +1,6 @@
 """From raw samples to one row per cell and per invocation."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -17,8 +18,6 @@ from modelstress.samples.schema import OUTCOMES
 from modelstress.stats import Caveat, censoring
 
 NS_PER_MS = 1e6
-VERIFY_LIMIT = 0.02
-"""Share of the median latency above which the cost of verification is flagged."""
 
 
 @dataclass(frozen=True)
@@ -35,15 +34,17 @@ class Derived:
     cells: pd.DataFrame
     invocations: pd.DataFrame
     outliers: pd.DataFrame
+    provenance: pd.DataFrame
 
 
 @dataclass(frozen=True)
 class _Cell:
-    """The rows that one cell contributes to the three tables."""
+    """What one cell contributes to the tables; `facts` are (field, value) of its provenance."""
 
     cell: dict[str, Any]
     invocations: list[dict[str, Any]]
     outliers: list[dict[str, Any]]
+    facts: list[tuple[str, str]]
 
 
 def derive(
@@ -79,17 +80,20 @@ def derive(
     ordered = [found[key] for key in (*plan, *sorted(found.keys() - plan.keys()))]
     factors = tuple(name for name in names if name != "tool")
     _check_names(factors)
-    frames = (
-        _frame(columns.CELLS, (one.cell for one in ordered), factors, study, profile),
-        _frame(
-            columns.INVOCATIONS, (row for one in ordered for row in one.invocations), (),
-            study, profile,
-        ),
-        _frame(
-            columns.OUTLIERS, (row for one in ordered for row in one.outliers), (), study, profile
-        ),
-    )  # fmt: skip
-    return Derived(study, profile, factors, confidence, *frames)
+    rows = {
+        "cells": [one.cell for one in ordered],
+        "invocations": [row for one in ordered for row in one.invocations],
+        "outliers": [row for one in ordered for row in one.outliers],
+        "provenance": [
+            {"key": key, "value": value, "invocations": count}
+            for (key, value), count in sorted(Counter(f for o in ordered for f in o.facts).items())
+        ],
+    }
+    frames = {
+        name: _frame(described, rows[name], factors if name == "cells" else (), study, profile)
+        for name, (_, described) in columns.TABLES.items()
+    }
+    return Derived(study, profile, factors, confidence, **frames)
 
 
 def _cell(
@@ -133,7 +137,8 @@ def _cell(
         "throughput_low_per_s": min(rates, default=np.nan),
         "throughput_high_per_s": max(rates, default=np.nan),
     }
-    return _Cell(cell, rows, [{**shared, "latency_ms": value} for value in outliers])
+    facts = [fact for start in starts for fact in record.facts(start.record)]
+    return _Cell(cell, rows, [{**shared, "latency_ms": value} for value in outliers], facts)
 
 
 def _latency_summary(
@@ -176,7 +181,6 @@ def _invocation(start: raw.Invocation) -> dict[str, Any]:
     rate = _throughput(start.samples)
     cpu = record.cpu_shares(start.record)
     caveats = [*start.problems, *record.validity(start.record), *verdict.caveats]
-    caveats += _verify_caveats(start.samples)
     counts = _counts([start])
     return {
         "tool": start.tool,
@@ -232,16 +236,6 @@ def _throughput(samples: pd.DataFrame) -> stats.Throughput:
     return stats.total(clients)
 
 
-def _verify_caveats(samples: pd.DataFrame) -> list[Caveat]:
-    measured = samples[(samples["phase"] == "measure") & (samples["outcome"] == "ok")]
-    if measured.empty:
-        return []
-    share = float(measured["verify_ns"].median() / measured["duration_ns"].median())
-    if not share > VERIFY_LIMIT:
-        return []
-    return [Caveat("verify-cost", f"verification takes {share:.1%} of the median latency")]
-
-
 def _plan_caveats(
     starts: list[raw.Invocation], plan: Expected | None, planned: bool, used: int
 ) -> list[Caveat]:
@@ -275,7 +269,7 @@ def _missing(plan: Expected) -> _Cell:
         "executor": record.BLANK, "topology": record.BLANK, "state": "missing",
         **_flags([caveat]), **counts,
     }  # fmt: skip
-    return _Cell(row, [], [])
+    return _Cell(row, [], [], [])
 
 
 def _flags(caveats: Iterable[Caveat]) -> dict[str, str]:
@@ -295,7 +289,12 @@ def _check_names(factors: Iterable[str]) -> None:
             )
 
 
-_DTYPES = {"string": "object", "integer": "Int64", "number": "float64", "boolean": "boolean"}
+_DTYPES: dict[str, Any] = {
+    "string": "object",
+    "integer": "Int64",
+    "number": "float64",
+    "boolean": "boolean",
+}
 
 
 def _frame(
@@ -307,8 +306,9 @@ def _frame(
 ) -> pd.DataFrame:
     """A table with the described columns, typed, factors after `cell`; blanks where unknown."""
     names = list(described)
-    at = names.index("cell") + 1
-    names[at:at] = factors
+    if factors:
+        at = names.index("cell") + 1
+        names[at:at] = factors
     frame = pd.DataFrame(list(rows), columns=names)
     frame["study"], frame["profile"] = study, profile
     for name, column in described.items():

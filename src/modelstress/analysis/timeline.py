@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from modelstress.analysis import raw, record
+from modelstress.analysis.derive import Derived
 from modelstress.config.errors import ConfigError
 
 
@@ -18,12 +19,45 @@ class Timeline:
     is missing. Several clients share one clock only on one host; their starts are aligned.
     """
 
+    tool: str
     cell: str
     invocation: int
     executor: str
     topology: str
     executions: pd.DataFrame
     cpu: pd.DataFrame
+
+
+def notable(cells: pd.DataFrame, limit: int = 3) -> list[tuple[str, str]]:
+    """(tool, cell) of the cells that a reader will want to see over time.
+
+    First the cell with the largest share of executions that failed or were wrong, then an
+    unsteady one, then that with the most threads; each at most once.
+    """
+    measured = cells[(cells["executions"] > 0) & (cells["invocations"] > 0)]
+    share = 1 - measured["ok"] / measured["executions"]
+    unsteady = measured["flags"].str.contains("change-point|trend")
+    by_threads = pd.to_numeric(measured["threads"], errors="coerce").sort_values(
+        ascending=False, kind="stable"
+    )
+    order = [
+        *share[share > 0].sort_values(ascending=False, kind="stable").index[:1],
+        *measured.index[unsteady][:1],
+        *by_threads.index,
+    ]
+    chosen = [(measured.at[i, "tool"], measured.at[i, "cell"]) for i in dict.fromkeys(order)]
+    return [(str(tool), str(cell)) for tool, cell in chosen[:limit]]
+
+
+def timelines(data_dir: Path, derived: Derived, limit: int = 3) -> list[Timeline]:
+    """Timelines of the notable cells, of their first complete invocation each."""
+    found = []
+    for tool, cell in notable(derived.cells, limit):
+        rows = derived.invocations
+        mine = rows[(rows["tool"] == tool) & (rows["cell"] == cell) & (rows["state"] == "complete")]
+        number = int(mine["invocation"].min())
+        found.append(timeline(data_dir, derived.study, derived.profile, tool, cell, number))
+    return found
 
 
 def timeline(
@@ -55,5 +89,11 @@ def timeline(
     # A clock of another host has another origin: its telemetry cannot be drawn here.
     cpu = cpu[(cpu["end_s"] > 0) & (cpu["begin_s"] < last)].reset_index(drop=True)
     return Timeline(
-        cell, number, record.executor(start.record), record.topology(start.record), executions, cpu
+        tool,
+        cell,
+        number,
+        record.executor(start.record),
+        record.topology(start.record),
+        executions,
+        cpu,
     )

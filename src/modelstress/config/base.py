@@ -77,7 +77,8 @@ def parse(model: type[M], data: object, source: str) -> M:
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
+        # a misspelt field is unknown and missing at once; the first of the two says more
+        first = min(error.errors(include_url=False), key=lambda e: e["type"] != "extra_forbidden")
         more = error.error_count() - 1
         rest = f" (and {more} more)" if more else ""
         raise ConfigError(f"{source}: {_sentence(model, first)}{rest}") from error
@@ -97,6 +98,8 @@ def _sentence(model: type[BaseModel], error: Mapping[str, Any]) -> str:
         )
         return f"field '{field}' is {value!r}{nearest(value, expected.split(', '))}"
     message = str(error["msg"]).removeprefix("Value error, ")
+    if not loc:
+        return message
     shown = "" if kind == "value_error" else f" is {value!r}"
     return f"field '{field}'{shown}: {message[:1].lower() + message[1:]}"
 

@@ -66,7 +66,7 @@ final class CdoRepository implements AutoCloseable {
   }
 
   static String h2Version() {
-    return Constants.getVersion();
+    return Constants.FULL_VERSION;
   }
 
   private static JdbcDataSource dataSource(Path folder, ServerOptions options) {

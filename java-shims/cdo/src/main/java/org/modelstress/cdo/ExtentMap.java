@@ -35,11 +35,14 @@ final class ExtentMap extends AbstractMap<EClass, Set<? extends EObject>> {
     if (!(key instanceof EClass eClass)) {
       return null;
     }
-    // not computeIfAbsent: reading an extent may ask for nothing else, but costs up to seconds
     Set<EObject> extent = extents.get(eClass);
     if (extent == null) {
       extent = new LinkedHashSet<>();
-      fill(eClass, extent);
+      try {
+        fill(eClass, extent);
+      } catch (RuntimeException e) {
+        throw StoreEnvironmentFactory.halted(e);
+      }
       extents.put(eClass, extent);
     }
     return extent;

@@ -130,25 +130,30 @@ public final class ModelFiles {
 
   /** A resource set that knows our metamodels and cannot open any address. */
   private static ResourceSet closedResourceSet() {
-    EPackage.Registry known = Metamodels.registry();
-    known.remove(EcorePackage.eNS_URI);
     ResourceSet set = new ResourceSetImpl();
     set.setURIConverter(new ExtensibleURIConverterImpl(List.of(), List.of()));
-    set.setPackageRegistry(
-        new EPackageRegistryImpl(known) {
-          private static final long serialVersionUID = 1L;
-
-          @Override
-          public EPackage getEPackage(String nsUri) {
-            EPackage ePackage = super.getEPackage(nsUri);
-            if (ePackage == null) {
-              throw new RefusedException(
-                  "is of an unknown metamodel, " + nsUri + "; known is " + known.keySet());
-            }
-            return ePackage;
-          }
-        });
+    set.setPackageRegistry(new KnownPackages());
     return set;
+  }
+
+  /** Our metamodels; asking for another one ends the loading. */
+  private static final class KnownPackages extends EPackageRegistryImpl {
+    private static final long serialVersionUID = 1L;
+
+    KnownPackages() {
+      putAll(Metamodels.registry());
+      remove(EcorePackage.eNS_URI);
+    }
+
+    @Override
+    public EPackage getEPackage(String nsUri) {
+      EPackage ePackage = super.getEPackage(nsUri);
+      if (ePackage == null) {
+        throw new RefusedException(
+            "is of an unknown metamodel, " + nsUri + "; known is " + String.join(", ", keySet()));
+      }
+      return ePackage;
+    }
   }
 
   /** A reason of our own, found while EMF was reading. */

@@ -1,0 +1,88 @@
+package org.modelstress.cdo;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.eclipse.emf.cdo.common.model.CDOPackageInfo;
+import org.eclipse.emf.cdo.common.util.CDOQueryInfo;
+import org.eclipse.emf.cdo.server.CDOServerUtil;
+import org.eclipse.emf.cdo.server.IQueryContext;
+import org.eclipse.emf.cdo.server.IQueryHandler;
+import org.eclipse.emf.cdo.spi.server.InternalRepository;
+import org.eclipse.emf.cdo.spi.server.QueryHandlerFactory;
+import org.eclipse.emf.cdo.util.CDOUtil;
+import org.eclipse.emf.cdo.view.CDOView;
+import org.eclipse.emf.ecore.EObject;
+import org.eclipse.emf.ecore.EPackage;
+import org.eclipse.emf.ecore.impl.EPackageRegistryImpl;
+import org.modelstress.models.QueryException;
+import org.modelstress.models.ocl.OclQuery;
+
+/**
+ * Answers OCL queries through CDO's query handler SPI. The text is parsed anew for every query, as
+ * CDO has no cache of parsed OCL.
+ *
+ * <p>The query parameter {@code tuple} is the list of names of a match's parts, in order. A match
+ * of one part is sent as one identifier, any other as one array of identifiers: an array is one
+ * result for CDO, which therefore cannot lose or move a part of a match.
+ */
+final class OclQueryHandler implements IQueryHandler {
+  /** Makes the handler for language {@code ocl}. */
+  static final class Factory extends QueryHandlerFactory {
+    Factory() {
+      super("ocl");
+    }
+
+    @Override
+    public IQueryHandler create(String description) {
+      return new OclQueryHandler();
+    }
+  }
+
+  /** Whatever is thrown here CDO sends to the client as the query's result. */
+  @Override
+  public void executeQuery(CDOQueryInfo info, IQueryContext context) {
+    List<String> tuple = tuple(info);
+    InternalRepository repository = (InternalRepository) context.getView().getRepository();
+    CDOView view = CDOServerUtil.openView(context.getView().getSession(), context);
+    try {
+      OclQuery query =
+          OclQuery.parse(
+              info.getQueryString(), new StoreEnvironmentFactory(packages(repository)));
+      send(query.evaluate(new ExtentMap(repository, view), tuple), tuple.size(), context);
+    } catch (QueryException e) {
+      // a class of the JDK, because the client has to know the class of what it is sent
+      throw new IllegalArgumentException(e.getMessage());
+    } finally {
+      view.close();
+    }
+  }
+
+  /** The repository's packages, loaded; OCL does not find those that CDO has yet to load. */
+  private static EPackage.Registry packages(InternalRepository repository) {
+    EPackage.Registry packages = new EPackageRegistryImpl();
+    for (CDOPackageInfo info : repository.getPackageRegistry().getPackageInfos()) {
+      packages.put(info.getPackageURI(), info.getEPackage(true));
+    }
+    return packages;
+  }
+
+  private static List<String> tuple(CDOQueryInfo info) {
+    if (!(info.getParameters().get("tuple") instanceof List<?> names) || names.isEmpty()) {
+      throw new IllegalArgumentException(
+          "The query parameter tuple, the names of a match's parts, is missing.");
+    }
+    return names.stream().map(String::valueOf).toList();
+  }
+
+  private static void send(List<EObject> elements, int arity, IQueryContext context) {
+    for (int i = 0; i < elements.size(); i += arity) {
+      List<Object> match = new ArrayList<>(arity);
+      for (EObject element : elements.subList(i, i + arity)) {
+        match.add(CDOUtil.getCDOObject(element).cdoID());
+      }
+      if (!context.addResult(arity == 1 ? match.get(0) : match.toArray())) {
+        return; // cancelled: nobody listens any more
+      }
+    }
+  }
+}

@@ -1,0 +1,178 @@
+package org.modelstress.cdo.driver;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ScheduledExecutorService;
+import org.eclipse.emf.cdo.common.id.CDOID;
+import org.eclipse.emf.cdo.common.id.CDOIDUtil;
+import org.eclipse.emf.cdo.net4j.CDONet4jSession;
+import org.eclipse.emf.cdo.net4j.CDONet4jSessionConfiguration;
+import org.eclipse.emf.cdo.net4j.CDONet4jUtil;
+import org.eclipse.emf.cdo.view.CDOQuery;
+import org.eclipse.emf.cdo.view.CDOView;
+import org.eclipse.net4j.Net4jUtil;
+import org.eclipse.net4j.tcp.TCPUtil;
+import org.eclipse.net4j.util.container.ContainerUtil;
+import org.eclipse.net4j.util.container.IManagedContainer;
+import org.eclipse.net4j.util.lifecycle.LifecycleUtil;
+import org.modelstress.harness.spi.Driver;
+import org.modelstress.harness.spi.DriverException;
+import org.modelstress.harness.spi.Endpoint;
+import org.modelstress.harness.spi.Operation;
+import org.modelstress.harness.spi.Options;
+import org.modelstress.harness.spi.Outcome;
+import org.modelstress.harness.spi.StoreIds;
+
+/**
+ * A Net4j container with one connection, a CDO session and a view. A container of its own, because
+ * Net4j hands out one shared connection per container and address.
+ */
+final class CdoSession implements Driver.Session {
+  static final String REPOSITORY = "modelstress";
+  static final long DEFAULT_SIGNAL_TIMEOUT_MS = 10_000;
+  private static final long CLOSE_DEADLINE_MS = 1_000;
+
+  private final Options options;
+  private final ScheduledExecutorService watch;
+  private final IManagedContainer container;
+  private ClientConnector connector;
+  private CDONet4jSession session;
+  private CDOView view;
+  private long countedSent;
+  private long countedReceived;
+
+  private CdoSession(Options options, ScheduledExecutorService watch) {
+    this.options = options;
+    this.watch = watch;
+    this.container = ContainerUtil.createContainer();
+  }
+
+  static CdoSession open(Endpoint endpoint, Options options, ScheduledExecutorService watch)
+      throws DriverException {
+    CdoSession opened = new CdoSession(options, watch);
+    try (Deadline deadline = new Deadline(watch, options.timeoutMillis())) {
+      try {
+        opened.connect(endpoint, deadline);
+        return opened;
+      } catch (RuntimeException e) {
+        throw new DriverException(
+            "no session with " + endpoint.uri() + ": " + opened.reason(e, deadline), e);
+      }
+    } catch (DriverException e) {
+      opened.close();
+      throw e;
+    }
+  }
+
+  private void connect(Endpoint endpoint, Deadline deadline) {
+    boolean noDelay = Boolean.parseBoolean(options.text("tcp_nodelay", "false"));
+    Net4jUtil.prepareContainer(container);
+    TCPUtil.prepareContainer(container);
+    container.registerFactory(new ClientConnector.Factory(noDelay));
+    CDONet4jUtil.prepareContainer(container);
+    container.activate();
+    connector =
+        (ClientConnector)
+            TCPUtil.getConnector(container, endpoint.host() + ":" + endpoint.port());
+    connector.onLoss(() -> deadline.fire(Deadline.Cause.CONNECTION));
+    CDONet4jSessionConfiguration configuration = CDONet4jUtil.createNet4jSessionConfiguration();
+    configuration.setConnector(connector);
+    configuration.setRepositoryName(REPOSITORY);
+    configuration.setSignalTimeout(signalTimeout());
+    session = configuration.openNet4jSession();
+    view = session.openView();
+  }
+
+  private long signalTimeout() {
+    return options.number("signal_timeout_ms", DEFAULT_SIGNAL_TIMEOUT_MS);
+  }
+
+  @Override
+  public Outcome execute(Operation operation) {
+    Outcome outcome;
+    try (Deadline deadline = new Deadline(watch, options.timeoutMillis())) {
+      connector.onLoss(() -> deadline.fire(Deadline.Cause.CONNECTION));
+      try {
+        List<Object> result = query(operation);
+        // an interrupt that came too late to matter
+        outcome = Outcome.ok(ids(result));
+      } catch (RuntimeException e) {
+        outcome = Outcome.failed(Failures.kind(e, deadline.cause()), reason(e, deadline));
+      } finally {
+        connector.onLoss(() -> {});
+      }
+    }
+    return counted(outcome);
+  }
+
+  private List<Object> query(Operation operation) {
+    Map<String, Object> parameters = operation.parameters();
+    Object language = parameters.getOrDefault("language", "ocl");
+    CDOQuery query = view.createQuery(String.valueOf(language), operation.text());
+    Object tuple = parameters.get("tuple");
+    if (tuple != null) {
+      query.setParameter("tuple", tuple);
+    }
+    // asked for identifiers, CDO returns what the server sent and loads no object
+    @SuppressWarnings("unchecked")
+    List<Object> result = (List<Object>) (List<?>) query.getResult(CDOID.class);
+    return result;
+  }
+
+  /** One element per match: an identifier, or an array of them. */
+  private static StoreIds ids(List<Object> matches) {
+    int size = 0;
+    for (Object match : matches) {
+      size += match instanceof Object[] parts ? parts.length : 1;
+    }
+    long[] ids = new long[size];
+    int at = 0;
+    for (Object match : matches) {
+      if (match instanceof Object[] parts) {
+        for (Object part : parts) {
+          ids[at++] = CDOIDUtil.getLong((CDOID) part);
+        }
+      } else {
+        ids[at++] = CDOIDUtil.getLong((CDOID) match);
+      }
+    }
+    return new StoreIds.Longs(ids, size);
+  }
+
+  private Outcome counted(Outcome outcome) {
+    long sent = connector.sent();
+    long received = connector.received();
+    Outcome counted =
+        new Outcome(
+            outcome.kind(),
+            outcome.ids(),
+            outcome.items(),
+            sent - countedSent,
+            received - countedReceived,
+            outcome.detail());
+    countedSent = sent;
+    countedReceived = received;
+    return counted;
+  }
+
+  private String reason(RuntimeException e, Deadline deadline) {
+    return Failures.sentence(e, deadline.cause(), options.timeoutMillis(), signalTimeout());
+  }
+
+  /** Frees the connection and its threads; never waits long for a server that does not answer. */
+  @Override
+  public void close() {
+    Deadline deadline = new Deadline(watch, CLOSE_DEADLINE_MS);
+    try {
+      if (session != null && !connector.isLost()) {
+        LifecycleUtil.deactivate(session);
+      }
+      if (connector != null) {
+        connector.close();
+      }
+      LifecycleUtil.deactivate(container);
+    } finally {
+      deadline.close();
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package org.modelstress.cdo.driver;
+
+import java.io.IOException;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.atomic.AtomicLong;
+import org.eclipse.net4j.buffer.IBuffer;
+import org.eclipse.net4j.internal.tcp.TCPClientConnector;
+import org.eclipse.net4j.internal.tcp.TCPConnector;
+import org.eclipse.net4j.internal.tcp.TCPConnectorFactory;
+import org.eclipse.spi.net4j.Channel;
+import org.eclipse.spi.net4j.InternalChannel;
+
+/**
+ * Net4j's TCP connector that counts what goes over its channels (Net4j's frame headers included,
+ * its control channel not), tells when the connection is lost, and sets TCP_NODELAY where wanted.
+ */
+final class ClientConnector extends TCPClientConnector {
+  /** Channel id and payload size in front of every buffer. */
+  private static final int HEADER_BYTES = 4;
+
+  private final AtomicLong sent = new AtomicLong();
+  private final AtomicLong received = new AtomicLong();
+  private volatile Runnable onLoss = () -> {};
+  private volatile boolean lost;
+
+  private ClientConnector(boolean noDelay) {
+    if (noDelay) {
+      sendAtOnce(getSocketChannel());
+    }
+  }
+
+  /** Makes connectors from {@code host:port}. */
+  static final class Factory extends TCPConnectorFactory {
+    private final boolean noDelay;
+
+    Factory(boolean noDelay) {
+      this.noDelay = noDelay;
+    }
+
+    @Override
+    protected TCPConnector createConnector() {
+      return new ClientConnector(noDelay);
+    }
+  }
+
+  private static void sendAtOnce(SocketChannel channel) {
+    try {
+      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    } catch (IOException e) {
+      throw new IllegalStateException("TCP_NODELAY cannot be set", e);
+    }
+  }
+
+  /** Bytes sent so far. */
+  long sent() {
+    return sent.get();
+  }
+
+  /** Bytes received so far. */
+  long received() {
+    return received.get();
+  }
+
+  /** Whether the connection is gone. */
+  boolean isLost() {
+    return lost;
+  }
+
+  /** Runs this, once, when the connection is lost; at once if it already is. */
+  void onLoss(Runnable action) {
+    onLoss = action;
+    if (lost) {
+      action.run();
+    }
+  }
+
+  @Override
+  protected void deactivateAsync() {
+    // called by the selector's thread when the socket is closed or refuses to be written
+    lost = true;
+    onLoss.run();
+    super.deactivateAsync();
+  }
+
+  @Override
+  protected InternalChannel createChannel() {
+    return new CountingChannel();
+  }
+
+  private final class CountingChannel extends Channel {
+    @Override
+    public void handleBuffer(IBuffer buffer) {
+      int bytes = buffer.getByteBuffer().position();
+      if (bytes > HEADER_BYTES) { // Net4j does not send empty buffers
+        sent.addAndGet(bytes);
+      }
+      super.handleBuffer(buffer);
+    }
+
+    @Override
+    public void handleBufferFromMultiplexer(IBuffer buffer) {
+      received.addAndGet(HEADER_BYTES + buffer.getByteBuffer().limit());
+      super.handleBufferFromMultiplexer(buffer);
+    }
+  }
+}

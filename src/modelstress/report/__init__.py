@@ -1,0 +1,11 @@
+"""Report: tables and figures from derived tables, their files, and the HTML page.
+
+Pure functions from data frames; no statistics. Every figure and table belongs to one setting
+(executor and topology), which its caption names.
+"""
+
+from modelstress.report.html import Section, build
+from modelstress.report.listings import flagged, overview
+from modelstress.report.results import Drawn, Results, results, save
+
+__all__ = ["Drawn", "Results", "Section", "build", "flagged", "overview", "results", "save"]

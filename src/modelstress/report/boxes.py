@@ -1,0 +1,130 @@
+"""Notched box plots by thread count with the medians in a table below (ecmfa2016, Fig. 2–5)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from modelstress.report import frames, marks
+from modelstress.report.frames import Setting
+from modelstress.report.render import milliseconds
+from modelstress.report.style import COLOURS, HATCHES, log_axis, new_figure, style
+
+
+def boxes(
+    cells: pd.DataFrame, outliers: pd.DataFrame, factors: Sequence[str], setting: Setting
+) -> Figure:
+    """Latency of one query: a facet per thread count, a box per series, medians below.
+
+    `cells` are those of one query and one setting; boxes are drawn from their columns, and
+    `outliers` adds the dots. The notch is median ± IQR / √n, cut at the box's edge.
+    """
+    names = frames.series_factors(cells, factors)
+    series, counts = frames.series(cells, names), frames.threads(cells)
+    shown = cells.dropna(subset=["median_ms"])
+    with style():
+        width = max(5.5, 1.8 + len(counts) * max(0.75, 0.34 * len(series) + 0.3))
+        figure = new_figure(width, 3.6 + 0.19 * len(series))
+        grid = figure.add_gridspec(2, len(counts), height_ratios=(3.2, 0.12 + 0.19 * len(series)))
+        first: Axes | None = None
+        for i, count in enumerate(counts):
+            axes = figure.add_subplot(grid[0, i], sharey=first)
+            first = first or axes
+            here = [frames.at(frames.select(cells, names, one), count) for one in series]
+            _facet(axes, here, outliers, series)
+            axes.set_title(f"{count} thread{'s' if count != 1 else ''}")
+            below = figure.add_subplot(grid[1, i])
+            _medians(below, here, [frames.label(one) for one in series] if i == 0 else None)
+            if i:
+                axes.tick_params(labelleft=False, left=False)
+                axes.spines["left"].set_visible(False)
+        if first is not None:
+            first.set_ylabel("latency (ms, log scale)")
+            _limits(first, shown, outliers)
+        legend = [Patch(label=frames.label(one), **_look(i)) for i, one in enumerate(series)]
+        figure.legend(handles=legend, loc="outside upper center", ncols=min(4, len(legend)))
+        figure.suptitle(", ".join(str(query) for query in cells["query"].unique()), fontsize=10)
+    return figure
+
+
+def _look(i: int) -> dict[str, Any]:
+    """Fill of the i-th series: colours first, then the same colours hatched."""
+    return {
+        "facecolor": COLOURS[i % len(COLOURS)] + "99",
+        "edgecolor": "black",
+        "linewidth": 0.8,
+        "hatch": HATCHES[i % len(HATCHES)],
+    }
+
+
+def _facet(
+    axes: Axes,
+    here: Sequence[pd.Series | None],
+    outliers: pd.DataFrame,
+    series: Sequence[tuple[str, ...]],
+) -> None:
+    for i, cell in enumerate(here):
+        if cell is None or pd.isna(cell["median_ms"]):
+            axes.text(
+                i, 0.02, "no median", rotation=90, ha="center", va="bottom", fontsize=7,
+                color="#666666", transform=axes.get_xaxis_transform(),
+            )  # fmt: skip
+            continue
+        drawn = axes.bxp(
+            [_box(cell, outliers)], positions=[i], widths=0.62, shownotches=True,
+            patch_artist=True, manage_ticks=False,
+            flierprops={"marker": ".", "markersize": 3, "markerfacecolor": "#444444",
+                        "markeredgecolor": "none", "alpha": 0.6},
+            medianprops={"color": "black", "linewidth": 1.2},
+            whiskerprops={"linewidth": 0.8}, capprops={"linewidth": 0.8},
+        )  # fmt: skip
+        drawn["boxes"][0].set(**_look(i))
+    axes.set_xlim(-0.6, len(series) - 0.4)
+    axes.set_xticks([])
+
+
+def _box(cell: pd.Series, outliers: pd.DataFrame) -> dict[str, Any]:
+    """The summary of a cell in the words of `Axes.bxp`."""
+    mine = outliers[(outliers["tool"] == cell["tool"]) & (outliers["cell"] == cell["cell"])]
+    return {
+        "med": cell["median_ms"],
+        "q1": cell["q1_ms"],
+        "q3": cell["q3_ms"],
+        "whislo": cell["whisker_low_ms"],
+        "whishi": cell["whisker_high_ms"],
+        "cilo": max(cell["notch_low_ms"], cell["q1_ms"]),
+        "cihi": min(cell["notch_high_ms"], cell["q3_ms"]),
+        "fliers": mine["latency_ms"].to_numpy(),
+    }
+
+
+def _medians(axes: Axes, here: Sequence[pd.Series | None], labels: Sequence[str] | None) -> None:
+    """A column of the table below: medians (ms) with their marks, a row per series."""
+    axes.set_axis_off()
+    axes.set_ylim(len(here) - 0.3, -0.7)
+    axes.set_xlim(0, 1)
+    for row, cell in enumerate(here):
+        text = "–"
+        if cell is not None:
+            letters = marks.letters(cell["flags"])
+            text = milliseconds(cell["median_ms"])
+            if cell["timeout_share"] > 0:
+                text += f" ({cell['timeout_share']:.0%} t)"
+            text += f"$^{{\\mathrm{{{letters}}}}}$" if letters else ""
+        axes.text(0.5, row, text, ha="center", va="center", fontsize=8)
+        if labels:
+            axes.text(-0.04, row, labels[row], ha="right", va="center", fontsize=8)
+    if labels:
+        axes.text(-0.04, -0.95, "median (ms)", ha="right", va="center", fontsize=7, color="#666666")
+
+
+def _limits(axes: Axes, shown: pd.DataFrame, outliers: pd.DataFrame) -> None:
+    mine = outliers[outliers["cell"].isin(shown["cell"])]["latency_ms"]
+    values = np.concatenate([shown["whisker_low_ms"], shown["whisker_high_ms"], mine])
+    values = values[values > 0]
+    if values.size:
+        log_axis(axes, float(values.min()), float(values.max()))

@@ -1,0 +1,108 @@
+"""The report: one self-contained HTML page with tables, figures, flagged cells and provenance."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from modelstress.analysis import Derived, derive, expected_cells, timelines
+from modelstress.config.project import Project
+from modelstress.report import frames, listings, render
+from modelstress.report.render import Table
+from modelstress.report.results import Drawn, Results, results
+from modelstress.samples.files import write_once
+
+MANY = 4
+"""Distinct values of a provenance field from which on only their number is shown."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """One study on the page: a title for readers, its derived tables and its results."""
+
+    title: str
+    derived: Derived
+    results: Results
+
+
+def build(project: Project, studies: Sequence[str], profile: str) -> Path:
+    """Write `results/report.html` from the samples of some studies; returns its path.
+
+    The page needs no other file and no network.
+
+    Raises:
+        ConfigError: a study or the profile is unknown, or has no samples.
+        MeasureError: the file cannot be written.
+    """
+    sections = [_section(project, study, profile) for study in studies]
+    path = project.results / "report.html"
+
+    def fill(temporary: Path) -> None:
+        temporary.write_text(page(sections), encoding="utf-8", newline="\n")
+
+    write_once(path, fill)
+    return path
+
+
+def _section(project: Project, study: str, profile: str) -> Section:
+    data = project.root / "data"
+    derived = derive(data, study, profile, expected_cells(project, study, profile))
+    made = results(derived, timelines(data, derived))
+    return Section(project.study(study).title, derived, made)
+
+
+def page(sections: Sequence[Section]) -> str:
+    """The page as text; the same for the same sections."""
+    environment = Environment(
+        loader=PackageLoader("modelstress.report"), autoescape=True, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    template = environment.get_template("report.html.j2")
+    reports = [_context(section) for section in sections]
+    return template.render(reports=reports, version=metadata.version("modelstress"))
+
+
+def _context(section: Section) -> dict[str, Any]:
+    """What the template shows of one study."""
+    derived, made = section.derived, section.results
+    cells = derived.cells
+    return {
+        "title": section.title,
+        "study": derived.study,
+        "profile": derived.profile,
+        "settings": [str(setting) for setting, _ in frames.settings(cells)],
+        "numbers": listings.numbers(derived),
+        "contents": [
+            {"number": number, "title": render.title(number)}
+            for number in (*(t.number for t in made.tables), *(d.number for d in made.figures))
+        ],
+        "tables": [_shown(table) for table in made.tables],
+        "figures": [_shown(drawn) for drawn in made.figures],
+        "cells": len(cells),
+        "flagged": listings.flagged(derived).to_dict("records"),
+        "unfinished": listings.unfinished(derived).to_dict("records"),
+        "provenance": _provenance(derived.provenance),
+    }
+
+
+def _shown(item: Table | Drawn) -> dict[str, Any]:
+    # Both escape every text that they put into their HTML.
+    return {"number": item.number, "html": Markup(item._repr_html_())}  # noqa: S704
+
+
+def _provenance(facts: pd.DataFrame) -> list[dict[str, Any]]:
+    """Recorded fields; those that differ nearly everywhere, such as seeds, as their number."""
+    shown: list[dict[str, Any]] = []
+    for key, rows in facts.groupby("key", sort=True):
+        if len(rows) >= MANY:
+            count = int(rows["invocations"].sum())
+            shown.append({"key": key, "value": f"({len(rows)} values)", "invocations": count})
+            continue
+        for value, count in zip(rows["value"], rows["invocations"], strict=True):
+            shown.append({"key": key, "value": value, "invocations": count})
+    return shown

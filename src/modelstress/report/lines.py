@@ -1,0 +1,110 @@
+"""Lines over thread counts: throughput, and medians with their dispersion."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from modelstress.report import frames
+from modelstress.report.style import COLOURS, MARKERS, log_axis, new_figure, style, thread_axis
+
+WIDE = 20
+"""Largest over smallest value from which on an axis is logarithmic."""
+
+
+def throughput(cells: pd.DataFrame, factors: Sequence[str]) -> Figure:
+    """Throughput of `ok` executions against threads: a facet per query, a line per series.
+
+    Points are medians over invocations, bars reach from the lowest to the highest invocation.
+    """
+    return _facets(
+        cells, factors, "ok executions per second",
+        ("throughput_per_s", "throughput_low_per_s", "throughput_high_per_s"),
+    )  # fmt: skip
+
+
+def medians(cells: pd.DataFrame, factors: Sequence[str]) -> Figure:
+    """Median latency against threads: a facet per query, a line per series.
+
+    Bars are the intervals of the medians.
+    """
+    return _facets(
+        cells, factors, "median latency (ms)", ("median_ms", "median_low_ms", "median_high_ms")
+    )
+
+
+def dispersion(cells: pd.DataFrame, factors: Sequence[str]) -> Figure:
+    """Coefficient of dispersion against threads: a facet per query, a line per series."""
+    return _facets(cells, factors, "coefficient of dispersion", ("cod", "cod", "cod"))
+
+
+def _facets(
+    cells: pd.DataFrame, factors: Sequence[str], unit: str, columns: tuple[str, str, str]
+) -> Figure:
+    names = frames.series_factors(cells, factors)
+    series, counts = frames.series(cells, names), frames.threads(cells)
+    queries = list(dict.fromkeys(cells["query"]))
+    wide = min(3, len(queries))
+    rows = -(-len(queries) // wide)
+    with style():
+        figure = new_figure(max(4.5, 2.9 * wide), 0.6 + 2.4 * rows)
+        grid = figure.subplots(rows, wide, squeeze=False, sharex=True)
+        for i, query in enumerate(queries):
+            axes = grid.flat[i]
+            here = cells[cells["query"] == query]
+            for j, one in enumerate(series):
+                mine = frames.select(here, names, one)
+                _line(axes, mine, counts, columns, frames.label(one), j)
+            axes.set_title(query)
+            thread_axis(axes, counts)
+            axes.tick_params(labelbottom=True)
+            _scale(axes, here[list(columns)].to_numpy(np.float64))
+            if i % wide == 0:
+                axes.set_ylabel(unit)
+            if i + wide < len(queries):
+                axes.set_xlabel("")
+        for axes in grid.flat[len(queries) :]:
+            axes.set_visible(False)
+        handles = {h.get_label(): h for ax in grid.flat for h in ax.get_legend_handles_labels()[0]}
+        if handles:
+            figure.legend(
+                list(handles.values()), list(handles), loc="outside upper center",
+                ncols=min(4, len(handles)),
+            )  # fmt: skip
+    return figure
+
+
+def _line(
+    axes: Axes,
+    cells: pd.DataFrame,
+    counts: list[int],
+    columns: tuple[str, str, str],
+    label: str,
+    index: int,
+) -> None:
+    # A missing point leaves a gap: a line through it would claim what was not measured.
+    points = cells.drop_duplicates("threads").set_index("threads").reindex(counts)
+    if points[columns[0]].isna().all():
+        return
+    # Series lie beside each other where they would cover one another's bars.
+    x = np.array(counts, dtype=np.float64) * 1.03 ** ((index + 1) // 2 * (-1) ** index)
+    middle, low, high = (points[name].to_numpy(np.float64) for name in columns)
+    colour, marker = COLOURS[index % len(COLOURS)], MARKERS[index % len(MARKERS)]
+    bars = np.nan_to_num(np.vstack([middle - low, high - middle])).clip(min=0)
+    axes.errorbar(
+        x, middle, yerr=bars if bars.any() else None, label=label, color=colour, marker=marker,
+        markersize=4.5, linewidth=1.2, capsize=2.5, elinewidth=0.9,
+        linestyle=("-", "--", "-.", ":")[index // len(COLOURS) % 4],
+    )  # fmt: skip
+
+
+def _scale(axes: Axes, values: NDArray[np.float64]) -> None:
+    finite = values[np.isfinite(values)]
+    positive = finite[finite > 0]
+    if positive.size and positive.max() / positive.min() > WIDE and (finite > 0).all():
+        log_axis(axes, float(positive.min()), float(positive.max()))
+    elif finite.size:
+        axes.set_ylim(0, max(float(finite.max()) * 1.12, 1e-9))

@@ -1,0 +1,165 @@
+"""Printed tables as CSV, LaTeX (booktabs) and HTML."""
+
+from dataclasses import dataclass
+from html import escape
+
+import pandas as pd
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What stands in one place of a table: text and the letters of its marks."""
+
+    text: str
+    marks: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as it is printed, and the numbers behind it.
+
+    `labels` head the label columns, `groups` the numeric ones: a group title over its columns.
+    Each row of `rows` has one string per label and one Entry per numeric column. `data` is the
+    tidy table for programs, which becomes the CSV.
+    """
+
+    number: str
+    caption: str
+    labels: tuple[str, ...]
+    groups: tuple[tuple[str, tuple[str, ...]], ...]
+    rows: tuple[tuple[tuple[str, ...], tuple[Entry, ...]], ...]
+    notes: tuple[tuple[str, str], ...]
+    remarks: tuple[str, ...]
+    data: pd.DataFrame
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it."""
+        return html(self)
+
+
+def milliseconds(value: float) -> str:
+    """A latency with three to four digits that matter."""
+    if pd.isna(value):
+        return "–"
+    decimals = 0 if value >= 100 else 1 if value >= 10 else 2 if value >= 0.1 else 4
+    return f"{value:,.{decimals}f}".replace(",", "\u202f")
+
+
+def csv(table: Table) -> str:
+    """The tidy numbers, six significant digits, blanks where nothing can be stated."""
+    return table.data.to_csv(index=False, float_format="%.6g", lineterminator="\n")
+
+
+def html(table: Table) -> str:
+    """A `<table>` with caption, header groups, marks as superscripts and notes in the footer."""
+    width = len(table.labels) + sum(len(columns) for _, columns in table.groups)
+    top = "".join(f'<th rowspan="2">{escape(label)}</th>' for label in table.labels)
+    top += "".join(
+        f'<th class="group" colspan="{len(columns)}">{escape(title)}</th>'
+        for title, columns in table.groups
+    )
+    under = "".join(
+        f'<th class="number">{escape(column)}</th>'
+        for _, columns in table.groups
+        for column in columns
+    )
+    lines = [
+        "<table>",
+        f"<caption><b>{title(table.number)}.</b> {escape(table.caption)}</caption>",
+        f"<thead><tr>{top}</tr>",
+        f"<tr>{under}</tr></thead>",
+        "<tbody>",
+    ]
+    previous: tuple[str, ...] = ()
+    for labels, entries in table.rows:
+        first = ' class="first"' if labels[:1] != previous[:1] else ""
+        heads = "".join(f"<th>{escape(text)}</th>" for text in _sparse(labels, previous))
+        cells = "".join(f"<td>{escape(e.text)}{_sup(e.marks)}</td>" for e in entries)
+        lines.append(f"<tr{first}>{heads}{cells}</tr>")
+        previous = labels
+    lines.append("</tbody>")
+    if table.notes or table.remarks:
+        explained = [f"<sup>{letter}</sup> {escape(text)}" for letter, text in table.notes]
+        remarks = [escape(remark) for remark in table.remarks]
+        text = "; ".join(explained) + (". " if explained else "") + " ".join(remarks)
+        lines.append(f'<tfoot><tr><td colspan="{width}">{text}</td></tr></tfoot>')
+    return "\n".join([*lines, "</table>"]) + "\n"
+
+
+def tex(table: Table) -> str:
+    r"""A `table` environment for `\usepackage{booktabs}`; Unicode input is assumed (UTF-8)."""
+    columns = [column for _, columns in table.groups for column in columns]
+    spec = "l" * len(table.labels) + "r" * len(columns)
+    top = [""] * len(table.labels)
+    top += [rf"\multicolumn{{{len(names)}}}{{c}}{{{_tex(title)}}}" for title, names in table.groups]
+    lines = [
+        r"\begin{table}",
+        rf"\caption{{{_tex(table.caption)}}}",
+        rf"\label{{tab:{table.number}}}",
+        r"\centering\small",
+        rf"\begin{{tabular}}{{{spec}}}",
+        r"\toprule",
+        " & ".join(top) + r" \\",
+        _rules(table),
+        " & ".join(_tex(text) for text in (*table.labels, *columns)) + r" \\",
+        r"\midrule",
+    ]
+    previous: tuple[str, ...] = ()
+    for labels, entries in table.rows:
+        if previous and labels[:1] != previous[:1]:
+            lines.append(r"\addlinespace")
+        heads = [_tex(text) for text in _sparse(labels, previous)]
+        cells = [_tex(e.text) + _textsup(e.marks) for e in entries]
+        lines.append(" & ".join([*heads, *cells]) + r" \\")
+        previous = labels
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    explained = [rf"{_textsup(letter)}\,{_tex(text)}" for letter, text in table.notes]
+    footer = "; ".join(explained) + (". " if explained else "")
+    footer += " ".join(_tex(remark) for remark in table.remarks)
+    if footer:
+        lines.append(rf"\par\smallskip\footnotesize {footer}")
+    return "\n".join([*lines, r"\end{table}"]) + "\n"
+
+
+def title(number: str) -> str:
+    """`table-02-b` as a reader reads it: `Table 2 (b)`."""
+    kind, _, rest = number.partition("-")
+    digits, _, setting = rest.partition("-")
+    return f"{kind.capitalize()} {int(digits)}{f' ({setting})' if setting else ''}"
+
+
+def _sparse(labels: tuple[str, ...], previous: tuple[str, ...]) -> list[str]:
+    """Labels without those repeated from the row above, up to the first that differs."""
+    shown, same = [], bool(previous)
+    for i, text in enumerate(labels):
+        same = same and i < len(labels) - 1 and previous[i] == text
+        shown.append("" if same else text)
+    return shown
+
+
+def _rules(table: Table) -> str:
+    at, rules = len(table.labels) + 1, []
+    for _, columns in table.groups:
+        rules.append(rf"\cmidrule(lr){{{at}-{at + len(columns) - 1}}}")
+        at += len(columns)
+    return "".join(rules)
+
+
+def _sup(marks: str) -> str:
+    return f"<sup>{escape(marks)}</sup>" if marks else ""
+
+
+def _textsup(marks: str) -> str:
+    return rf"\textsuperscript{{{marks}}}" if marks else ""
+
+
+_TEX = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
+    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
+    "–": "--", "\u202f": r"\,", "\u2009": r"\,", "±": r"$\pm$", "√": r"$\surd$", "≥": r"$\geq$",
+}  # fmt: skip
+
+
+def _tex(text: str) -> str:
+    return "".join(_TEX.get(character, character) for character in text)

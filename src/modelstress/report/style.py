@@ -1,0 +1,75 @@
+"""One look for all figures: colours that the colour-blind can tell apart, readable in grey."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, cast
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
+
+# Okabe and Ito, Color Universal Design (2008), without yellow, which fades on white; ordered
+# so that neighbours differ in lightness too.
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#000000", "#999999")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+HATCHES = ("", "////", "....", "xxxx")
+OUTCOMES = {
+    "ok": ("#0072B2", "o"), "incorrect": ("#CC79A7", "D"), "error": ("#D55E00", "X"),
+    "timeout": ("#E69F00", "^"), "aborted": ("#999999", "s"), "rejected": ("#000000", "P"),
+}  # fmt: skip
+SIDES = {"server": ("#009E73", "-"), "client": ("#000000", "--")}
+GREY = "#666666"
+
+RC = {
+    "figure.dpi": 100, "savefig.dpi": 160, "figure.facecolor": "white", "font.size": 9,
+    "axes.titlesize": 9, "axes.labelsize": 9, "xtick.labelsize": 8, "ytick.labelsize": 8,
+    "legend.fontsize": 8, "legend.frameon": False, "axes.spines.top": False,
+    "axes.spines.right": False, "axes.grid": True, "axes.grid.axis": "y", "grid.color": "#dddddd",
+    "grid.linewidth": 0.6, "axes.axisbelow": True, "hatch.linewidth": 0.5,
+    "svg.hashsalt": "modelstress", "svg.fonttype": "path",
+}  # fmt: skip
+
+
+@contextmanager
+def style() -> Iterator[None]:
+    """Within it, figures look alike whatever the user's matplotlib configuration is."""
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(cast(Any, RC))  # the keys are checked by matplotlib
+        yield
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """An empty figure (inches) that belongs to no window and is freed with its last reference."""
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def plain(value: float, _: object = None) -> str:
+    """A number on an axis, without exponent, thousands apart."""
+    text = f"{value:,.0f}" if abs(value) >= 1 else f"{value:.6f}".rstrip("0").rstrip(".")
+    return text.replace(",", "\u202f")
+
+
+def log_axis(axes: Axes, low: float, high: float) -> None:
+    """A log y axis from `low` to `high` with enough labels however narrow the range is."""
+    axes.set_yscale("log")
+    low, high = low / 1.15, high * 1.15
+    axes.set_ylim(low, high)
+    ratio = high / low
+    steps = [1.0] if ratio >= 1000 else [1.0, 2.0, 5.0]
+    if ratio < 6:
+        steps = [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0]
+    axes.yaxis.set_major_locator(LogLocator(subs=steps, numticks=20))
+    axes.yaxis.set_major_formatter(FuncFormatter(plain))
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_minor_formatter(NullFormatter())
+
+
+def thread_axis(axes: Axes, counts: list[int]) -> None:
+    """A log2 x axis with a tick at every thread count."""
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(counts, [str(count) for count in counts])
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_xlim(min(counts) / 1.3, max(counts) * 1.3)
+    axes.set_xlabel("client threads")

@@ -1,0 +1,155 @@
+"""Tables of measurements: median and dispersion, and outcomes other than `ok`."""
+
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
+
+from modelstress.report import frames, marks
+from modelstress.report.frames import Setting
+from modelstress.report.render import Entry, Table, milliseconds
+
+FAILURES = ("timeout", "error", "rejected", "aborted")
+NOTHING = Entry("–")
+MEDIAN_DATA = (
+    "median_ms", "median_low_ms", "median_high_ms", "median_interval", "median_coverage", "cod",
+    "timeout_share", "ok", "executions", "invocations", "state", "flags",
+)  # fmt: skip
+
+
+def medians(number: str, cells: pd.DataFrame, factors: Sequence[str], setting: Setting) -> Table:
+    """Median latency and coefficient of dispersion by query and series (rows) and threads.
+
+    Only over measured executions with outcome `ok`; timeouts stand beside the median.
+    """
+    names = frames.series_factors(cells, factors)
+    counts = frames.threads(cells)
+    rows, used = [], []
+    for query, here in cells.groupby("query", sort=False):
+        for one in frames.series(here, names):
+            entries: list[Entry] = []
+            for count in counts:
+                pair = _median_entries(frames.at(frames.select(here, names, one), count))
+                entries += pair
+                used.append(pair[0].marks)
+            rows.append(((str(query), *one), tuple(entries)))
+    groups = tuple((_threads(count), ("median", "CoD")) for count in counts)
+    caption = (
+        f"Median latency (ms) and coefficient of dispersion (CoD) by query, "
+        f"{', '.join(names)} and client threads; {_context(cells, factors, setting)}."
+    )
+    data = _tidy(cells, names, MEDIAN_DATA)
+    remarks = (*_censored(cells), _intervals(cells))
+    return Table(
+        number, caption, ("query", *names), groups, tuple(rows), marks.notes(used),
+        tuple(remark for remark in remarks if remark), data,
+    )  # fmt: skip
+
+
+def failures(number: str, cells: pd.DataFrame, factors: Sequence[str], setting: Setting) -> Table:
+    """Executions without an answer, by outcome: only combinations with any."""
+    caption = "Failed executions (timeout, error, rejected, aborted), as number and share"
+    return _outcomes(number, caption, FAILURES, cells, factors, setting)
+
+
+def incorrect(number: str, cells: pd.DataFrame, factors: Sequence[str], setting: Setting) -> Table:
+    """Executions with a wrong result: only combinations with any."""
+    caption = "Executions with an incorrect result, as number and share"
+    return _outcomes(number, caption, ("incorrect",), cells, factors, setting)
+
+
+def _outcomes(
+    number: str,
+    caption: str,
+    outcomes: Sequence[str],
+    cells: pd.DataFrame,
+    factors: Sequence[str],
+    setting: Setting,
+) -> Table:
+    names = frames.series_factors(cells, factors)
+    affected = cells[cells[list(outcomes)].sum(axis=1) > 0]
+    counts = frames.threads(affected)
+    rows, used = [], []
+    for query, here in affected.groupby("query", sort=False):
+        for one in frames.series(here, names):
+            mine = frames.select(here, names, one)
+            for outcome in outcomes:
+                if not mine[outcome].sum():
+                    continue
+                entries = [_count_entry(frames.at(mine, count), outcome) for count in counts]
+                used += [entry.marks for entry in entries]
+                rows.append(((str(query), *one, outcome), tuple(entries)))
+    total, bad = int(cells["executions"].sum()), int(affected[list(outcomes)].to_numpy().sum())
+    remark = (
+        f"{bad} of {total} executions in {len(affected)} of {len(cells)} cells; "
+        "only combinations with any are shown."
+    )
+    return Table(
+        number,
+        f"{caption}, by query, {', '.join(names)} and client threads; "
+        f"{_context(cells, factors, setting)}.",
+        ("query", *names, "outcome"),
+        (("client threads", tuple(str(count) for count in counts) or ("–",)),),
+        tuple(rows) or ((("none", *("" for _ in names), ""), (NOTHING,)),),
+        marks.notes(used),
+        (remark,),
+        _tidy(affected, names, (*outcomes, "executions", "flags")),
+    )
+
+
+def _median_entries(cell: pd.Series | None) -> list[Entry]:
+    if cell is None:
+        return [NOTHING, NOTHING]
+    text = milliseconds(cell["median_ms"])
+    if cell["timeout_share"] > 0:
+        text += f" ({cell['timeout_share']:.1%} t)"
+    cod = "–" if pd.isna(cell["cod"]) else f"{cell['cod']:.2f}"
+    return [Entry(text, marks.letters(cell["flags"])), Entry(cod)]
+
+
+def _count_entry(cell: pd.Series | None, outcome: str) -> Entry:
+    if cell is None or not cell[outcome]:
+        return Entry("0") if cell is not None else NOTHING
+    share = cell[outcome] / cell["executions"]
+    return Entry(f"{cell[outcome]} ({share:.1%})", marks.letters(cell["flags"]))
+
+
+def _threads(count: int) -> str:
+    return f"{count} thread{'s' if count != 1 else ''}"
+
+
+def _context(cells: pd.DataFrame, factors: Sequence[str], setting: Setting) -> str:
+    fixed = [f"{name} {level}" for name, level in frames.constants(cells, factors).items()]
+    return "; ".join([str(setting), *([", ".join(fixed)] if fixed else [])])
+
+
+def _censored(cells: pd.DataFrame) -> tuple[str, ...]:
+    if not (cells["timeout_share"] > 0).any():
+        return ()
+    return (
+        "(t): share of timeouts, which have no latency; above 50 % the median is not known "
+        "and left blank.",
+    )
+
+
+def _intervals(cells: pd.DataFrame) -> str:
+    """One sentence on what stands behind the medians."""
+    measured = cells[cells["invocations"] > 0]
+    if measured.empty:
+        return "Nothing was measured."
+    starts = _range(measured["invocations"])
+    executions = _range(measured["executions"])
+    return (
+        f"Executions per measured cell: {executions}, complete invocations: {starts}; "
+        "the CSV file has the intervals of the medians."
+    )
+
+
+def _range(values: pd.Series) -> str:
+    low, high = int(values.min()), int(values.max())
+    return str(low) if low == high else f"{low}–{high}"
+
+
+def _tidy(cells: pd.DataFrame, names: Iterable[str], values: Iterable[str]) -> pd.DataFrame:
+    """One row per cell for the CSV, in printed order; identity columns never twice."""
+    wanted = ["query", *names, "threads", *values, "executor", "topology", "cell"]
+    return cells[list(dict.fromkeys(wanted))].reset_index(drop=True)

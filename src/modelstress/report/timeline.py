@@ -1,0 +1,100 @@
+"""A cell over time: latency by phase and outcome, CPU of server and clients below."""
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from modelstress.report.style import GREY, OUTCOMES, SIDES, log_axis, new_figure, style
+
+CLIENT_LIMIT = 80
+"""Busy share (%) of the clients' CPUs above which a cell is invalid (DESIGN.md, section 3)."""
+PHASES = {"warmup": "warm-up", "cooldown": "cool-down"}
+
+
+def timeline(executions: pd.DataFrame, cpu: pd.DataFrame, title: str) -> Figure:
+    """Draw one invocation.
+
+    `executions` has the columns `start_s`, `latency_ms`, `phase`, `outcome`; `cpu` the columns
+    `begin_s`, `end_s`, `server_cpu`, `client_cpu` (shares); without rows the lower part says so.
+    """
+    with style():
+        figure = new_figure(7.5, 4.3)
+        upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(2.4, 1))
+        _latencies(upper, executions)
+        _cpu(lower, cpu)
+        end = (executions["start_s"] + executions["latency_ms"] / 1e3).max()
+        begin, width = _span(executions, float(end))
+        for axes in (upper, lower):
+            _phases(axes, executions, float(end), named=axes is upper)
+            axes.set_xlim(begin, begin + width)
+        lower.set_xlabel("time since the first execution (s)")
+        figure.suptitle(title, fontsize=9)
+    return figure
+
+
+def _span(executions: pd.DataFrame, end: float) -> tuple[float, float]:
+    begin = float(executions["start_s"].min())
+    width = max(end - begin, 1e-6)
+    return begin - 0.01 * width, 1.02 * width
+
+
+def _latencies(axes: Axes, executions: pd.DataFrame) -> None:
+    for outcome, (colour, marker) in OUTCOMES.items():
+        mine = executions[executions["outcome"] == outcome]
+        if mine.empty:
+            continue
+        measured = mine["phase"] == "measure"
+        size, label = (9 if outcome == "ok" else 26), f"{outcome} ({int(measured.sum())} measured)"
+        axes.scatter(
+            mine.loc[measured, "start_s"], mine.loc[measured, "latency_ms"], s=size,
+            color=colour, marker=marker, linewidths=0, alpha=0.85, label=label,
+        )  # fmt: skip
+        # Outside the measured window: outlines only.
+        axes.scatter(
+            mine.loc[~measured, "start_s"], mine.loc[~measured, "latency_ms"], s=size,
+            facecolors="none", edgecolors=colour, marker=marker, linewidths=0.7, alpha=0.7,
+        )  # fmt: skip
+    axes.set_ylabel("latency (ms, log scale)")
+    positive = executions.loc[executions["latency_ms"] > 0, "latency_ms"]
+    if len(positive):
+        log_axis(axes, float(positive.min()), float(positive.max()))
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=6, markerscale=1.4)
+
+
+def _phases(axes: Axes, executions: pd.DataFrame, end: float, named: bool) -> None:
+    """Grey background where executions are not measured."""
+    measured = executions.loc[executions["phase"] == "measure"]
+    if measured.empty:
+        return
+    first = float(measured["start_s"].min())
+    last = float((measured["start_s"] + measured["latency_ms"] / 1e3).max())
+    spans = {"warmup": (float(executions["start_s"].min()), first), "cooldown": (last, end)}
+    for phase, (begin, stop) in spans.items():
+        if not (executions["phase"] == phase).any() or stop <= begin:
+            continue
+        axes.axvspan(begin, stop, color="#eeeeee", zorder=0, linewidth=0)
+        if named:
+            side, x = ("left", begin) if phase == "warmup" else ("right", stop)
+            axes.text(
+                x, 1.02, PHASES[phase], ha=side, va="bottom", fontsize=8, color=GREY,
+                transform=axes.get_xaxis_transform(),
+            )  # fmt: skip
+
+
+def _cpu(axes: Axes, cpu: pd.DataFrame) -> None:
+    axes.set_ylim(0, 105)
+    axes.set_ylabel("CPU busy (%)")
+    if cpu.empty:
+        axes.text(
+            0.5, 0.5, "no telemetry was recorded", ha="center", va="center", color=GREY,
+            transform=axes.transAxes,
+        )  # fmt: skip
+        return
+    edges = [*cpu["begin_s"], float(cpu["end_s"].iloc[-1])]
+    for side, (colour, line) in SIDES.items():
+        axes.stairs(
+            cpu[f"{side}_cpu"] * 100, edges, baseline=None, color=colour, linestyle=line,
+            linewidth=1.3, label=f"{side} CPU set",
+        )  # fmt: skip
+    axes.axhline(CLIENT_LIMIT, color=GREY, linewidth=0.7, linestyle=":", label="client limit")
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3)

@@ -1,0 +1,99 @@
+"""Every mistake in a YAML file is one sentence with file, field, value and the nearest name."""
+
+from pathlib import Path
+
+import pytest
+
+from modelstress.config.base import read_model
+from modelstress.config.errors import ConfigError
+from modelstress.config.profile import Profile
+from modelstress.config.project import Project
+from modelstress.config.study import Study
+from modelstress.config.tool import Tool
+
+STUDY = """
+study: s
+title: t
+models: {m: {case: train, line: "2016", scenario: repair, size: 1}}
+factors:
+  tool: [cdo]
+  backend: [h2]
+  language: [ocl]
+  protocol: [tcp]
+  model: [m]
+  query: [PosLength]
+  threads: [1]
+"""
+
+
+def refused(kind, text: str, tmp_path: Path) -> str:
+    file = tmp_path / "f.yaml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError) as caught:
+        read_model(kind, file)
+    message = str(caught.value)
+    assert message.startswith(str(file))
+    assert "\n" not in message
+    return message
+
+
+def test_a_right_study_is_read(tmp_path):
+    file = tmp_path / "s.yaml"
+    file.write_text(STUDY, encoding="utf-8")
+    assert read_model(Study, file).factors["threads"] == [1]
+
+
+@pytest.mark.parametrize(
+    ("change", "parts"),
+    [
+        (("title: t", "tilte: t"), ["'tilte'", "did you mean 'title'"]),
+        (("size: 1", "size: big"), ["models.m.size", "'big'"]),
+        (("scenario: repair", "scenario: repare"), ["models.m.scenario", "did you mean 'repair'"]),
+        (("  threads: [1]\n", ""), ["factors needs 'threads'"]),
+        (("model: [m]", "model: [n]"), ["unknown model 'n'", "valid: m"]),
+        (("threads: [1]", "threads: []"), ["factors.threads"]),
+        (("factors:", "constraints: [{when: {threds: 1}}]\nfactors:"), ["'threds'", "threads"]),
+        (("factors:", "constraints: [{wen: {}}]\nfactors:"), ["constraints.0.wen", "when"]),
+        (("title: t", "title: [t"), ["line"]),
+    ],
+)
+def test_a_wrong_study_is_refused(change, parts, tmp_path):
+    message = refused(Study, STUDY.replace(*change), tmp_path)
+    for part in parts:
+        assert part in message
+
+
+def test_a_list_is_no_study(tmp_path):
+    assert "found list" in refused(Study, "- a\n", tmp_path)
+
+
+def test_types_of_a_profile(tmp_path):
+    message = refused(Profile, "profile: p\ntitle: t\ninvocations: many\n", tmp_path)
+    assert "invocations" in message and "'many'" in message
+
+
+def test_an_external_tool_needs_its_id_map(tmp_path):
+    text = (
+        "tool: t\ntitle: t\njar: j.jar\ndriver: d\nbackends: [b]\nprotocols: [tcp]\n"
+        "languages: [ocl]\nendpoint: {tcp: tcp://127.0.0.1:1}\n"
+    )
+    assert "ids" in refused(Tool, text, tmp_path)
+
+
+def test_a_missing_file_names_its_neighbour(tmp_path):
+    (tmp_path / "demo.yaml").touch()
+    with pytest.raises(ConfigError, match="did you mean 'demo.yaml'"):
+        read_model(Profile, tmp_path / "dmo.yaml")
+
+
+def test_unknown_names_in_the_project():
+    project = Project.find(Path(__file__))
+    with pytest.raises(ConfigError, match="unknown tool 'cod'.*did you mean 'cdo'"):
+        project.tool("cod")
+    with pytest.raises(ConfigError, match="unknown profile 'paaper'.*did you mean 'paper'"):
+        project.profile("paaper")
+
+
+def test_no_project(tmp_path):
+    with pytest.raises(ConfigError, match="no modelstress project"):
+        Project.find(tmp_path)

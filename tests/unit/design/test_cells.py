@@ -1,0 +1,142 @@
+"""Cells, constraints and the order of measurement."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from modelstress.config.errors import ConfigError
+from modelstress.config.profile import Profile
+from modelstress.config.project import Project
+from modelstress.config.study import Study
+from modelstress.design.cells import cells_of, find_cell
+from modelstress.design.estimate import OVERHEAD_S, estimate
+from modelstress.design.plan import plan_of
+
+PROJECT = Project.find(Path(__file__))
+
+
+def study(**changes) -> Study:
+    factors = {
+        "tool": ["cdo"],
+        "backend": ["h2"],
+        "language": ["ocl"],
+        "protocol": ["tcp"],
+        "model": ["m"],
+        "query": ["PosLength", "SwitchSet"],
+        "threads": [1, 2, 64],
+        **changes.pop("factors", {}),
+    }
+    models = {"m": {"case": "train", "line": "2016", "scenario": "repair", "size": 1}}
+    return Study.model_validate(
+        {"study": "s", "title": "t", "models": models, "factors": factors, **changes}
+    )
+
+
+def profile(**changes) -> Profile:
+    return Profile.model_validate({"profile": "p", "title": "t", "invocations": 2, **changes})
+
+
+def cells(study_=None, profile_=None):
+    return cells_of(PROJECT, study_ or study(), profile_ or profile())
+
+
+def test_full_product():
+    assert len(cells()) == 6
+    assert len({cell.id for cell in cells()}) == 6
+
+
+def test_a_profile_restricts_levels_and_ignores_others():
+    few = cells(profile_=profile(levels={"threads": [1, 4], "model": ["m", "other"]}))
+    assert {cell.levels["threads"] for cell in few} == {1}
+    with pytest.raises(ConfigError, match=r"levels.threads.*none"):
+        cells(profile_=profile(levels={"threads": [3]}))
+
+
+def test_constraints_take_away_and_cap():
+    limited = study(
+        constraints=[
+            {
+                "when": {"query": "SwitchSet"},
+                "only": {"threads": [1]},
+                "at_most": {"executions": 7, "invocations": 1, "warmup_executions": 3},
+            }
+        ]
+    )
+    found = cells(limited)
+    assert [c.levels["threads"] for c in found if c.levels["query"] == "SwitchSet"] == [1]
+    capped = next(c for c in found if c.levels["query"] == "SwitchSet")
+    assert (capped.settings.executions, capped.settings.warmup.executions) == (7, 3)
+    assert capped.invocations == 1
+    assert sum(c.levels["query"] == "PosLength" for c in found) == 3
+
+
+def test_unsupported_levels_are_left_out_and_nothing_left_is_an_error():
+    assert len(cells(study(factors={"protocol": ["tcp", "carrier-pigeon"]}))) == 6
+    with pytest.raises(ConfigError, match="no cell is left"):
+        cells(study(factors={"protocol": ["carrier-pigeon"]}))
+
+
+def test_unknown_factor_and_query():
+    with pytest.raises(ConfigError, match="unknown factor 'thread_count'"):
+        cells(study(factors={"thread_count": [1]}))
+    with pytest.raises(ConfigError, match="unknown query 'PosLenght'.*did you mean 'PosLength'"):
+        cells(study(factors={"query": ["PosLenght"]}))
+
+
+def test_clients_never_outnumber_threads():
+    found = cells(profile_=profile(settings={"clients": 2}))
+    assert {(c.levels["threads"], c.settings.clients) for c in found} == {(1, 1), (2, 2), (64, 2)}
+
+
+def test_id_changes_with_levels_and_model_but_not_with_the_profile():
+    before = {cell.id for cell in cells()}
+    assert before == {cell.id for cell in cells(profile_=profile(settings={"executions": 5}))}
+    models = {"m": {"case": "train", "line": "2016", "scenario": "repair", "size": 2}}
+    other = Study.model_validate({**study().model_dump(), "models": models})
+    assert before.isdisjoint(cell.id for cell in cells(other))
+
+
+def test_find_cell():
+    known = cells()
+    assert find_cell(known, known[0].id) is known[0]
+    assert find_cell(known, known[0].id[-8:]) is known[0]
+    with pytest.raises(ConfigError, match="not unique"):
+        find_cell(known, "cdo_")
+    with pytest.raises(ConfigError, match="unknown cell"):
+        find_cell(known, "nothing-like-it")
+
+
+@given(st.integers())
+def test_plan_is_in_blocks_and_repeatable(seed):
+    known = cells()
+    plan = plan_of(known, seed)
+    assert plan == plan_of(list(reversed(known)), seed)
+    assert [run.invocation for run in plan] == sorted(run.invocation for run in plan)
+    assert [run.position for run in plan] == list(range(12))
+    assert set(Counter((run.cell.id, run.invocation) for run in plan).values()) == {1}
+
+
+def test_blocks_have_orders_of_their_own():
+    plan = plan_of(cells(study(factors={"threads": list(range(1, 30))})), 1)
+    half = len(plan) // 2
+    first, second = ([run.cell.id for run in part] for part in (plan[:half], plan[half:]))
+    assert sorted(first) == sorted(second) and first != second != sorted(first) != first
+
+
+def test_a_cell_more_changes_no_other_seed():
+    few = {(r.cell.id, r.invocation): r.seed for r in plan_of(cells(), 1)}
+    many = plan_of(cells(study(factors={"threads": [1, 2, 64, 65]})), 1)
+    more = {(r.cell.id, r.invocation): r.seed for r in many}
+    assert few.items() <= more.items()
+    assert len(set(more.values())) == len(more)
+
+
+def test_estimate_counts_what_it_guesses():
+    plan = plan_of(cells(profile_=profile(settings={"executions": 100})), 1)
+    cost = estimate(plan, {("PosLength", "m"): 0.5})
+    assert (cost.runs, cost.guessed) == (12, 6)
+    known, guessed = (OVERHEAD_S + 10 * each + 100 * each for each in (0.5, 1.0))
+    assert cost.hours == pytest.approx((6 * known + 6 * guessed) / 3600)
