@@ -205,9 +205,9 @@ class Client:
             sys.exit(143)
 
     def end(self) -> None:
-        self.over.set()
         if not self.busy:
             os._exit(143)
+        self.over.set()
 
     def talk(self) -> None:
         signal.signal(signal.SIGTERM, lambda *_: self.end())
