@@ -15,7 +15,9 @@ LEVELS = {
     "model": "train-2016-repair-4", "query": "PosLength", "threads": 1,
     "connection": "per-execution", "query_text": "same",
 }  # fmt: skip
-CONTENTS = {"jar": "a" * 64, "model": "b" * 64}
+CONTENTS = {
+    name: letter * 64 for name, letter in zip(("jar", "model", "query"), "abq", strict=True)
+}
 ORIGIN_NS = 5_000_000_000_000
 
 
@@ -78,16 +80,16 @@ def record(levels, number, seconds=5.0, reasons=(), valid=True, contents=None, e
         "state": "complete", "levels": levels,
         "provenance": {
             "git": {"commit": "0123abcd", "dirty": False}, "executor": executor,
-            "topology": {"server_cpus": [0], "client_cpus": [1], "clients": 1},
+            "topology": {
+                "server_cpus": [0], "client_cpus": [1], "shared": False, "clients": 1,
+                "network": "loopback",
+            },
             "contents": contents or CONTENTS, "seed": 1,
             "machine": {"cpu_model": "Example CPU", "kernel": "6.1"},
             "versions": {"python": "3.11.7", "numpy": np.__version__},
         },
-        "telemetry": telemetry(seconds) | {"cpu_busy": {"server": 0.9, "client": 0.2}},
-        "validity": {
-            "valid": valid, "verified": "unverified" not in [r["code"] for r in reasons],
-            "reasons": list(reasons),
-        },
+        "telemetry": telemetry(seconds) | {"server_busy": 0.9, "client_busy": 0.2},
+        "validity": {"valid": valid, "reasons": list(reasons)},
     }  # fmt: skip
 
 
@@ -152,11 +154,13 @@ def trouble(query, protocol, t, values, outcomes, executions):
     if (query, protocol, t) == ("PosLength", "tcp", 1):
         values[8 : 8 + executions // 3] *= 2
     if (query, protocol, t) == ("PosLength", "http", 64):
-        reason = {"code": "client-busy", "message": "the clients' CPU set was 93 % busy"}
+        message = "the clients' CPU set was 93 % busy"
+        reason = {"code": "client-busy", "kind": "invalid", "message": message}
         return {"valid": False, "reasons": [reason]}
     if (query, protocol, t) == ("PosLength", "http", 16):
-        return {"reasons": [{"code": "unverified", "message": "there is no oracle"}]}
+        reason = {"code": "unverified", "kind": "flag", "message": "there is no oracle"}
+        return {"reasons": [reason]}
     if (query, protocol, t) == ("PosLength", "tcp", 16):
-        return {"contents": {"jar": "c" * 64, "model": "b" * 64}}
+        return {"contents": CONTENTS | {"jar": "c" * 64}}
     assert len(values[measured]) == executions
     return {}

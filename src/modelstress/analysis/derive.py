@@ -18,8 +18,6 @@ from modelstress.samples.schema import OUTCOMES
 from modelstress.stats import Caveat, censoring
 
 NS_PER_MS = 1e6
-VERIFY_LIMIT = 0.02
-"""Share of the median latency above which the cost of verification is flagged."""
 
 
 @dataclass(frozen=True)
@@ -183,7 +181,6 @@ def _invocation(start: raw.Invocation) -> dict[str, Any]:
     rate = _throughput(start.samples)
     cpu = record.cpu_shares(start.record)
     caveats = [*start.problems, *record.validity(start.record), *verdict.caveats]
-    caveats += _verify_caveats(start.samples)
     counts = _counts([start])
     return {
         "tool": start.tool,
@@ -239,16 +236,6 @@ def _throughput(samples: pd.DataFrame) -> stats.Throughput:
     return stats.total(clients)
 
 
-def _verify_caveats(samples: pd.DataFrame) -> list[Caveat]:
-    measured = samples[(samples["phase"] == "measure") & (samples["outcome"] == "ok")]
-    if measured.empty:
-        return []
-    share = float(measured["verify_ns"].median() / measured["duration_ns"].median())
-    if not share > VERIFY_LIMIT:
-        return []
-    return [Caveat("verify-cost", f"verification takes {share:.1%} of the median latency")]
-
-
 def _plan_caveats(
     starts: list[raw.Invocation], plan: Expected | None, planned: bool, used: int
 ) -> list[Caveat]:
@@ -302,7 +289,12 @@ def _check_names(factors: Iterable[str]) -> None:
             )
 
 
-_DTYPES = {"string": "object", "integer": "Int64", "number": "float64", "boolean": "boolean"}
+_DTYPES: dict[str, Any] = {
+    "string": "object",
+    "integer": "Int64",
+    "number": "float64",
+    "boolean": "boolean",
+}
 
 
 def _frame(

@@ -7,16 +7,16 @@ from typing import Any
 
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
-from modelstress.design.cells import Cell, cells_of
-from modelstress.samples.provenance import sha256_file, sha256_jar
+from modelstress.design.cells import cells_of
+from modelstress.design.contents import contents_of
 
 
 @dataclass(frozen=True)
 class Expected:
     """A cell of the plan, with the contents that it would be measured with now.
 
-    `contents` maps `jar` and `model` to hex digests; what is not there to be hashed is left
-    out, and staleness is then not judged by it.
+    `contents` maps `jar`, `model`, `query` and `settings` to hex digests; what is not there to be
+    hashed is left out, and staleness is then not judged by it.
     """
 
     tool: str
@@ -34,11 +34,10 @@ def expected_cells(project: Project, study: str, profile: str) -> list[Expected]
         ConfigError: the study, the profile or something that they name is wrong.
     """
     cells = cells_of(project, project.study(study), project.profile(profile))
-    hashes: dict[Path, str] = {}
     return [
         Expected(
             cell.tool.tool, cell.id, cell.tool.title, dict(cell.levels), cell.invocations,
-            _contents(project, cell, hashes),
+            contents_of(project, cell),
         )
         for cell in cells
     ]  # fmt: skip
@@ -58,17 +57,3 @@ def expected_beside(data_dir: Path, study: str, profile: str) -> list[Expected] 
     except ConfigError:
         return None
     return expected_cells(project, study, profile)
-
-
-def _contents(project: Project, cell: Cell, hashes: dict[Path, str]) -> dict[str, str]:
-    found = {}
-    files = {
-        "jar": (project.jar(cell.tool), sha256_jar),
-        "model": (project.model_file(str(cell.levels["model"])), sha256_file),
-    }
-    for name, (path, digest) in files.items():
-        if path.is_file():
-            if path not in hashes:
-                hashes[path] = digest(path)
-            found[name] = hashes[path]
-    return found

@@ -12,7 +12,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from modelstress.config.errors import ConfigError
+from modelstress.config.errors import ConfigError, MeasureError
+from modelstress.samples.mssf import read_mssf, samples_table
 from modelstress.samples.schema import SCHEMA
 from modelstress.stats import Caveat
 
@@ -77,14 +78,15 @@ def read(folder: Path, number: int, finished: bool = True) -> Invocation:
     """Read one invocation; what is wrong with it becomes its state and problems."""
     problems: list[Caveat] = []
     record = _record(folder / "cell.json", problems)
-    samples = _samples(folder / "samples.parquet", problems)
+    samples = _samples(folder, problems)
     codes = {problem.code for problem in problems}
     if "damaged" in codes:
         state = "damaged"
-    elif not finished or record.get("state") == "aborted":
+    elif record.get("state") == "aborted" or ".aborted-" in folder.name:
         state = "aborted"
-        problems.append(Caveat("aborted", f"{folder.name}: stopped before its end"))
-    elif codes or record.get("state", "complete") != "complete":
+        why = record.get("reason") or "stopped before its end"
+        problems.append(Caveat("aborted", f"{folder.name}: {why}"))
+    elif not finished or codes or record.get("state", "complete") != "complete":
         state = "partial"
         problems.append(Caveat("partial", f"{folder.name}: not everything was written"))
     else:
@@ -108,17 +110,21 @@ def _record(path: Path, problems: list[Caveat]) -> dict[str, Any]:
     return record
 
 
-def _samples(path: Path, problems: list[Caveat]) -> pd.DataFrame:
+def _samples(folder: Path, problems: list[Caveat]) -> pd.DataFrame:
+    """The samples, or what the clients of an unfinished invocation had recorded."""
+    path = folder / "samples.parquet"
     try:
-        return _frame(pq.read_table(path, columns=list(NEEDED)))
-    except FileNotFoundError:
-        problems.append(Caveat("no-samples", f"{path.parent.name}: samples.parquet is missing"))
-    except (OSError, pa.ArrowException) as error:
+        if path.is_file():
+            return _frame(pq.read_table(path, columns=list(NEEDED)))
+        problems.append(Caveat("no-samples", f"{folder.name}: samples.parquet is missing"))
+        parts = [samples_table(read_mssf(file)) for file in sorted(folder.glob("client-*.mssf"))]
+        if parts:
+            return _frame(pa.concat_tables(parts, promote_options="none").select(list(NEEDED)))
+    except (OSError, pa.ArrowException, MeasureError) as error:
         sentence = str(error).splitlines()[0] if str(error) else type(error).__name__
-        message = f"{path.parent.name}: samples.parquet is damaged ({sentence})"
+        message = f"{folder.name}: its samples are damaged ({sentence})"
         problems.append(Caveat("damaged", message))
-    empty = SCHEMA.empty_table().select(list(NEEDED))
-    return _frame(empty)
+    return _frame(SCHEMA.empty_table().select(list(NEEDED)))
 
 
 def _frame(table: pa.Table) -> pd.DataFrame:

@@ -37,9 +37,8 @@ def topology(record: Mapping[str, Any]) -> str:
         parts.append(f"{clients} client process{'es' if clients != 1 else ''}")
     if recorded.get("shared"):
         parts.append("shared CPUs")
-    network = recorded.get("network")
-    if isinstance(network, str):
-        parts.append(network)
+    if recorded.get("network"):
+        parts.append(f"network: {recorded['network']}")
     return ", ".join(parts) or BLANK
 
 
@@ -61,8 +60,6 @@ def validity(record: Mapping[str, Any]) -> tuple[Caveat, ...]:
     ]
     if recorded.get("valid") is False:
         found.insert(0, Caveat("invalid", "measured under conditions that make it invalid"))
-    if recorded.get("verified") is False and "unverified" not in {c.code for c in found}:
-        found.append(Caveat("unverified", "results were not compared with an oracle"))
     return tuple(found)
 
 
@@ -82,15 +79,15 @@ def _flat(prefix: str, value: Any) -> Iterator[tuple[str, str]]:
 
 
 def content(record: Mapping[str, Any], name: str) -> str | None:
-    """Hex digest of the `jar` or `model` that was measured; None where it is not recorded."""
+    """Hex digest of the content (`jar`, `model` …) that was measured; None where unrecorded."""
     found = _part(_part(record, "provenance"), "contents").get(name)
     return str(found) if found else None
 
 
 def cpu_shares(record: Mapping[str, Any]) -> dict[str, float]:
     """Busy share (0..1) of the CPU sets of `server` and `client` during measurement."""
-    recorded = _part(_part(record, "telemetry"), "cpu_busy")
-    return {side: float(recorded[side]) for side in ("server", "client") if side in recorded}
+    recorded = {side: _part(record, "telemetry").get(f"{side}_busy") for side in SIDES}
+    return {side: float(share) for side, share in recorded.items() if share is not None}
 
 
 def telemetry(record: Mapping[str, Any]) -> pd.DataFrame:

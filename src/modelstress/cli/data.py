@@ -105,8 +105,8 @@ def derive(ctx: click.Context, study: str | None, profile: str | None) -> None:
 @click.option("--profile", help="Profile; by default that of config/config.yaml.")
 @click.pass_context
 def report(ctx: click.Context, studies: tuple[str, ...], profile: str | None) -> None:
-    """Write results/report.html from the tables and figures of the notebooks."""
-    from modelstress.report.html import build
+    """Write results/report.html: tables, figures, flagged cells and provenance of all studies."""
+    from modelstress.report import build
 
     project = project_of(ctx)
     chosen = profile or project.main.profile

@@ -30,7 +30,9 @@ def settings(cells: pd.DataFrame) -> Iterator[tuple[Setting, pd.DataFrame]]:
     several settings it is not known where they belong.
     """
     named = cells["executor"] != UNKNOWN
-    known = [Setting(*key) for key in cells.loc[named, ["executor", "topology"]].value_counts().index]
+    known = [
+        Setting(*key) for key in cells.loc[named, ["executor", "topology"]].value_counts().index
+    ]
     if len(known) <= 1:
         yield (known[0] if known else Setting(UNKNOWN, UNKNOWN)), cells
         return
@@ -92,4 +94,5 @@ def at(cells: pd.DataFrame, count: int) -> pd.Series | None:
     unplanned = here["flags"].str.contains("unplanned", regex=False)
     order = pd.DataFrame({"unplanned": unplanned, "empty": here["executions"] == 0})
     first = order.sort_values(["unplanned", "empty"], kind="stable").index[0]
-    return here.loc[first]
+    found: pd.Series = here.loc[first]
+    return found

@@ -10,10 +10,11 @@ import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from modelstress.analysis import Derived
-from modelstress.report import frames, marks, render
+from modelstress.analysis import Derived, derive, expected_cells, timelines
+from modelstress.config.project import Project
+from modelstress.report import frames, listings, render
 from modelstress.report.render import Table
-from modelstress.report.results import Drawn, Results
+from modelstress.report.results import Drawn, Results, results
 from modelstress.samples.files import write_once
 
 MANY = 4
@@ -29,19 +30,30 @@ class Section:
     results: Results
 
 
-def build(path: Path, sections: Sequence[Section]) -> Path:
-    """Write the page; returns its path. It needs no other file and no network.
+def build(project: Project, studies: Sequence[str], profile: str) -> Path:
+    """Write `results/report.html` from the samples of some studies; returns its path.
+
+    The page needs no other file and no network.
 
     Raises:
+        ConfigError: a study or the profile is unknown, or has no samples.
         MeasureError: the file cannot be written.
     """
-    text = page(sections)
+    sections = [_section(project, study, profile) for study in studies]
+    path = project.results / "report.html"
 
     def fill(temporary: Path) -> None:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
+        temporary.write_text(page(sections), encoding="utf-8", newline="\n")
 
     write_once(path, fill)
     return path
+
+
+def _section(project: Project, study: str, profile: str) -> Section:
+    data = project.root / "data"
+    derived = derive(data, study, profile, expected_cells(project, study, profile))
+    made = results(derived, timelines(data, derived))
+    return Section(project.study(study).title, derived, made)
 
 
 def page(sections: Sequence[Section]) -> str:
@@ -58,26 +70,22 @@ def page(sections: Sequence[Section]) -> str:
 def _context(section: Section) -> dict[str, Any]:
     """What the template shows of one study."""
     derived, made = section.derived, section.results
-    cells, starts = derived.cells, derived.invocations
-    flagged = cells[cells["flags"].map(marks.letters) != ""]
-    unfinished = starts[starts["state"] != "complete"]
+    cells = derived.cells
     return {
         "title": section.title,
         "study": derived.study,
         "profile": derived.profile,
         "settings": [str(setting) for setting, _ in frames.settings(cells)],
-        "numbers": _numbers(cells, flagged),
+        "numbers": listings.numbers(derived),
         "contents": [
-            {"number": item.number, "title": render.title(item.number)}
-            for item in (*made.tables, *made.figures)
+            {"number": number, "title": render.title(number)}
+            for number in (*(t.number for t in made.tables), *(d.number for d in made.figures))
         ],
         "tables": [_shown(table) for table in made.tables],
         "figures": [_shown(drawn) for drawn in made.figures],
         "cells": len(cells),
-        "flagged": _rows(flagged, ("cell", "state", "flags", "remarks")),
-        "unfinished": _rows(
-            unfinished, ("cell", "invocation", "state", "executions", "remarks")
-        ),
+        "flagged": listings.flagged(derived).to_dict("records"),
+        "unfinished": listings.unfinished(derived).to_dict("records"),
         "provenance": _provenance(derived.provenance),
     }
 
@@ -87,35 +95,14 @@ def _shown(item: Table | Drawn) -> dict[str, Any]:
     return {"number": item.number, "html": Markup(item._repr_html_())}  # noqa: S704
 
 
-def _rows(frame: pd.DataFrame, names: Sequence[str]) -> list[dict[str, Any]]:
-    return [
-        {
-            name: str(value).replace(";", ", ").replace(" | ", "; ") if name != "cell" else value
-            for name, value in row.items()
-        }
-        for row in frame[list(names)].to_dict("records")
-    ]
-
-
-def _numbers(cells: pd.DataFrame, flagged: pd.DataFrame) -> list[tuple[str, str]]:
-    executions, ok = int(cells["executions"].sum()), int(cells["ok"].sum())
-    measured = int((cells["invocations"] > 0).sum())
-    return [
-        (f"{measured} / {len(cells)}", "cells measured"),
-        (f"{int(cells['invocations'].sum())}", "complete invocations"),
-        (f"{executions:,}".replace(",", "\u202f"), "measured executions"),
-        (f"{ok / executions:.2%}" if executions else "–", "answered correctly in time"),
-        (f"{len(flagged)}", "flagged cells"),
-    ]
-
-
 def _provenance(facts: pd.DataFrame) -> list[dict[str, Any]]:
     """Recorded fields; those that differ nearly everywhere, such as seeds, as their number."""
-    shown = []
+    shown: list[dict[str, Any]] = []
     for key, rows in facts.groupby("key", sort=True):
         if len(rows) >= MANY:
             count = int(rows["invocations"].sum())
             shown.append({"key": key, "value": f"({len(rows)} values)", "invocations": count})
             continue
-        shown += rows[["key", "value", "invocations"]].to_dict("records")
+        for value, count in zip(rows["value"], rows["invocations"], strict=True):
+            shown.append({"key": key, "value": value, "invocations": count})
     return shown

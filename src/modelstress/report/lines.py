@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from modelstress.report import frames
 from modelstress.report.style import COLOURS, MARKERS, log_axis, new_figure, style, thread_axis
@@ -100,7 +101,7 @@ def _line(
     )  # fmt: skip
 
 
-def _scale(axes: Axes, values: np.ndarray) -> None:  # type: ignore[type-arg]
+def _scale(axes: Axes, values: NDArray[np.float64]) -> None:
     finite = values[np.isfinite(values)]
     positive = finite[finite > 0]
     if positive.size and positive.max() / positive.min() > WIDE and (finite > 0).all():

@@ -34,5 +34,5 @@ def letters(flags: str) -> str:
 def notes(marks: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """The letters that occur in `marks` and what they mean."""
     used = set("".join(marks))
-    meanings = {letter: text for letter, text in (*LETTERS.values(), OTHER)}
+    meanings = dict([*LETTERS.values(), OTHER])
     return tuple((letter, meanings[letter]) for letter in sorted(used))

@@ -99,12 +99,13 @@ def save(made: Results, results_dir: Path) -> list[Path]:
     """Write `<study>/tables/table-NN.{csv,tex,html}` and `<study>/figures/figure-NN.{svg,png}`.
 
     Files of an earlier run that are not made any more are removed. Returns what was written.
+
     Raises:
         MeasureError: a file cannot be written.
     """
     files: dict[Path, bytes] = {}
     for table in made.tables:
-        formats = {"csv": render.csv, "tex": render.tex, "html": render.html}
+        formats = {"csv": render.csv, "tex": render.tex, "html": render.document}
         for suffix, text in formats.items():
             path = results_dir / made.study / "tables" / f"{table.number}.{suffix}"
             files[path] = text(table).encode("utf-8")

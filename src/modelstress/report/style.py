@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any, cast
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -35,7 +36,7 @@ def style() -> Iterator[None]:
     """Within it, figures look alike whatever the user's matplotlib configuration is."""
     with mpl.rc_context():
         mpl.rcdefaults()
-        mpl.rcParams.update(RC)
+        mpl.rcParams.update(cast(Any, RC))  # the keys are checked by matplotlib
         yield
 
 
@@ -56,9 +57,9 @@ def log_axis(axes: Axes, low: float, high: float) -> None:
     low, high = low / 1.15, high * 1.15
     axes.set_ylim(low, high)
     ratio = high / low
-    steps = (1.0, 2.0, 5.0) if ratio < 1000 else (1.0,)
+    steps = [1.0] if ratio >= 1000 else [1.0, 2.0, 5.0]
     if ratio < 6:
-        steps = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0)
+        steps = [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0]
     axes.yaxis.set_major_locator(LogLocator(subs=steps, numticks=20))
     axes.yaxis.set_major_formatter(FuncFormatter(plain))
     axes.yaxis.set_minor_locator(NullLocator())

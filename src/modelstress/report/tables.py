@@ -16,9 +16,7 @@ MEDIAN_DATA = (
 )  # fmt: skip
 
 
-def medians(
-    number: str, cells: pd.DataFrame, factors: Sequence[str], setting: Setting
-) -> Table:
+def medians(number: str, cells: pd.DataFrame, factors: Sequence[str], setting: Setting) -> Table:
     """Median latency and coefficient of dispersion by query and series (rows) and threads.
 
     Only over measured executions with outcome `ok`; timeouts stand beside the median.
@@ -103,7 +101,7 @@ def _median_entries(cell: pd.Series | None) -> list[Entry]:
         return [NOTHING, NOTHING]
     text = milliseconds(cell["median_ms"])
     if cell["timeout_share"] > 0:
-        text += f" ({cell['timeout_share']:.1%} t)"
+        text += f"\u00a0({cell['timeout_share']:.1%}\u00a0t)"
     cod = "–" if pd.isna(cell["cod"]) else f"{cell['cod']:.2f}"
     return [Entry(text, marks.letters(cell["flags"])), Entry(cod)]
 
@@ -112,7 +110,7 @@ def _count_entry(cell: pd.Series | None, outcome: str) -> Entry:
     if cell is None or not cell[outcome]:
         return Entry("0") if cell is not None else NOTHING
     share = cell[outcome] / cell["executions"]
-    return Entry(f"{cell[outcome]} ({share:.1%})", marks.letters(cell["flags"]))
+    return Entry(f"{cell[outcome]}\u00a0({share:.1%})", marks.letters(cell["flags"]))
 
 
 def _threads(count: int) -> str:

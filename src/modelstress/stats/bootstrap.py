@@ -43,7 +43,7 @@ def median_over_invocations(
     tail = (1 - confidence) / 2
     low, high = (float(q) for q in np.quantile(medians, (tail, 1 - tail)))
     coverage = min(confidence, 1 - 2.0 ** (1 - k))
-    caveats = ()
+    caveats: tuple[Caveat, ...] = ()
     if coverage < confidence:
         text = (
             f"{k} invocations bound the coverage of the {confidence:.0%} interval by {coverage:.1%}"

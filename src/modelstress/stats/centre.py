@@ -48,7 +48,7 @@ def median(values: Values, confidence: float = 0.99) -> Median:
     if n == 0:
         return Median(0, float("nan"), None, (Caveat("empty", "there are no values"),))
     interval = order_statistic_interval(ordered, confidence)
-    caveats = ()
+    caveats: tuple[Caveat, ...] = ()
     if interval is None:
         text = f"{n} values are too few for a {confidence:.0%} interval of the median"
         caveats = (Caveat("too-few", text),)

@@ -32,7 +32,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Median:
-    """A median of `n` values; `value` is NaN and `interval` None where there is nothing to state."""
+    """A median of `n` values; `value` is NaN, `interval` None where nothing can be stated."""
 
     n: int
     value: float
