@@ -46,8 +46,10 @@ def boxes(
             first.set_ylabel("latency (ms, log scale)")
             _limits(first, shown, outliers)
         legend = [Patch(label=frames.label(one), **_look(i)) for i, one in enumerate(series)]
-        figure.legend(handles=legend, loc="outside upper center", ncols=min(4, len(legend)))
-        figure.suptitle(", ".join(str(query) for query in cells["query"].unique()), fontsize=10)
+        figure.legend(
+            handles=legend, loc="outside upper center", ncols=min(4, len(legend)),
+            title=", ".join(str(query) for query in cells["query"].unique()),
+        )  # fmt: skip
     return figure
 
 
@@ -69,8 +71,9 @@ def _facet(
 ) -> None:
     for i, cell in enumerate(here):
         if cell is None or pd.isna(cell["median_ms"]):
+            why = "not measured" if cell is None or not cell["executions"] else "no median"
             axes.text(
-                i, 0.02, "no median", rotation=90, ha="center", va="bottom", fontsize=7,
+                i, 0.02, why, rotation=90, ha="center", va="bottom", fontsize=7,
                 color="#666666", transform=axes.get_xaxis_transform(),
             )  # fmt: skip
             continue

@@ -105,7 +105,7 @@ def save(made: Results, results_dir: Path) -> list[Path]:
     """
     files: dict[Path, bytes] = {}
     for table in made.tables:
-        formats = {"csv": render.csv, "tex": render.tex, "html": render.html}
+        formats = {"csv": render.csv, "tex": render.tex, "html": render.document}
         for suffix, text in formats.items():
             path = results_dir / made.study / "tables" / f"{table.number}.{suffix}"
             files[path] = text(table).encode("utf-8")

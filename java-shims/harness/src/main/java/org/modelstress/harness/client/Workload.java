@@ -109,7 +109,7 @@ public record Workload(
     return new Workload(
         or(invocation, 0),
         or(client, 0),
-        or(seed, 1L),
+        or(seed, 0L),
         operations == null ? null : operations.stream().map(Workload::complete).toList(),
         mode == null
             ? new Mode(Kind.CLOSED, null, null)
