@@ -52,12 +52,12 @@ def test_missing_model_and_jar(small_project, tmp_path):
 
 def test_one_jvm_answers_many_questions(models_jar, small_model):
     with Jvm(models_jar) as jvm:
-        every = jvm.evaluate(small_model, "ocl", "Segment.allInstances()", ["segment"])
+        every = jvm.evaluate(small_model, "ocl", "railway::Segment.allInstances()", ["segment"])
         again = jvm.evaluate(small_model, "eol", "return Segment.all;", ["segment"])
         assert (every.count, every.digest) == (again.count, again.digest)
         assert every.count == len(set(every.indices)) > 1000
         with pytest.raises(QueryError):
-            jvm.evaluate(small_model, "ocl", "Segmet.allInstances()", ["segment"])
+            jvm.evaluate(small_model, "ocl", "railway::Segmet.allInstances()", ["segment"])
         none = jvm.evaluate(small_model, "eol", "return Sequence{};", ["segment"])
         assert (none.count, none.digest) == (0, 0)
 
@@ -66,7 +66,7 @@ def test_truncated_model_is_one_sentence(models_jar, small_model, tmp_path):
     cut = tmp_path / "cut.bin"
     cut.write_bytes(small_model.read_bytes()[:1000])
     with Jvm(models_jar) as jvm, pytest.raises(QueryError, match=r"cut\.bin") as caught:
-        jvm.evaluate(cut, "ocl", "Segment.allInstances()", ["segment"])
+        jvm.evaluate(cut, "ocl", "railway::Segment.allInstances()", ["segment"])
     assert "\n" not in str(caught.value)
 
 
