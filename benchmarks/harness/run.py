@@ -70,7 +70,8 @@ def run(command: list[str], stdin: str | None = None) -> str:
         command, input=stdin, capture_output=True, text=True, timeout=DEADLINE_S, check=False
     )
     if done.returncode != 0:
-        sys.exit(f"{command[0]} failed ({done.returncode}): {done.stdout[-2000:]}{done.stderr[-2000:]}")
+        said = done.stdout[-2000:] + done.stderr[-2000:]
+        sys.exit(f"{command[0]} failed ({done.returncode}): {said}")
     return done.stdout
 
 
@@ -107,7 +108,8 @@ def client(folder: Path, workload: dict[str, object], threads: int, pinned: bool
         stdout=subprocess.PIPE,
         text=True,
     ) as process:
-        assert process.stdin is not None and process.stdout is not None
+        if process.stdin is None or process.stdout is None:
+            sys.exit("the client has no pipes")
         process.stdin.write("GO\n")
         process.stdin.flush()
         said = [line for line in process.stdout if line.startswith("DONE")]
@@ -121,7 +123,8 @@ def measured(file: Path) -> list[tuple[int, int, int]]:
     """Intended start, start and duration of the measured executions, in nanoseconds."""
     with file.open("rb") as stream:
         magic, _, length = struct.unpack("<4sII", stream.read(12))
-        assert magic == b"MSSF"
+        if magic != b"MSSF":
+            sys.exit(f"{file}: is not an MSSF file")
         header = json.loads(stream.read(length))
         records = stream.read()
     at = {column["name"]: column["offset"] for column in header["columns"]}
@@ -141,7 +144,8 @@ def closed(folder: Path, executions: int) -> float:
     warmup = {"executions": executions // 3, "seconds": 2.0, "threads": 1}
     file = client(folder, {"executions": executions, "warmup": warmup}, 1, pinned=True)
     rows = measured(file)
-    assert len(rows) == executions, "every execution has its row"
+    if len(rows) != executions:
+        sys.exit(f"{len(rows)} of {executions} executions have a row")
     last = max(start + duration for _, start, duration in rows)
     return (last - min(start for _, start, _ in rows)) / executions
 
@@ -213,10 +217,12 @@ def report(
         ("YCSB 0.17.0 client, BasicDB, reads", peer),
     ):
         print(f"{name:44}{ns:10.1f}{1e9 / ns:14,.0f}{ns / harness:11.2f}")
-    print(f"  harness runs: {[round(r, 1) for r in rounds]}; YCSB: {[round(r, 1) for r in ycsb_rounds]}")
-    median_ms = lateness[len(lateness) // 2] / 1e6
-    print(f"open loop at 1,000/s, lateness: median {median_ms:.3f} ms, p99 {p99_ms:.3f} ms, ", end="")
-    print(f"worst {lateness[-1] / 1e6:.3f} ms; YCSB's p99 from the intended start: {ycsb_p99_us / 1e3} ms")
+    for name, values in (("harness", rounds), ("YCSB", ycsb_rounds)):
+        print(f"  {name}, each run: {', '.join(f'{value:.1f}' for value in values)}")
+    median_ms, worst_ms = lateness[len(lateness) // 2] / 1e6, lateness[-1] / 1e6
+    print("open loop at 1,000/s, start after the intended start:")
+    print(f"  harness: median {median_ms:.3f} ms, p99 {p99_ms:.3f} ms, worst {worst_ms:.3f} ms")
+    print(f"  YCSB: p99 {ycsb_p99_us / 1e3:.3f} ms (its latency from the intended start)")
     bars = {
         "at least 1,000,000 executions/s per core": 1e9 / harness >= 1e6,
         "at most 1 µs added to the bare loop": harness - loop <= 1000,
