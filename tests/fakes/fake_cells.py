@@ -78,7 +78,6 @@ def fake_invocation(
         jar=FAKE,
         store=store,
         ids=store / "ids.mssf",
-        model=None,
         operations=(
             WorkloadOperation(name="Q", text="q", parameters={"count": COUNT, "digest": DIGEST}),
         ),

@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from modelstress.config.base import parse
+from modelstress.config import base
 from modelstress.config.project import Project
 from modelstress.config.tool import MainConfig
 from modelstress.design.cells import cells_of
 from modelstress.design.plan import plan_of
 
 PROJECT = Project(Path(workflow.basedir).parent)
-MAIN = parse(MainConfig, config, "config/config.yaml")
+MAIN = base.parse(MainConfig, config, "config/config.yaml")
 PLANS = {
     study: plan_of(
         cells_of(PROJECT, PROJECT.study(study), PROJECT.profile(MAIN.profile)),
@@ -36,7 +36,9 @@ def prepared(study):
     plan's order.
     """
     levels = [run.cell.levels for run in PLANS[study] if not run.cell.tool.endpoint]
-    stores = {f"data/stores/{at['tool']}/{at['backend']}/{at['model']}.ready" for at in levels}
+    stores = {
+        f"data/stores/{at['tool']}/{at['backend']}/{at['model']}.ready" for at in levels
+    }
     models = {run.cell.levels["model"] for run in PLANS[study]}
     return sorted(stores | {f"data/stores/oracle/{model}.json" for model in models})
 

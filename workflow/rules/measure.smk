@@ -10,11 +10,13 @@ rule cell:
         touch("data/raw/{study}/{profile}/{tool}/{cell}/i{number}.done"),
     log:
         "logs/cell/{study}/{profile}/{tool}/{cell}/i{number}.log",
-    threads: workflow.cores
     # the plan's order: blocks of invocations, randomised inside each
     priority: lambda wildcards: 1_000_000 - run_of(wildcards).position
+    threads: workflow.cores
     resources:
         host=1,
+    conda:
+        "../../environment.yml"
     message:
         "Measuring {wildcards.cell}, invocation {wildcards.number}"
     shell:

@@ -10,6 +10,8 @@ rule build_shims:
         JARS,
     log:
         "logs/build_shims.log",
+    conda:
+        "../../environment.yml"
     message:
         "Building the Java programs"
     shell:
@@ -23,6 +25,8 @@ rule model:
         "data/stores/models/{model}.bin",
     log:
         "logs/model/{model}.log",
+    conda:
+        "../../environment.yml"
     message:
         "Generating model {wildcards.model}"
     shell:
@@ -38,6 +42,8 @@ rule oracle:
         "data/stores/oracle/{model}.json",
     log:
         "logs/oracle/{model}.log",
+    conda:
+        "../../environment.yml"
     message:
         "Computing the expected results on {wildcards.model}"
     shell:
@@ -55,6 +61,8 @@ rule store:
         "logs/store/{tool}/{backend}/{model}.log",
     resources:
         host=1,
+    conda:
+        "../../environment.yml"
     message:
         "Loading {wildcards.model} into {wildcards.tool} on {wildcards.backend}"
     shell:

@@ -8,6 +8,8 @@ rule derive:
         "data/derived/{study}/{profile}/datapackage.json",
     log:
         "logs/derive/{study}/{profile}.log",
+    conda:
+        "../../environment.yml"
     message:
         "Deriving tables of {wildcards.study}, profile {wildcards.profile}"
     shell:
@@ -35,12 +37,14 @@ rule notebook:
     log:
         notebook="results/{study}/notebooks/measurements.ipynb",
         messages="logs/notebook/{study}.log",
+    resources:
+        kernels=1,
     params:
         profile=PROFILE,
         data=str(PROJECT.root / "data"),
         results=str(PROJECT.root / "results"),
-    resources:
-        kernels=1,
+    conda:
+        "../../environment.yml"
     message:
         "Executing the notebook of {wildcards.study}"
     shell:
@@ -59,6 +63,8 @@ rule report:
     params:
         profile=PROFILE,
         studies=lambda wildcards: " ".join(f"--study {study}" for study in MAIN.studies),
+    conda:
+        "../../environment.yml"
     message:
         "Writing results/report.html"
     shell:

@@ -5,7 +5,6 @@ Imported late: Arrow and NumPy take longer to import than a small cell takes to 
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -16,10 +15,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from modelstress.design.contents import contents_of
 from modelstress.measure import collect, folders, validity
 from modelstress.measure.conversation import ClientDiedError, OverdueError, ServerDiedError
 from modelstress.measure.gclog import read_pauses
-from modelstress.measure.invocation import Invocation
 from modelstress.measure.java import find_java
 from modelstress.measure.validity import Reason
 from modelstress.measure.verify import outcome_counts, verify
@@ -86,7 +85,7 @@ def write(life: Life, samples: Samples) -> dict[str, Any]:
     record = _record(life, samples)
     folders.set_aside(folder)
     write_parquet(folder / "samples.parquet", samples.table)
-    record["timeline"] = life.timeline.record()
+    record |= {"seconds": round(life.timeline.elapsed_s, 3), "timeline": life.timeline.record()}
     write_json(folder / "cell.json", record)
     return record
 
@@ -95,7 +94,7 @@ def provenance(life: Life) -> dict[str, Any]:
     """Where the numbers of this invocation come from."""
     invocation = life.invocation
     java = find_java() if invocation.jar.suffix == ".jar" else None
-    plan = life.plan
+    plan, project = life.plan, invocation.project
     return {
         "tool": invocation.cell.tool.tool,
         "title": invocation.cell.tool.title,
@@ -104,8 +103,9 @@ def provenance(life: Life) -> dict[str, Any]:
         "jvm": invocation.cell.tool.jvm.model_dump(),
         "libraries": samples_provenance.library_versions(),
         "jars": sorted(jar.name for jar in (invocation.jar.parent / "lib").glob("*.jar")),
-        "git": None if invocation.root is None else samples_provenance.git_state(invocation.root),
-        "hashes": content_hashes(invocation),
+        "git": None if project is None else samples_provenance.git_state(project.root),
+        "contents": {} if project is None else contents_of(project, invocation.cell),
+        "ids": samples_provenance.sha256_file(invocation.ids),
         "executor": life.host.executor,
         "topology": {
             "server_cpus": sorted(plan.server),
@@ -119,32 +119,17 @@ def provenance(life: Life) -> dict[str, Any]:
     }
 
 
-def content_hashes(invocation: Invocation) -> dict[str, str | None]:
-    """Content of everything that decides what is measured; another value makes a cell stale.
-
-    Keys: ``jar`` (with its libraries), ``model``, ``ids``, ``queries`` (texts and tuples), ``tool``
-    (the descriptor), ``settings``.
-    """
-    tool, settings = invocation.cell.tool, invocation.cell.settings
-    texts = "\n".join(operation.model_dump_json() for operation in invocation.operations)
-    model = invocation.model
-    return {
-        "jar": samples_provenance.sha256_jar(invocation.jar),
-        "model": None if model is None else samples_provenance.sha256_file(model),
-        "ids": samples_provenance.sha256_file(invocation.ids),
-        "queries": _sha256(texts),
-        "tool": _sha256(tool.model_dump_json()),
-        "settings": _sha256(settings.model_dump_json()),
-    }
-
-
 def _record(life: Life, samples: Samples) -> dict[str, Any]:
     invocation, cell, table = life.invocation, life.invocation.cell, samples.table
     window = _window(table, {c.number: c.offset_ns or 0 for c in life.clients})
-    busy = life.telemetry.busy_share("client", "go", "window")
+    busy = {
+        side: share
+        for side in ("server", "client")
+        if (share := life.telemetry.busy_share(side, "go", "window")) is not None
+    }
     reasons = [
         *_circumstances(life, samples),
-        *validity.client_load(busy, (window["end_ns"] - window["begin_ns"]) / 1e9),
+        *validity.client_load(busy.get("client"), (window["end_ns"] - window["begin_ns"]) / 1e9),
         *validity.from_samples(table, open_loop=cell.levels.get("mode", "closed") == "open"),
         *validity.windows(table, {c.number: c.offset_ns or 0 for c in life.clients}),
         *validity.calibration(*life.calibrations),
@@ -160,7 +145,6 @@ def _record(life: Life, samples: Samples) -> dict[str, Any]:
         "settings": cell.settings.model_dump(),
         "seed": invocation.seed,
         "ended": datetime.now(UTC).isoformat(timespec="milliseconds"),
-        "timeline": {},
         "outcomes": {phase: outcome_counts(table, phase) for phase in PHASES},
         "failure": None if life.failure is None else str(life.failure),
         "details": _details(life),
@@ -169,8 +153,7 @@ def _record(life: Life, samples: Samples) -> dict[str, Any]:
         "clients": [_client(life, number) for number in range(len(life.clients))],
         "telemetry": {
             "window": life.telemetry.between("go", "window"),
-            "client_busy": busy,
-            "server_busy": life.telemetry.busy_share("server", "go", "window"),
+            "cpu_busy": busy,
             **life.telemetry.record(),
         },
         "calibration": dict(zip(("before", "after"), life.calibrations, strict=True)),
@@ -273,7 +256,3 @@ def _tail(life: Life) -> list[str]:
     log = life.work / "server.log"
     text = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
     return text.splitlines()[-LOG_LINES:]
-
-
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()

@@ -16,6 +16,9 @@ from modelstress.config.project import Project
 from modelstress.design.cells import Cell
 from modelstress.design.plan import Run
 
+MARKER = "loaded.json"
+"""Written into a store's folder when it was loaded to its end."""
+
 
 @dataclass(frozen=True)
 class Expected:
@@ -37,11 +40,10 @@ class Invocation:
         jar: of the tool; a file that does not end in ``.jar`` is a program itself.
         store: folder of the loaded store; None with an external server.
         ids: id map of the store.
-        model: model file, for its hash; None when it is not at hand.
         operations: of the workload.
         unique_condition: see ``query_text`` in docs/contracts.md.
         oracle: operation to expected result; operations without one stay unverified.
-        root: the project's folder, for its git state; None outside a project.
+        project: whose contents and git state are recorded; None outside a project.
     """
 
     cell: Cell
@@ -51,11 +53,10 @@ class Invocation:
     jar: Path
     store: Path | None
     ids: Path
-    model: Path | None
     operations: tuple[WorkloadOperation, ...]
     unique_condition: str | None
     oracle: Mapping[str, Expected]
-    root: Path | None = None
+    project: Project | None = None
 
     @property
     def protocol(self) -> str:
@@ -92,12 +93,15 @@ def prepare(project: Project, run: Run) -> Invocation:
     """
     cell = run.cell
     name, query = str(cell.levels["model"]), str(cell.levels["query"])
-    store = None if cell.tool.endpoint else store_folder(project, cell)
+    backend = str(cell.levels["backend"])
+    store = None if cell.tool.endpoint else project.store_folder(cell.tool.tool, backend, name)
     ids = project.root / str(cell.tool.ids) if store is None else store / "ids.mssf"
     jar = project.jar(cell.tool)
     require(jar, "build it with 'make build'")
     require(ids, f"load the store with 'modelstress load {cell.id}'")
-    model = project.model_file(name)
+    oracle = read_oracle(project.oracle_file(name), [query])
+    if store is not None:
+        _same_model(project, cell, store)
     language = str(cell.levels["language"])
     return Invocation(
         cell=cell,
@@ -107,18 +111,36 @@ def prepare(project: Project, run: Run) -> Invocation:
         jar=jar,
         store=store,
         ids=ids,
-        model=model if model.is_file() else None,
         operations=(operation_of(project, cell, query),),
         unique_condition=cell.tool.unique_condition.get(language),
-        oracle=read_oracle(project.oracle_file(name), [query]),
-        root=project.root,
+        oracle=oracle,
+        project=project,
     )
 
 
-def store_folder(project: Project, cell: Cell) -> Path:
-    """``data/stores/<tool>/<backend>/<model>``, shared by all cells that agree in these."""
-    parts = (cell.tool.tool, str(cell.levels["backend"]), str(cell.levels["model"]))
-    return project.stores.joinpath(*parts)
+def _same_model(project: Project, cell: Cell, store: Path) -> None:
+    """Refuse a store and an oracle that were made from different contents of a model.
+
+    Raises:
+        MissingError: they differ, or the store was not loaded to its end.
+    """
+    loaded = _model_of(store / MARKER)
+    if loaded is None:
+        raise MissingError(f"{store}: not loaded to its end; 'modelstress load {cell.id}'")
+    name = str(cell.levels["model"])
+    if loaded != _model_of(project.oracle_file(name)):
+        raise MissingError(
+            f"{store} was loaded from another content of model {name} than the oracle is of; run "
+            f"'modelstress oracle {name}' and 'modelstress load {cell.id}'"
+        )
+
+
+def _model_of(record: Path) -> str | None:
+    """The model hash that a store's or an oracle's record names."""
+    try:
+        return str(json.loads(record.read_text(encoding="utf-8"))["content"]["model"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def operation_of(project: Project, cell: Cell, query: str) -> WorkloadOperation:

@@ -45,7 +45,9 @@ def recheck(project: Project, folder: Path) -> list[Check]:
 
 def _invocations(folder: Path) -> Iterator[Path]:
     for file in sorted(folder.rglob("cell.json")):
-        if not any(part.startswith(".") for part in file.relative_to(folder).parts):
+        # Hidden folders were replaced; ``i00.aborted-0`` is what an interrupted run left.
+        parts = file.relative_to(folder).parts
+        if not any(part.startswith(".") or ".aborted-" in part for part in parts):
             yield file.parent
 
 

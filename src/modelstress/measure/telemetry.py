@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping
-from itertools import pairwise
 from typing import Any
 
 from modelstress.measure import procfs
@@ -85,7 +84,8 @@ class Telemetry:
             return {}
         a, b = self._rows[self._marks[first]], self._rows[self._marks[last]]
         totals = {k: b[k] - a.get(k, 0.0) for k in b if not k.endswith((".rss_bytes", ".threads"))}
-        return {"seconds": totals.pop("t_ns") / 1e9, **totals}
+        seconds = totals.pop("t_ns") / 1e9
+        return {"seconds": seconds, **{name: _short(value) for name, value in totals.items()}}
 
     def busy_share(self, cpu_set: str, first: str, last: str) -> float | None:
         """Share of a CPU set's time that was busy between two marks, 0 to 1; None if unknown."""
@@ -101,22 +101,10 @@ class Telemetry:
             "interval_s": self._interval_s,
             "units": UNITS,
             "marks": self._marks,
-            "samples": self._shares(),
-            "columns": {n: [_short(row.get(n)) for row in self._rows] for n in names},
+            "columns": {
+                n: [_short(row[n]) if n in row else None for row in self._rows] for n in names
+            },
         }
-
-    def _shares(self) -> list[dict[str, float | None]]:
-        """Busy share of each CPU set from row to row, for a timeline; None for equal times."""
-        shares: list[dict[str, float | None]] = []
-        for a, b in pairwise(self._rows):
-            row: dict[str, float | None] = {"time_ns": b["t_ns"]}
-            for name in self._cpu_sets:
-                spent = {
-                    part: b[f"cpus.{name}.{part}"] - a[f"cpus.{name}.{part}"] for part in PARTS
-                }
-                row[f"{name}_cpu"] = _busy(spent)
-            shares.append(row)
-        return shares
 
     def _run(self) -> None:
         due = time.monotonic()
@@ -162,8 +150,6 @@ def _busy(spent: Mapping[str, float]) -> float | None:
     return round((spent["user_s"] + spent["system_s"]) / whole, 4) if whole > 0 else None
 
 
-def _short(value: float | None) -> float | int | None:
+def _short(value: float) -> float:
     """Keep whole numbers whole and seconds to the kernel's tick."""
-    if value is None or isinstance(value, int):
-        return value
-    return round(value, 3)
+    return value if isinstance(value, int) else round(value, 3)

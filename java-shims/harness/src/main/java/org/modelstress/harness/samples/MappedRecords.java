@@ -109,8 +109,7 @@ final class MappedRecords {
         mapped++;
       }
     } catch (IOException e) {
-      throw new FileFullException(
-          file + ": no room for more samples (" + e.getMessage() + "): free space there", e);
+      throw new FileFullException(file, e);
     }
   }
 

@@ -21,4 +21,10 @@ public record Options(long timeoutMillis, Map<String, Object> values) {
     Object value = values.get(name);
     return value instanceof Number n ? n.longValue() : fallback;
   }
+
+  /** A number option, or its default. */
+  public double decimal(String name, double fallback) {
+    Object value = values.get(name);
+    return value instanceof Number n ? n.doubleValue() : fallback;
+  }
 }

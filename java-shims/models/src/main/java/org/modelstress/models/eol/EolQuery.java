@@ -84,6 +84,8 @@ public final class EolQuery {
           e);
     } finally {
       module.getContext().getModelRepository().removeModel(model);
+      // results of @cached operations do not outlive an execution
+      module.clearCache();
     }
   }
 

@@ -1,0 +1,189 @@
+package org.modelstress.harness.client;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.modelstress.harness.samples.Phase;
+import org.modelstress.harness.server.ConsoleStreams;
+
+/**
+ * The conversation with the controller, one line each way. Whoever ends it first, the last
+ * execution, the end of standard input or a signal, decides how the file is closed.
+ */
+final class Conversation implements LoadGenerator.Listener {
+  private static final JsonMapper JSON = new JsonMapper();
+  private static final long PROGRESS_NS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long CLOSING_MILLIS = 2000;
+  private static final int TERMINATED = 143;
+
+  private final ConsoleStreams streams;
+  private final LoadGenerator generator;
+  private final Failures failures;
+  private final BlockingQueue<String> commands = new LinkedBlockingQueue<>();
+  private final AtomicBoolean ending = new AtomicBoolean();
+  private long nextProgressNs;
+
+  Conversation(ConsoleStreams streams, LoadGenerator generator, Failures failures) {
+    this.streams = streams;
+    this.generator = generator;
+    this.failures = failures;
+  }
+
+  /**
+   * Holds the conversation until everything is measured and the file closed. When it ends otherwise
+   * (end of input, signal) the process is halted with exit code 143, and this does not return.
+   */
+  void hold(InputStream in) throws Exception {
+    Runtime.getRuntime().addShutdownHook(new Thread(this::terminate, "terminate"));
+    Thread reader = new Thread(() -> read(in), "controller");
+    reader.setDaemon(true);
+    generator.start();
+    say("READY", fields("pid", ProcessHandle.current().pid(), "clock_ns", System.nanoTime()));
+    reader.start();
+    try {
+      obey();
+    } catch (LoadGenerator.StoppedException e) {
+      giveUp(e.getCause());
+    } catch (RuntimeException e) {
+      giveUp(e);
+    }
+  }
+
+  private void obey() throws Exception {
+    boolean warm = false;
+    while (true) {
+      String command = commands.take();
+      if (command.equals("WARM")) {
+        LoadGenerator.Result result = generator.warmUp(this);
+        tellFailures();
+        warm = true;
+        say("WARMED", fields("executions", result.executions(), "seconds", result.seconds()));
+      } else if (command.equals("GO")) {
+        if (!warm) {
+          generator.warmUp(this);
+        }
+        LoadGenerator.Result result = generator.measure(this);
+        finish(result);
+        return;
+      } else {
+        System.err.println("not understood: " + command);
+      }
+    }
+  }
+
+  private void finish(LoadGenerator.Result result) throws Exception {
+    if (!ending.compareAndSet(false, true)) {
+      waitForHalt();
+    }
+    generator.close(CLOSING_MILLIS);
+    tellFailures();
+    say("DONE", fields("executions", result.executions(), "cooldown", result.cooldown()));
+  }
+
+  /** A thread met a failure (the cause), or the end of the process has begun (no cause). */
+  private void giveUp(Throwable cause) throws Exception {
+    if (cause == null || !ending.compareAndSet(false, true)) {
+      waitForHalt();
+    }
+    try {
+      generator.abort();
+    } catch (IOException | RuntimeException e) {
+      cause.addSuppressed(e);
+    }
+    if (cause instanceof Exception e) {
+      throw e;
+    }
+    throw (Error) cause;
+  }
+
+  private static void waitForHalt() throws InterruptedException {
+    new CountDownLatch(1).await();
+  }
+
+  private void read(InputStream in) {
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (line.strip().equals("PING")) {
+          say("PONG", fields("clock_ns", System.nanoTime()));
+        } else if (!line.isBlank()) {
+          commands.add(line.strip());
+        }
+      }
+    } catch (IOException e) {
+      System.err.println("standard input is broken: " + e.getMessage());
+    }
+    terminate();
+  }
+
+  /** End of input or a signal: keep what was measured, record the rest as aborted, be gone. */
+  private void terminate() {
+    if (!ending.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      generator.abort();
+      tellFailures();
+    } catch (IOException | RuntimeException e) {
+      streams.lastWord("closing the sample file failed: " + e.getMessage());
+    }
+    Runtime.getRuntime().halt(TERMINATED);
+  }
+
+  @Override
+  public void progress(Phase phase, long done, long total) {
+    tellFailures();
+    long now = System.nanoTime();
+    if (now - nextProgressNs >= 0 && !ending.get()) {
+      nextProgressNs = now + PROGRESS_NS;
+      say("PROGRESS", fields("phase", phase.text(), "done", done, "total", total));
+    }
+  }
+
+  @Override
+  public void windowEnded(long clockNs) {
+    say("WINDOW", fields("clock_ns", clockNs));
+  }
+
+  private void tellFailures() {
+    Failures.Detail detail;
+    while ((detail = failures.poll()) != null) {
+      say(
+          "DETAIL",
+          fields(
+              "operation",
+              detail.operation(),
+              "outcome",
+              detail.outcome(),
+              "message",
+              detail.message()));
+    }
+  }
+
+  private static Map<String, Object> fields(Object... pairs) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    for (int i = 0; i < pairs.length; i += 2) {
+      fields.put((String) pairs[i], pairs[i + 1]);
+    }
+    return fields;
+  }
+
+  private void say(String word, Map<String, Object> fields) {
+    try {
+      streams.say(word + " " + JSON.writeValueAsString(fields));
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

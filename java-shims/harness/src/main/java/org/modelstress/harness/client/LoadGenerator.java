@@ -1,0 +1,257 @@
+package org.modelstress.harness.client;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.modelstress.harness.samples.OutcomeCode;
+import org.modelstress.harness.samples.Phase;
+
+/** Runs warm-up and measured window with a fixed pool of threads that share one queue. */
+final class LoadGenerator implements Worker.Stages {
+  /** Told how things go, by the thread that called {@link #warmUp} or {@link #measure}. */
+  interface Listener {
+    void progress(Phase phase, long done, long total);
+
+    /** The last measured execution has ended, at this time of the monotonic clock. */
+    void windowEnded(long clockNs);
+  }
+
+  /** What a part came to: executions and seconds, and the executions of its cooldown. */
+  record Result(long executions, long cooldown, double seconds) {}
+
+  /** The end of the process has begun elsewhere, or a thread met a failure (the cause). */
+  static final class StoppedException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    StoppedException(Throwable cause) {
+      super(cause);
+    }
+  }
+
+  private static final long TICK_MILLIS = 250;
+
+  /** An open loop begins a little later than its threads are released, for them to wake up. */
+  private static final long LEAD_NS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  /** Records that are laid out on disk before the window; beyond, the file grows ahead of it. */
+  private static final long MOST_RESERVED = 1 << 21;
+
+  private static final long RECORDING_DEADLINE_NS = TimeUnit.SECONDS.toNanos(2);
+
+  private final Setup setup;
+  private final Workload workload;
+  private final Worker[] workers;
+  private final Watchdog watchdog;
+  private final AtomicReference<Throwable> failure = new AtomicReference<>();
+  private Stage current;
+  private volatile boolean stopped;
+  private long slots;
+  private long warmUpSequence;
+
+  LoadGenerator(Setup setup, Workload workload, int threads) {
+    this.setup = setup;
+    this.workload = workload;
+    this.workers = new Worker[threads];
+    this.watchdog = new Watchdog(setup, this::workers, this::replace);
+    for (int i = 0; i < threads; i++) {
+      workers[i] = new Worker(setup, this, i, null);
+    }
+  }
+
+  /** Starts the threads; they wait for the first stage. */
+  void start() {
+    for (Worker worker : workers) {
+      worker.thread().start();
+    }
+    Thread dog = new Thread(watchdog, "watchdog");
+    dog.setDaemon(true);
+    dog.start();
+  }
+
+  /** The workload's warm-up, first half with few threads, second half with all of them. */
+  Result warmUp(Listener listener) throws StoppedException, InterruptedException {
+    Workload.WarmUp policy = workload.warmup();
+    long leastNs = (long) (policy.seconds() * 1e9);
+    if (policy.executions() == 0 && leastNs == 0) {
+      return new Result(0, 0, 0);
+    }
+    int few = Math.min(policy.threads(), workers.length);
+    long half = few == workers.length ? 0 : policy.executions() / 2;
+    long halfNs = few == workers.length ? 0 : leastNs / 2;
+    long begin = System.nanoTime();
+    long done = 0;
+    if (half > 0 || halfNs > 0) {
+      done = run(stage(Phase.WARMUP, few, half, halfNs), listener);
+    }
+    // what the first half did beyond its share also counts
+    long rest = Math.max(0, policy.executions() - done);
+    done += run(stage(Phase.WARMUP, workers.length, rest, leastNs - halfNs), listener);
+    return new Result(done, 0, (System.nanoTime() - begin) * 1e-9);
+  }
+
+  /** The measured window and its cooldown. */
+  Result measure(Listener listener) throws StoppedException, InterruptedException {
+    long executions = workload.executions();
+    setup.recorder().reserve(slots + Math.min(executions + workers.length, MOST_RESERVED));
+    Stage stage = stage(Phase.MEASURE, workers.length, executions, 0);
+    long done = run(stage, listener);
+    return new Result(
+        done, stage.cooldownExecutions(), (stage.windowEndNs() - stage.beginNs()) * 1e-9);
+  }
+
+  private Stage stage(Phase phase, int threads, long executions, long leastNs) {
+    long sequence = phase == Phase.WARMUP ? warmUpSequence : 0;
+    Stage.Plan plan = new Stage.Plan(phase, threads, executions, leastNs, slots, sequence);
+    long seed = OperationPlan.seed(workload) ^ (slots << 8) ^ phase.ordinal();
+    return new Stage(plan, Schedule.of(workload, seed), this::wakeAll);
+  }
+
+  private long run(Stage stage, Listener listener) throws StoppedException, InterruptedException {
+    synchronized (this) {
+      current = stage;
+      notifyAll();
+    }
+    // a thread whose open hangs has been given up by then, and the stage begins without its session
+    stage.awaitArrivals(setup.options().timeoutMillis() + 4 * Setup.GRACE_MILLIS);
+    stage.begin(stage.schedule() == null ? 0 : LEAD_NS);
+    while (!stage.awaitWindow(TICK_MILLIS)) {
+      tick(stage, listener);
+    }
+    checkStopped();
+    if (stage.measures()) {
+      listener.windowEnded(stage.windowEndNs());
+    }
+    while (!stage.awaitDepartures(TICK_MILLIS)) {
+      tick(stage, listener);
+    }
+    tick(stage, listener);
+    slots += stage.drawn();
+    if (!stage.measures()) {
+      warmUpSequence += stage.drawn();
+    }
+    return stage.endedExecutions();
+  }
+
+  private void tick(Stage stage, Listener listener) throws StoppedException {
+    checkStopped();
+    setup.recorder().tick();
+    long done = stage.endedExecutions();
+    listener.progress(stage.plan().phase(), done, Math.max(done, stage.plan().executions()));
+  }
+
+  private void checkStopped() throws StoppedException {
+    if (stopped || failure.get() != null) {
+      throw new StoppedException(failure.get());
+    }
+  }
+
+  @Override
+  public synchronized Stage after(Stage last) throws InterruptedException {
+    while (current == last && !stopped) {
+      wait();
+    }
+    return stopped ? null : current;
+  }
+
+  @Override
+  public void fail(Throwable cause) {
+    failure.compareAndSet(null, cause);
+    Stage stage;
+    synchronized (this) {
+      stage = current;
+    }
+    if (stage != null) {
+      stage.finish(System.nanoTime());
+    }
+  }
+
+  private synchronized Worker[] workers() {
+    return workers.clone();
+  }
+
+  private synchronized void replace(Worker lost) {
+    if (!stopped) {
+      Worker worker = new Worker(setup, this, lost.number(), lost.stage());
+      workers[lost.number()] = worker;
+      worker.thread().start();
+    }
+  }
+
+  private void wakeAll() {
+    for (Worker worker : workers()) {
+      LockSupport.unpark(worker.thread());
+    }
+  }
+
+  /** Ends between stages: sessions are closed, in {@code millis} at most, then the file. */
+  void close(long millis) throws IOException, InterruptedException {
+    stopThreads();
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    for (Worker worker : workers()) {
+      long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+      worker.thread().join(Math.max(left, 1));
+    }
+    setup.recorder().close(slots);
+  }
+
+  /**
+   * Ends in the middle: executions under way are recorded as aborted and the file is closed. Their
+   * threads go on until the process ends, but can record nothing any more.
+   */
+  void abort() throws IOException {
+    Stage stage = stopThreads();
+    long deadline = System.nanoTime() + RECORDING_DEADLINE_NS;
+    boolean allDone = true;
+    for (Worker worker : workers()) {
+      allDone &= abort(worker.execution(), deadline);
+    }
+    long drawn = stage == null ? 0 : stage.plan().firstSlot() + stage.drawn();
+    // whoever is still recording writes into the mapping: then the file must not be cut
+    setup.recorder().close(allDone ? drawn : Long.MAX_VALUE);
+  }
+
+  private Stage stopThreads() {
+    watchdog.stop();
+    Stage stage;
+    synchronized (this) {
+      stopped = true;
+      notifyAll();
+      stage = current;
+    }
+    if (stage != null) {
+      stage.finish(System.nanoTime());
+    }
+    return stage;
+  }
+
+  private boolean abort(Execution execution, long deadline) {
+    while (true) {
+      long state = execution.state();
+      switch (Execution.code(state)) {
+        case Execution.LOST -> {
+          return true;
+        }
+        case Execution.RECORDING -> {
+          if (System.nanoTime() - deadline > 0) {
+            return false;
+          }
+          Thread.onSpinWait();
+        }
+        case Execution.IDLE -> {
+          if (execution.take(state)) {
+            return true;
+          }
+        }
+        default -> {
+          if (execution.take(state)) {
+            if (execution.slot != Execution.NO_SLOT) {
+              Watchdog.recordInPlace(setup, execution, OutcomeCode.ABORTED, System.nanoTime());
+            }
+            return true;
+          }
+        }
+      }
+    }
+  }
+}

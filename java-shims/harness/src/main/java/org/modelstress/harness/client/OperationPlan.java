@@ -1,0 +1,94 @@
+package org.modelstress.harness.client;
+
+import java.util.List;
+import java.util.Locale;
+import org.modelstress.harness.samples.Digest;
+import org.modelstress.harness.samples.Phase;
+import org.modelstress.harness.spi.Operation;
+
+/**
+ * Which operation an execution runs. A function of seed, client, invocation, phase and sequence
+ * number alone: whichever thread draws the ticket, and whenever, the plan is the same.
+ */
+final class OperationPlan {
+  private final List<Workload.Entry> entries;
+  private final double[] cumulative;
+  private final long seed;
+  private final String[] before;
+  private final String[] after;
+  private final String uniqueCondition;
+  private final int client;
+
+  OperationPlan(Workload workload) {
+    this.entries = workload.operations();
+    this.client = workload.client();
+    this.seed = seed(workload);
+    this.cumulative = new double[entries.size()];
+    double sum = 0;
+    for (int i = 0; i < cumulative.length; i++) {
+      sum += entries.get(i).weight();
+      cumulative[i] = sum;
+    }
+    boolean unique = workload.queryText() == Workload.QueryText.UNIQUE;
+    this.uniqueCondition = unique ? workload.uniqueCondition() : null;
+    this.before = new String[entries.size()];
+    this.after = new String[entries.size()];
+    for (int i = 0; unique && i < entries.size(); i++) {
+      String text = entries.get(i).text();
+      int at = text.indexOf(Workload.UNIQUE_MARKER);
+      before[i] = text.substring(0, at);
+      after[i] = text.substring(at + Workload.UNIQUE_MARKER.length());
+    }
+  }
+
+  /** Seed of everything random in this client process. */
+  static long seed(Workload workload) {
+    return Digest.mix(
+        Digest.mix(Digest.mix(workload.seed()) ^ workload.invocation()) ^ workload.client());
+  }
+
+  /** Index of the operation that execution {@code sequence} of a phase runs. */
+  int indexOf(Phase phase, long sequence) {
+    if (cumulative.length == 1) {
+      return 0;
+    }
+    // cooldown continues the measured numbering, so it shares that stream
+    long stream = phase == Phase.WARMUP ? 1 : 2;
+    long bits = Digest.mix(Digest.mix(seed ^ stream) ^ sequence);
+    double draw = (bits >>> 11) * 0x1.0p-53 * cumulative[cumulative.length - 1];
+    int index = 0;
+    while (cumulative[index] <= draw) {
+      index++;
+    }
+    return index;
+  }
+
+  /**
+   * The operation as the driver sees it.
+   *
+   * @param number differs between all executions of this process
+   */
+  Operation operation(int index, long sequence, long number) {
+    Workload.Entry entry = entries.get(index);
+    String text = entry.text();
+    if (uniqueCondition != null) {
+      long unique = number * Workload.MAX_CLIENTS + client;
+      text = before[index] + String.format(Locale.ROOT, uniqueCondition, unique) + after[index];
+    }
+    return new Operation(entry.name(), text, entry.parameters(), sequence);
+  }
+
+  /** Identifiers per match of an operation. */
+  int arity(int index) {
+    return entries.get(index).arity();
+  }
+
+  /** Pause of the thread after an operation, in nanoseconds. */
+  long thinkNanos(int index) {
+    return (long) (entries.get(index).thinkMs() * 1e6);
+  }
+
+  String name(int index) {
+    return entries.get(index).name();
+  }
+}

@@ -1,0 +1,99 @@
+package org.modelstress.harness.client;
+
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.modelstress.harness.samples.OutcomeCode;
+import org.modelstress.harness.samples.Sample;
+
+/**
+ * Looks after executions whose driver misses its deadline. A grace period after the deadline the
+ * thread is interrupted; if it has not come back another grace period later, the execution is
+ * recorded as a timeout, and the thread is given up and replaced.
+ */
+final class Watchdog implements Runnable {
+  /** Why an execution that was ended from here is a timeout. */
+  static final String REASON = "no answer within %d ms; ended by the harness";
+
+  private static final long TICK_MILLIS = 50;
+
+  private final Setup setup;
+  private final Supplier<Worker[]> workers;
+  private final Consumer<Worker> replace;
+  private volatile boolean stopped;
+
+  /**
+   * @param workers the present ones
+   * @param replace starts another worker in the place of one that was given up
+   */
+  Watchdog(Setup setup, Supplier<Worker[]> workers, Consumer<Worker> replace) {
+    this.setup = setup;
+    this.workers = workers;
+    this.replace = replace;
+  }
+
+  void stop() {
+    stopped = true;
+  }
+
+  @Override
+  public void run() {
+    while (!stopped) {
+      try {
+        Thread.sleep(TICK_MILLIS);
+      } catch (InterruptedException e) {
+        return;
+      }
+      for (Worker worker : workers.get()) {
+        look(worker, System.nanoTime());
+      }
+    }
+  }
+
+  private void look(Worker worker, long nowNs) {
+    Execution execution = worker.execution();
+    long state = execution.state();
+    switch (Execution.code(state)) {
+      case Execution.RUNNING -> {
+        if (nowNs - execution.sample.startNs > setup.timeoutNs() + Setup.GRACE_NS) {
+          execution.interrupt(state, worker.thread(), nowNs);
+        }
+      }
+      case Execution.INTERRUPTED -> {
+        if (nowNs - execution.interruptedNs() > Setup.GRACE_NS && execution.take(state)) {
+          giveUp(worker, nowNs);
+        }
+      }
+      default -> {}
+    }
+  }
+
+  private void giveUp(Worker worker, long nowNs) {
+    Execution execution = worker.execution();
+    String reason = REASON.formatted(setup.options().timeoutMillis()) + ", its thread given up";
+    if (execution.slot == Execution.NO_SLOT) {
+      setup.failures().add("(open)", OutcomeCode.TIMEOUT, reason);
+    } else {
+      recordInPlace(setup, execution, OutcomeCode.TIMEOUT, nowNs);
+      setup
+          .failures()
+          .add(setup.plan().name(execution.sample.operation), OutcomeCode.TIMEOUT, reason);
+      worker.stage().ended(execution.ticket, nowNs);
+    }
+    replace.accept(worker);
+  }
+
+  /** Records an execution that was taken from its thread, which may still hold its own sample. */
+  static void recordInPlace(Setup setup, Execution taken, OutcomeCode outcome, long nowNs) {
+    Sample sample = new Sample();
+    sample.clearResult();
+    sample.thread = taken.sample.thread;
+    sample.sequence = taken.sample.sequence;
+    sample.operation = taken.sample.operation;
+    sample.phase = taken.sample.phase;
+    sample.intendedStartNs = taken.sample.intendedStartNs;
+    sample.startNs = taken.sample.startNs;
+    sample.durationNs = nowNs - sample.intendedStartNs;
+    sample.outcome = outcome;
+    setup.recorder().record(taken.slot, sample);
+  }
+}

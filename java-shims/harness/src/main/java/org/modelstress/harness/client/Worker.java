@@ -1,0 +1,252 @@
+package org.modelstress.harness.client;
+
+import java.util.concurrent.locks.LockSupport;
+import org.modelstress.harness.samples.OutcomeCode;
+import org.modelstress.harness.samples.Sample;
+import org.modelstress.harness.spi.Driver;
+import org.modelstress.harness.spi.DriverException;
+import org.modelstress.harness.spi.Operation;
+import org.modelstress.harness.spi.Outcome;
+
+/** One thread of load. */
+final class Worker implements Runnable {
+  /** Where a worker gets its stages. */
+  interface Stages {
+    /** The stage after {@code last}, as soon as it exists; null at the end. */
+    Stage after(Stage last) throws InterruptedException;
+
+    /** The load cannot go on. */
+    void fail(Throwable cause);
+  }
+
+  private final Setup setup;
+  private final Stages stages;
+  private final int number;
+  private final Execution execution = new Execution();
+  private final Thread thread;
+  private final Stage resumed;
+  private volatile Stage stage;
+  private Driver.Session session;
+  private boolean sessionFailed;
+
+  /**
+   * @param resumed stage to begin in, in place of a thread that was given up; or null
+   */
+  Worker(Setup setup, Stages stages, int number, Stage resumed) {
+    this.setup = setup;
+    this.stages = stages;
+    this.number = number;
+    this.resumed = resumed;
+    this.stage = resumed;
+    this.thread = new Thread(this, "worker-" + number);
+    thread.setDaemon(true); // a driver that ignores interrupts must not keep the process alive
+  }
+
+  Thread thread() {
+    return thread;
+  }
+
+  int number() {
+    return number;
+  }
+
+  Execution execution() {
+    return execution;
+  }
+
+  /** The stage this thread is in, or was in last. */
+  Stage stage() {
+    return stage;
+  }
+
+  @Override
+  public void run() {
+    try {
+      Stage next = resumed == null ? stages.after(null) : resumed;
+      while (next != null) {
+        stage = next;
+        if (number < next.plan().threads() && !takePart(next)) {
+          return; // given up: somebody else goes on in this thread's place
+        }
+        next = stages.after(next);
+      }
+      closeSession();
+    } catch (InterruptedException e) {
+      // only at the end of the process
+    } catch (RuntimeException | Error e) {
+      stages.fail(e);
+    }
+  }
+
+  private boolean takePart(Stage current) throws InterruptedException {
+    if (setup.reuse() && session == null && resumed != current && !openAhead()) {
+      return false;
+    }
+    current.arrive();
+    current.awaitStart();
+    while (!current.isOver()) {
+      if (!execute(current)) {
+        return false;
+      }
+    }
+    current.leave();
+    return true;
+  }
+
+  /** Opens the session before the stage begins; if it fails, the first execution tries again. */
+  private boolean openAhead() {
+    execution.slot = Execution.NO_SLOT;
+    execution.sample.startNs = System.nanoTime();
+    if (!execution.begin()) {
+      return false;
+    }
+    try {
+      session = open();
+    } catch (Throwable e) { // an Error, such as a missing class, is a failed open, too
+      session = null;
+    }
+    if (execution.end() == Execution.End.LOST) {
+      return false;
+    }
+    execution.recorded();
+    return true;
+  }
+
+  /** One ticket. False when this thread must end. */
+  private boolean execute(Stage current) {
+    Sample sample = execution.sample;
+    long ticket = current.draw();
+    long slot = current.plan().firstSlot() + ticket;
+    long sequence = current.plan().firstSequence() + ticket;
+    sample.clearResult();
+    sample.thread = number;
+    sample.phase = current.phaseOf(ticket);
+    sample.sequence = (int) sequence;
+    sample.operation = setup.plan().indexOf(sample.phase, sequence);
+    Operation operation = setup.plan().operation(sample.operation, sequence, slot);
+    setup.recorder().claim(slot);
+    execution.slot = slot;
+    execution.ticket = ticket;
+    boolean open = current.schedule() != null;
+    if (open ? !awaitArrival(current, current.dueNs(ticket)) : current.isOver()) {
+      return true; // nobody waits for this one any more
+    }
+    sample.startNs = System.nanoTime();
+    sample.intendedStartNs = open ? current.dueNs(ticket) : sample.startNs;
+    if (!execution.begin()) {
+      return false;
+    }
+    Outcome outcome = run(operation, sample, open);
+    long endNs = System.nanoTime();
+    Execution.End end = execution.end();
+    if (end == Execution.End.LOST) {
+      return false;
+    }
+    sample.durationNs = endNs - sample.intendedStartNs;
+    boolean late =
+        end == Execution.End.INTERRUPTED
+            || endNs - sample.startNs > setup.timeoutNs() + Setup.GRACE_NS;
+    judge(outcome, operation, sample, late, endNs);
+    setup.recorder().record(slot, sample);
+    execution.recorded();
+    current.ended(ticket, endNs);
+    if (setup.plan().thinkNanos(sample.operation) > 0) {
+      think(current, setup.plan().thinkNanos(sample.operation));
+    }
+    return true;
+  }
+
+  /** What is timed: open a session (unless reused), execute, close it. */
+  private Outcome run(Operation operation, Sample sample, boolean open) {
+    try {
+      if (!setup.reuse()) {
+        try (Driver.Session own = open()) {
+          return own.execute(operation);
+        }
+      }
+      if (session == null || sessionFailed) {
+        closeSession();
+        session = open();
+        sample.startNs = System.nanoTime(); // reopening is not part of a reused session's time
+        sample.intendedStartNs = open ? sample.intendedStartNs : sample.startNs;
+      }
+      return session.execute(operation);
+    } catch (Throwable e) { // whatever escapes a driver is an outcome, and the load goes on
+      return Outcome.failed(Outcome.Kind.ERROR, Failures.sentence(e));
+    }
+  }
+
+  private Driver.Session open() throws DriverException {
+    Driver.Session opened = setup.driver().open(setup.endpoint(), setup.options());
+    if (opened == null) {
+      throw new IllegalStateException("the driver opened no session (null)");
+    }
+    sessionFailed = false;
+    return opened;
+  }
+
+  private void closeSession() {
+    Driver.Session old = session;
+    session = null;
+    if (old != null) {
+      try {
+        old.close();
+      } catch (RuntimeException e) {
+        System.err.println("closing a session failed: " + Failures.sentence(e));
+      }
+    }
+  }
+
+  /** Fills the outcome in; the clock has stopped. */
+  private void judge(
+      Outcome outcome, Operation operation, Sample sample, boolean late, long endNs) {
+    String reason;
+    if (late) {
+      sample.outcome = OutcomeCode.TIMEOUT;
+      reason = Watchdog.REASON.formatted(setup.options().timeoutMillis());
+    } else if (outcome == null || outcome.kind() == null || outcome.ids() == null) {
+      sample.outcome = OutcomeCode.ERROR;
+      reason = "the driver returned no outcome (null)";
+    } else {
+      sample.outcome = OutcomeCode.of(outcome.kind());
+      sample.items = outcome.items();
+      sample.bytesSent = outcome.bytesSent();
+      sample.bytesReceived = outcome.bytesReceived();
+      reason = Failures.attribute(outcome.detail());
+    }
+    if (sample.outcome == OutcomeCode.OK) {
+      reason = setup.verifier().verify(outcome.ids(), setup.plan().arity(sample.operation), sample);
+      sample.outcome = reason == null ? OutcomeCode.OK : OutcomeCode.INCORRECT;
+      sample.verifyNs = System.nanoTime() - endNs;
+    }
+    if (sample.outcome != OutcomeCode.OK) {
+      sessionFailed = sample.outcome == OutcomeCode.ERROR || sample.outcome == OutcomeCode.TIMEOUT;
+      setup.failures().add(operation.name(), sample.outcome, reason);
+    }
+  }
+
+  /** Sleeps, then spins, until an execution is due; false when the stage is over before. */
+  private static boolean awaitArrival(Stage current, long dueNs) {
+    long spinNs = current.schedule().spinNs();
+    long left;
+    while ((left = dueNs - System.nanoTime()) > 0) {
+      if (current.isOver()) {
+        return false;
+      }
+      if (left > spinNs) {
+        LockSupport.parkNanos(left - spinNs);
+      } else {
+        Thread.onSpinWait();
+      }
+    }
+    return !current.isOver();
+  }
+
+  private static void think(Stage current, long nanos) {
+    long end = System.nanoTime() + nanos;
+    long left;
+    while ((left = end - System.nanoTime()) > 0 && !current.isOver()) {
+      LockSupport.parkNanos(left);
+    }
+  }
+}

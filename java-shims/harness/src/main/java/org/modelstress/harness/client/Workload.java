@@ -1,0 +1,222 @@
+package org.modelstress.harness.client;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.nio.file.Path;
+import java.util.IllegalFormatException;
+import java.util.List;
+import java.util.Map;
+import org.modelstress.harness.config.ConfigException;
+import org.modelstress.harness.config.JsonFile;
+
+/**
+ * What one client process does: the file given to {@code client --workload}, after {@code
+ * docs/contracts.md}. What is optional there may be null until {@link #read} has filled it in.
+ */
+public record Workload(
+    Integer invocation,
+    Integer client,
+    Long seed,
+    List<Entry> operations,
+    Mode mode,
+    WarmUp warmup,
+    Integer executions,
+    Long timeoutMs,
+    Connection connection,
+    QueryText queryText,
+    String uniqueCondition,
+    Path ids,
+    Samples samples,
+    Map<String, Object> options) {
+  /** Where a text is made unique. */
+  public static final String UNIQUE_MARKER = "/*unique*/";
+
+  /** Numbers of executions are 64 apart in each of at most 64 clients, to be unique among them. */
+  static final int MAX_CLIENTS = 64;
+
+  private static final int MAX_EXECUTIONS = 1_000_000_000;
+
+  /** One operation and how often it comes. */
+  public record Entry(
+      String name,
+      String text,
+      Double weight,
+      Integer arity,
+      Map<String, Object> parameters,
+      Double thinkMs) {}
+
+  /** Closed loop, or open loop with a rate in executions per second of this process. */
+  public record Mode(Kind kind, Double ratePerS, Arrivals arrivals) {
+    boolean open() {
+      return kind == Kind.OPEN;
+    }
+  }
+
+  /** Least number of executions, least seconds, and threads that a cold server meets first. */
+  public record WarmUp(Integer executions, Double seconds, Integer threads) {}
+
+  /** Loop kinds. */
+  public enum Kind {
+    @JsonProperty("closed")
+    CLOSED,
+    @JsonProperty("open")
+    OPEN
+  }
+
+  /** Arrival processes of the open loop. */
+  public enum Arrivals {
+    @JsonProperty("constant")
+    CONSTANT,
+    @JsonProperty("poisson")
+    POISSON
+  }
+
+  /** How long a session lives. */
+  public enum Connection {
+    @JsonProperty("per-execution")
+    PER_EXECUTION,
+    @JsonProperty("reused")
+    REUSED
+  }
+
+  /** Whether all texts of an operation are the same. */
+  public enum QueryText {
+    @JsonProperty("same")
+    SAME,
+    @JsonProperty("unique")
+    UNIQUE
+  }
+
+  /** What is written down. */
+  public enum Samples {
+    @JsonProperty("rows")
+    ROWS,
+    @JsonProperty("histogram")
+    HISTOGRAM
+  }
+
+  /**
+   * Reads and checks a workload file and fills in what was left out.
+   *
+   * @throws ConfigException with one sentence naming file, field and remedy
+   */
+  public static Workload read(Path file) throws ConfigException {
+    Workload workload = JsonFile.read(file, Workload.class).complete();
+    new Checker(file).check(workload);
+    return workload;
+  }
+
+  private Workload complete() {
+    return new Workload(
+        or(invocation, 0),
+        or(client, 0),
+        or(seed, 0L),
+        operations == null ? null : operations.stream().map(Workload::complete).toList(),
+        mode == null
+            ? new Mode(Kind.CLOSED, null, null)
+            : new Mode(mode.kind, mode.ratePerS, or(mode.arrivals, Arrivals.CONSTANT)),
+        warmup == null
+            ? new WarmUp(10, 1.0, 2)
+            : new WarmUp(or(warmup.executions, 10), or(warmup.seconds, 1.0), or(warmup.threads, 2)),
+        executions,
+        timeoutMs,
+        or(connection, Connection.PER_EXECUTION),
+        or(queryText, QueryText.SAME),
+        or(uniqueCondition, ""),
+        ids,
+        or(samples, Samples.ROWS),
+        or(options, Map.of()));
+  }
+
+  private static Entry complete(Entry e) {
+    return e == null
+        ? null
+        : new Entry(
+            e.name,
+            e.text,
+            or(e.weight, 1.0),
+            or(e.arity, 1),
+            or(e.parameters, Map.of()),
+            or(e.thinkMs, 0.0));
+  }
+
+  private static <T> T or(T value, T fallback) {
+    return value == null ? fallback : value;
+  }
+
+  private record Checker(Path file) {
+    void check(Workload w) throws ConfigException {
+      need(w.operations != null && !w.operations.isEmpty(), "operations", "names no operation");
+      need(w.operations.size() <= 65_535, "operations", "are more than 65535");
+      double weights = 0;
+      for (int i = 0; i < w.operations.size(); i++) {
+        check(w, "operations[" + i + "]", w.operations.get(i));
+        weights += w.operations.get(i).weight;
+      }
+      need(weights > 0, "operations", "have no weight above 0");
+      need(w.executions != null, "executions", "is missing");
+      range(w.executions, 1, MAX_EXECUTIONS, "executions");
+      need(w.timeoutMs != null, "timeout_ms", "is missing");
+      range(w.timeoutMs, 1, Integer.MAX_VALUE, "timeout_ms");
+      range(w.invocation, 0, Short.MAX_VALUE, "invocation");
+      range(w.client, 0, MAX_CLIENTS - 1, "client");
+      range(w.warmup.executions, 0, MAX_EXECUTIONS, "warmup.executions");
+      range(w.warmup.threads, 1, Short.MAX_VALUE, "warmup.threads");
+      need(
+          w.warmup.seconds >= 0 && w.warmup.seconds <= 86_400,
+          "warmup.seconds",
+          "is not from 0 to 86400");
+      check(w.mode);
+    }
+
+    private void check(Mode mode) throws ConfigException {
+      need(mode.kind != null, "mode.kind", "is missing: say closed or open");
+      if (mode.open()) {
+        need(
+            mode.ratePerS != null && mode.ratePerS >= 1e-6 && mode.ratePerS <= 1e9,
+            "mode.rate_per_s",
+            "is needed in an open loop, above 0");
+      } else {
+        need(mode.ratePerS == null, "mode.rate_per_s", "belongs to an open loop only");
+      }
+    }
+
+    private void check(Workload w, String field, Entry e) throws ConfigException {
+      need(e != null && e.name != null && !e.name.isBlank(), field + ".name", "is missing");
+      need(
+          e.weight >= 0 && e.weight < Double.POSITIVE_INFINITY,
+          field + ".weight",
+          "is not a number from 0 up");
+      range(e.arity, 1, Short.MAX_VALUE, field + ".arity");
+      need(e.thinkMs >= 0 && e.thinkMs <= 3.6e6, field + ".think_ms", "is not from 0 to 3600000");
+      need(
+          e.thinkMs == 0 || !w.mode.open(),
+          field + ".think_ms",
+          "belongs to a closed loop: in an open loop the arrivals set the pace");
+      if (w.queryText == QueryText.UNIQUE) {
+        need(
+            e.text != null && e.text.contains(UNIQUE_MARKER),
+            field + ".text",
+            "has no " + UNIQUE_MARKER + " for query_text unique");
+        need(differs(w.uniqueCondition), "unique_condition", "is not a format such as \" %1$d\"");
+      }
+    }
+
+    private static boolean differs(String format) {
+      try {
+        return !String.format(format, 1L).equals(String.format(format, 2L));
+      } catch (IllegalFormatException e) {
+        return false;
+      }
+    }
+
+    private void range(long value, long least, long most, String field) throws ConfigException {
+      need(value >= least && value <= most, field, value + " is not from " + least + " to " + most);
+    }
+
+    private void need(boolean right, String field, String what) throws ConfigException {
+      if (!right) {
+        throw new ConfigException(file + ": " + field + ": " + what, null);
+      }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+"""From a study to figures through Snakemake, on the real CDO."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.e2e.conftest import command, environment, ours, workflow
+
+RAW = Path("data/raw/model-queries/smoke/cdo")
+
+
+def mtimes(copy: Path) -> dict[str, int]:
+    return {
+        str(f): f.stat().st_mtime_ns for f in sorted((copy / RAW).glob("*/i00/samples.parquet"))
+    }
+
+
+@pytest.mark.timeout(600)
+def test_pipeline_and_its_repetition(copy):
+    done = workflow(copy)
+    assert done.returncode == 0, done.stdout + done.stderr
+    samples = mtimes(copy)
+    assert len(samples) == 4
+    for file in samples:
+        table = pq.read_table(file).to_pandas()
+        measured = table[table["phase"] == "measure"]
+        assert len(measured) == 10
+        assert set(measured["outcome"]) == {"ok"}
+        record = json.loads(Path(file).with_name("cell.json").read_text(encoding="utf-8"))
+        assert {"levels", "provenance", "telemetry", "outcomes", "validity"} <= set(record)
+    results = copy / "results" / "model-queries"
+    assert (copy / "results" / "report.html").stat().st_size > 10_000
+    assert list((results / "tables").glob("table-*.csv"))
+    assert list((results / "figures").glob("figure-*.svg"))
+    assert list((results / "figures").glob("figure-*.png"))
+    assert (copy / "data/derived/model-queries/smoke/datapackage.json").is_file()
+    assert ours(copy) == []
+
+    again = workflow(copy)
+    assert again.returncode == 0, again.stdout + again.stderr
+    assert "Nothing to be done" in again.stdout + again.stderr
+    assert mtimes(copy) == samples
+
+    # A touched file measures nothing again.
+    for flag in (copy / RAW).glob("*/i00.done"):
+        flag.unlink()
+    assert workflow(copy).returncode == 0
+    assert mtimes(copy) == samples
+
+    checked = command("modelstress", "verify", "data/raw", cwd=copy)
+    assert checked.returncode == 0, checked.stdout
+    report = command("snakemake", "--report", "report.zip", "--config", "profile=smoke", cwd=copy)
+    assert report.returncode == 0, report.stdout + report.stderr
+    assert (copy / "report.zip").stat().st_size > 10_000
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_interrupted_and_resumed(copy, how):
+    prepare = workflow(copy, "--until", "store", "oracle")
+    assert prepare.returncode == 0, prepare.stdout + prepare.stderr
+    argv = ["modelstress", "run", "--all", "--profile", "smoke"]
+    with (copy / "run.log").open("w") as log:
+        run = subprocess.Popen(
+            argv, cwd=copy, env=environment(), stderr=log, stdout=log, start_new_session=True
+        )
+        try:
+            deadline = time.monotonic() + 120
+            while len(mtimes(copy)) < 1 or not list((copy / RAW).glob("*/i00.work/client-*")):
+                assert time.monotonic() < deadline and run.poll() is None, log.name
+                time.sleep(0.02)
+            before = mtimes(copy)
+            run.send_signal(how)
+            code = run.wait(60)
+        finally:
+            if run.poll() is None:
+                run.kill()
+    assert code == (-how if how == signal.SIGKILL else 128 + how)
+    deadline = time.monotonic() + 10
+    while ours(copy) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert ours(copy) == []
+
+    resumed = command("modelstress", "run", "--all", "--profile", "smoke", "--json", cwd=copy)
+    assert resumed.returncode == 0, resumed.stderr
+    assert len(mtimes(copy)) == 4
+    assert before.items() <= mtimes(copy).items()
+    assert not list((copy / RAW).glob("*/i00.work"))
+    assert not list((copy / RAW).rglob(".tmp-*"))
+
+
+def test_a_wrong_study_is_one_sentence(copy):
+    study = copy / "config/studies/model-queries.yaml"
+    text = study.read_text(encoding="utf-8")
+    study.write_text(text.replace("  query_text: [same", "  querry_text: [same"), encoding="utf-8")
+    done = command("modelstress", "cells", cwd=copy)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "querry_text" in done.stderr and "did you mean 'query_text'" in done.stderr
+
+
+def test_malformed_query_reaches_the_user_with_its_file(copy):
+    query = copy / "queries/train/ocl/PosLength.ocl"
+    query.write_text("Segment.allInstances()->select(s | s.lenght <=", encoding="utf-8")
+    done = workflow(copy, "--until", "oracle")
+    assert done.returncode != 0
+    said = done.stdout + done.stderr
+    assert "queries/train/ocl/PosLength.ocl" in said
+    assert ours(copy) == []
