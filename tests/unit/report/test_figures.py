@@ -1,5 +1,7 @@
 """Figures: what is drawn, with units, and without one text covering another."""
 
+import itertools
+
 import example
 import numpy as np
 import pandas as pd
@@ -176,7 +178,7 @@ def test_colours_differ_in_grey_too():
     """Neighbours in the order of use differ in lightness (Rec. 709) or in hatching."""
     grey = [np.dot(to_rgb(colour), (0.2126, 0.7152, 0.0722)) for colour in style.COLOURS]
     assert len(set(style.COLOURS)) == len(style.COLOURS)
-    for i, (one, other) in enumerate(zip(grey, grey[1:], strict=False)):
+    for i, (one, other) in enumerate(itertools.pairwise(grey)):
         assert abs(one - other) > 0.1, style.COLOURS[i : i + 2]
     assert len(set(style.HATCHES)) > 1
 
