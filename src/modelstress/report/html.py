@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from modelstress.analysis import Derived, derive, expected_cells, timelines
 from modelstress.config.project import Project
-from modelstress.report import frames, marks, render
+from modelstress.report import frames, listings, render
 from modelstress.report.render import Table
 from modelstress.report.results import Drawn, Results, results
 from modelstress.samples.files import write_once
@@ -70,15 +70,13 @@ def page(sections: Sequence[Section]) -> str:
 def _context(section: Section) -> dict[str, Any]:
     """What the template shows of one study."""
     derived, made = section.derived, section.results
-    cells, starts = derived.cells, derived.invocations
-    flagged = cells[cells["flags"].map(marks.letters) != ""]
-    unfinished = starts[starts["state"] != "complete"]
+    cells = derived.cells
     return {
         "title": section.title,
         "study": derived.study,
         "profile": derived.profile,
         "settings": [str(setting) for setting, _ in frames.settings(cells)],
-        "numbers": _numbers(cells, flagged),
+        "numbers": listings.numbers(derived),
         "contents": [
             {"number": number, "title": render.title(number)}
             for number in (*(t.number for t in made.tables), *(d.number for d in made.figures))
@@ -86,8 +84,8 @@ def _context(section: Section) -> dict[str, Any]:
         "tables": [_shown(table) for table in made.tables],
         "figures": [_shown(drawn) for drawn in made.figures],
         "cells": len(cells),
-        "flagged": _rows(flagged, ("cell", "state", "flags", "remarks")),
-        "unfinished": _rows(unfinished, ("cell", "invocation", "state", "executions", "remarks")),
+        "flagged": listings.flagged(derived).to_dict("records"),
+        "unfinished": listings.unfinished(derived).to_dict("records"),
         "provenance": _provenance(derived.provenance),
     }
 
@@ -95,30 +93,6 @@ def _context(section: Section) -> dict[str, Any]:
 def _shown(item: Table | Drawn) -> dict[str, Any]:
     # Both escape every text that they put into their HTML.
     return {"number": item.number, "html": Markup(item._repr_html_())}  # noqa: S704
-
-
-def _rows(frame: pd.DataFrame, names: Sequence[str]) -> list[dict[str, Any]]:
-    return [
-        {
-            str(name): str(value).replace(";", ", ").replace(" | ", "; ")
-            if name != "cell"
-            else value
-            for name, value in row.items()
-        }
-        for row in frame[list(names)].to_dict("records")
-    ]
-
-
-def _numbers(cells: pd.DataFrame, flagged: pd.DataFrame) -> list[tuple[str, str]]:
-    executions, ok = int(cells["executions"].sum()), int(cells["ok"].sum())
-    measured = int((cells["invocations"] > 0).sum())
-    return [
-        (f"{measured} / {len(cells)}", "cells measured"),
-        (f"{int(cells['invocations'].sum())}", "complete invocations"),
-        (f"{executions:,}".replace(",", "\u202f"), "measured executions"),
-        (f"{ok / executions:.2%}" if executions else "–", "answered correctly in time"),
-        (f"{len(flagged)}", "flagged cells"),
-    ]
 
 
 def _provenance(facts: pd.DataFrame) -> list[dict[str, Any]]:

@@ -1,8 +1,8 @@
 """One look for all figures: colours that the colour-blind can tell apart, readable in grey."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -11,7 +11,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLoca
 
 # Okabe and Ito, Color Universal Design (2008), without yellow, which fades on white; ordered
 # so that neighbours differ in lightness too.
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#000000", "#999999")
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#56B4E9", "#D55E00", "#CC79A7", "#000000", "#999999")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 HATCHES = ("", "////", "....", "xxxx")
 OUTCOMES = {
@@ -21,7 +21,7 @@ OUTCOMES = {
 SIDES = {"server": ("#009E73", "-"), "client": ("#000000", "--")}
 GREY = "#666666"
 
-RC: dict[str, Any] = {
+RC = {
     "figure.dpi": 100, "savefig.dpi": 160, "figure.facecolor": "white", "font.size": 9,
     "axes.titlesize": 9, "axes.labelsize": 9, "xtick.labelsize": 8, "ytick.labelsize": 8,
     "legend.fontsize": 8, "legend.frameon": False, "axes.spines.top": False,
@@ -36,13 +36,30 @@ def style() -> Iterator[None]:
     """Within it, figures look alike whatever the user's matplotlib configuration is."""
     with mpl.rc_context():
         mpl.rcdefaults()
-        mpl.rcParams.update(RC)
+        mpl.rcParams.update(cast(Any, RC))  # the keys are checked by matplotlib
         yield
 
 
 def new_figure(width: float, height: float) -> Figure:
     """An empty figure (inches) that belongs to no window and is freed with its last reference."""
     return Figure(figsize=(width, height), layout="constrained")
+
+
+def laid_out(figure: Figure) -> Figure:
+    """The figure with its layout computed and frozen.
+
+    The layout moves a little with every drawing; files would depend on how often one was shown.
+    """
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    return figure
+
+
+def legend_columns(width: float, labels: Sequence[str]) -> int:
+    """As many columns of a legend as fit a figure's width (inches), four at most."""
+    # About 0.058 inch per character at the size of legends, and the sample beside it.
+    widest = 0.55 + 0.058 * max(len(label) for label in labels)
+    return max(1, min(4, len(labels), int(width / widest)))
 
 
 def plain(value: float, _: object = None) -> str:
@@ -57,9 +74,9 @@ def log_axis(axes: Axes, low: float, high: float) -> None:
     low, high = low / 1.15, high * 1.15
     axes.set_ylim(low, high)
     ratio = high / low
-    steps: tuple[float, ...] = (1.0, 2.0, 5.0) if ratio < 1000 else (1.0,)
+    steps = [1.0] if ratio >= 1000 else [1.0, 2.0, 5.0]
     if ratio < 6:
-        steps: tuple[float, ...] = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0)
+        steps = [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0]
     axes.yaxis.set_major_locator(LogLocator(subs=steps, numticks=20))
     axes.yaxis.set_major_formatter(FuncFormatter(plain))
     axes.yaxis.set_minor_locator(NullLocator())

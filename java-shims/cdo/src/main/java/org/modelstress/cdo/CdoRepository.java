@@ -93,7 +93,7 @@ final class CdoRepository implements AutoCloseable {
     CDONet4jUtil.prepareContainer(container);
     CDONet4jServerUtil.prepareContainer(container);
     container.registerFactory(new TimedServerProtocolFactory(container, options.signalTimeoutMs()));
-    container.registerFactory(new OclQueryHandler.Factory());
+    container.registerFactory(new OclQueryHandler.Factory(options.strongObjects()));
     container.registerFactory(new ServerAcceptor.Factory(options.tcpNoDelay()));
     container.activate();
     if (options.poolSize() > 0) {

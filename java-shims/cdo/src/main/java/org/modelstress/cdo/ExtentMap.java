@@ -22,11 +22,14 @@ import org.eclipse.emf.ecore.EObject;
 final class ExtentMap extends AbstractMap<EClass, Set<? extends EObject>> {
   private final InternalRepository repository;
   private final CDOView view;
+  private final StoreEnvironmentFactory environments;
   private final Map<EClass, Set<EObject>> extents = new HashMap<>();
 
-  ExtentMap(InternalRepository repository, CDOView view) {
+  ExtentMap(
+      InternalRepository repository, CDOView view, StoreEnvironmentFactory environments) {
     this.repository = repository;
     this.view = view;
+    this.environments = environments;
   }
 
   /** Every instance of the class and of its subclasses; null for a key that is no class. */
@@ -41,7 +44,7 @@ final class ExtentMap extends AbstractMap<EClass, Set<? extends EObject>> {
       try {
         fill(eClass, extent);
       } catch (RuntimeException e) {
-        throw StoreEnvironmentFactory.halted(e);
+        throw environments.halted(e);
       }
       extents.put(eClass, extent);
     }

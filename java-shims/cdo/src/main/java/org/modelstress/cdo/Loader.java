@@ -42,15 +42,16 @@ final class Loader {
 
   private final ElementIndex elements;
   private final MetamodelCopy metamodel;
-  private final CDOTransaction transaction;
+  private final CDONet4jSession session;
   private final long[] ids;
   private final List<EObject> batch = new ArrayList<>(BATCH);
+  private CDOTransaction transaction;
   private int batchStart;
 
-  private Loader(ElementIndex elements, CDOTransaction transaction) {
+  private Loader(ElementIndex elements, CDONet4jSession session) {
     this.elements = elements;
     this.metamodel = new MetamodelCopy(elements.element(0).eClass().getEPackage());
-    this.transaction = transaction;
+    this.session = session;
     this.ids = new long[elements.size()];
   }
 
@@ -72,9 +73,7 @@ final class Loader {
       configuration.setRepositoryName(CdoRepository.NAME);
       configuration.setSignalTimeout(SIGNAL_TIMEOUT_MS);
       CDONet4jSession session = configuration.openNet4jSession();
-      CDOTransaction transaction = session.openTransaction();
-      transaction.options().setCacheReferenceType(ReferenceType.WEAK);
-      Loader loader = new Loader(elements, transaction);
+      Loader loader = new Loader(elements, session);
       loader.run(progress);
       session.close();
       loader.writeIds(folder.resolve(StoreFolder.IDS));
@@ -91,7 +90,8 @@ final class Loader {
   }
 
   private void run(Progress progress) throws CommitException {
-    transaction.getSession().getPackageRegistry().putEPackage(metamodel.root());
+    session.getPackageRegistry().putEPackage(metamodel.root());
+    begin();
     for (batchStart = 0; batchStart < elements.size(); batchStart += BATCH) {
       int end = Math.min(batchStart + BATCH, elements.size());
       for (int i = batchStart; i < end; i++) {
@@ -151,10 +151,24 @@ final class Loader {
       }
       if (changed >= BATCH) {
         transaction.commit();
+        begin();
         changed = 0;
       }
     }
     transaction.commit();
+    transaction.close();
+  }
+
+  /**
+   * A transaction per commit, so that its objects can be freed. Until then it holds them strongly:
+   * with weaker references CDO can make a second object for an element that has been changed.
+   */
+  private void begin() {
+    if (transaction != null) {
+      transaction.close();
+    }
+    transaction = session.openTransaction();
+    transaction.options().setCacheReferenceType(ReferenceType.STRONG);
   }
 
   private static boolean isCopied(EObject source, EReference reference) {
@@ -220,6 +234,7 @@ final class Loader {
       ids[batchStart + i] = CDOIDUtil.getLong(id);
     }
     batch.clear();
+    begin();
   }
 
   private void writeIds(Path file) throws IOException {

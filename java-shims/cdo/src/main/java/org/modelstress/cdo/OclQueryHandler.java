@@ -2,18 +2,24 @@ package org.modelstress.cdo;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.eclipse.emf.cdo.common.branch.CDOBranchPoint;
 import org.eclipse.emf.cdo.common.model.CDOPackageInfo;
 import org.eclipse.emf.cdo.common.util.CDOQueryInfo;
+import org.eclipse.emf.cdo.internal.server.ServerCDOView;
 import org.eclipse.emf.cdo.server.CDOServerUtil;
 import org.eclipse.emf.cdo.server.IQueryContext;
 import org.eclipse.emf.cdo.server.IQueryHandler;
+import org.eclipse.emf.cdo.server.ISession;
+import org.eclipse.emf.cdo.spi.common.revision.ManagedRevisionProvider;
 import org.eclipse.emf.cdo.spi.server.InternalRepository;
+import org.eclipse.emf.cdo.spi.server.InternalSession;
 import org.eclipse.emf.cdo.spi.server.QueryHandlerFactory;
 import org.eclipse.emf.cdo.util.CDOUtil;
 import org.eclipse.emf.cdo.view.CDOView;
 import org.eclipse.emf.ecore.EObject;
 import org.eclipse.emf.ecore.EPackage;
 import org.eclipse.emf.ecore.impl.EPackageRegistryImpl;
+import org.eclipse.net4j.util.ref.ReferenceType;
 import org.modelstress.models.QueryException;
 import org.modelstress.models.ocl.OclQuery;
 
@@ -28,14 +34,23 @@ import org.modelstress.models.ocl.OclQuery;
 final class OclQueryHandler implements IQueryHandler {
   /** Makes the handler for language {@code ocl}. */
   static final class Factory extends QueryHandlerFactory {
-    Factory() {
+    private final boolean strongObjects;
+
+    Factory(boolean strongObjects) {
       super("ocl");
+      this.strongObjects = strongObjects;
     }
 
     @Override
     public IQueryHandler create(String description) {
-      return new OclQueryHandler();
+      return new OclQueryHandler(strongObjects);
     }
+  }
+
+  private final boolean strongObjects;
+
+  private OclQueryHandler(boolean strongObjects) {
+    this.strongObjects = strongObjects;
   }
 
   /** Whatever is thrown here CDO sends to the client as the query's result. */
@@ -43,13 +58,16 @@ final class OclQueryHandler implements IQueryHandler {
   public void executeQuery(CDOQueryInfo info, IQueryContext context) {
     List<String> tuple = tuple(info);
     InternalRepository repository = (InternalRepository) context.getView().getRepository();
-    CDOView view = CDOServerUtil.openView(context.getView().getSession(), context);
+    StoreEnvironmentFactory environments = new StoreEnvironmentFactory(packages(repository));
+    CDOView view = open(context);
     try {
-      OclQuery query =
-          OclQuery.parse(
-              info.getQueryString(), new StoreEnvironmentFactory(packages(repository)));
-      send(query.evaluate(new ExtentMap(repository, view), tuple), tuple.size(), context);
+      OclQuery query = OclQuery.parse(info.getQueryString(), environments);
+      ExtentMap extents = new ExtentMap(repository, view, environments);
+      send(query.evaluate(extents, tuple), tuple.size(), context);
     } catch (QueryException e) {
+      if (environments.failure() != null) {
+        throw environments.failure();
+      }
       // a class of the JDK, because the client has to know the class of what it is sent
       throw new IllegalArgumentException(e.getMessage());
     } finally {
@@ -64,6 +82,26 @@ final class OclQueryHandler implements IQueryHandler {
       packages.put(info.getPackageURI(), info.getEPackage(true));
     }
     return packages;
+  }
+
+  private CDOView open(IQueryContext context) {
+    ISession session = context.getView().getSession();
+    return strongObjects
+        ? new StrongView((InternalSession) session, context)
+        : CDOServerUtil.openView(session, context);
+  }
+
+  /** CDO's server view, except that an object once met stays the only one with its identifier. */
+  @SuppressWarnings("unchecked") // CDO's getAdapter is older than generics
+  private static final class StrongView extends ServerCDOView {
+    StrongView(InternalSession session, CDOBranchPoint branchPoint) {
+      super(
+          session,
+          branchPoint,
+          new ManagedRevisionProvider(
+              session.getManager().getRepository().getRevisionManager(), branchPoint));
+      initObjectsMap(ReferenceType.STRONG);
+    }
   }
 
   private static List<String> tuple(CDOQueryInfo info) {

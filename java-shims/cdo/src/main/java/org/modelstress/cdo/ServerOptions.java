@@ -17,6 +17,9 @@ import org.modelstress.harness.server.ServerException.Exit;
  * @param tcpNoDelay whether sockets send small packets at once (TCP_NODELAY)
  * @param interruptQueries whether a cancelled query's thread is interrupted (CDO's {@code
  *     allowInterruptRunningQueries})
+ * @param strongObjects whether a query's view keeps every object it met until the query ends; CDO's
+ *     own view keeps them weakly and can then hand out two objects for one element, which makes
+ *     results wrong (docs/tools/cdo.md)
  */
 record ServerOptions(
     int h2CacheKb,
@@ -24,7 +27,8 @@ record ServerOptions(
     boolean sharePool,
     long signalTimeoutMs,
     boolean tcpNoDelay,
-    boolean interruptQueries) {
+    boolean interruptQueries,
+    boolean strongObjects) {
 
   private static final Set<String> NAMES =
       new TreeSet<>(
@@ -34,7 +38,8 @@ record ServerOptions(
               "share_pool",
               "signal_timeout_ms",
               "tcp_nodelay",
-              "interrupt_queries"));
+              "interrupt_queries",
+              "strong_objects"));
 
   /**
    * Reads the options.
@@ -53,7 +58,8 @@ record ServerOptions(
         flag(values, "share_pool", false),
         number(values, "signal_timeout_ms", 10_000, 1, Integer.MAX_VALUE),
         flag(values, "tcp_nodelay", false),
-        flag(values, "interrupt_queries", true));
+        flag(values, "interrupt_queries", true),
+        flag(values, "strong_objects", false));
   }
 
   private static long number(

@@ -15,9 +15,11 @@ import org.eclipse.ocl.ecore.EcoreEvaluationEnvironment;
 /**
  * OCL over a store that can fail. Eclipse OCL turns an exception met while it navigates into {@code
  * invalid}, which a query may then take for an undefined value and answer wrongly without a word;
- * here such an exception ends the evaluation.
+ * here such an exception ends the evaluation. Belongs to one query.
  */
 final class StoreEnvironmentFactory extends EcoreEnvironmentFactory {
+  private RuntimeException failure;
+
   StoreEnvironmentFactory(EPackage.Registry registry) {
     super(registry);
   }
@@ -36,12 +38,20 @@ final class StoreEnvironmentFactory extends EcoreEnvironmentFactory {
     return new StoreEnvironment(parent);
   }
 
-  /** The exception that ends the evaluation, with the store's own message. */
-  static EvaluationHaltedException halted(RuntimeException failure) {
-    return new EvaluationHaltedException("the store failed: " + failure, failure);
+  /** Remembers a failure of the store; the exception to throw is one that OCL lets through. */
+  EvaluationHaltedException halted(RuntimeException e) {
+    if (failure == null) {
+      failure = e;
+    }
+    return new EvaluationHaltedException(e.getMessage(), e);
   }
 
-  private static final class StoreEnvironment extends EcoreEvaluationEnvironment {
+  /** What the store failed with during the evaluation, or null: the result alone does not tell. */
+  RuntimeException failure() {
+    return failure;
+  }
+
+  private final class StoreEnvironment extends EcoreEvaluationEnvironment {
     StoreEnvironment(EcoreEnvironmentFactory factory) {
       super(factory);
     }

@@ -1,0 +1,63 @@
+"""What was measured, and which cells need care: short tables for notebooks and the page."""
+
+import pandas as pd
+from pandas.io.formats.style import Styler
+
+from modelstress.analysis import Derived
+from modelstress.report import marks
+
+
+def numbers(derived: Derived) -> list[tuple[str, str]]:
+    """The first numbers to look at, as (number, what it counts)."""
+    cells = derived.cells
+    executions, ok = int(cells["executions"].sum()), int(cells["ok"].sum())
+    measured = int((cells["invocations"] > 0).sum())
+    return [
+        (f"{measured} / {len(cells)}", "cells measured"),
+        (f"{int(cells['invocations'].sum())}", "complete invocations"),
+        (f"{executions:,}".replace(",", "\u202f"), "measured executions"),
+        (f"{ok / executions:.2%}" if executions else "–", "answered correctly in time"),
+        (f"{len(flagged(derived))}", "flagged cells"),
+    ]
+
+
+def overview(derived: Derived) -> pd.DataFrame:
+    """Cells, invocations and executions by tool and query."""
+    grouped = derived.cells.groupby(["tool", "query"], sort=False)
+    return grouped.agg(
+        planned=("cell", "size"),
+        measured=("invocations", lambda counts: int((counts > 0).sum())),
+        invocations=("invocations", "sum"),
+        executions=("executions", "sum"),
+        ok=("ok", "sum"),
+    ).reset_index()
+
+
+def flagged(derived: Derived) -> pd.DataFrame:
+    """The cells that carry a mark, with state, flags and remarks in words."""
+    cells = derived.cells
+    wanted = cells["flags"].map(marks.letters) != ""
+    return _readable(cells.loc[wanted, ["cell", "state", "flags", "remarks"]])
+
+
+def unfinished(derived: Derived) -> pd.DataFrame:
+    """The invocations that are not complete and so in no statistic."""
+    starts = derived.invocations
+    names = ["cell", "invocation", "state", "executions", "remarks"]
+    return _readable(starts.loc[starts["state"] != "complete", names])
+
+
+def shown(frame: pd.DataFrame) -> Styler:
+    """A listing as a notebook should show it: whole sentences, aligned to the left."""
+    look = {"text-align": "left", "white-space": "normal"}
+    styler = frame.style.hide(axis="index").set_properties(None, **look)
+    return styler.set_table_styles([{"selector": "th", "props": "text-align: left"}])
+
+
+def _readable(frame: pd.DataFrame) -> pd.DataFrame:
+    """Text with separators for readers."""
+    text = frame.astype(str).reset_index(drop=True)
+    for name, (inner, shown) in {"flags": (";", ", "), "remarks": (" | ", "; ")}.items():
+        if name in text:
+            text[name] = text[name].str.replace(inner, shown, regex=False)
+    return text

@@ -1,0 +1,21 @@
+"""Names in the skeleton of a new tool."""
+
+import pytest
+
+from modelstress.cli.skeleton import rename
+
+
+@pytest.mark.parametrize(
+    ("text", "renamed"),
+    [
+        ("package org.modelstress.example;", "package org.modelstress.mystore;"),
+        ("src/main/java/org/modelstress/example/ExampleDriver.java",
+         "src/main/java/org/modelstress/mystore/MyStoreDriver.java"),
+        ("<artifactId>example</artifactId>", "<artifactId>my-store</artifactId>"),
+        ("java-shims/example/target/dist/example.jar",
+         "java-shims/my-store/target/dist/my-store.jar"),
+        ("class ExampleServer", "class MyStoreServer"),
+    ],
+)  # fmt: skip
+def test_rename(text, renamed):
+    assert rename(text, "my-store") == renamed
