@@ -107,7 +107,7 @@ class Client:
         self.address = (host, int(port))
         self.threads = arguments.threads
         self.operation = self.workload["operations"][0]
-        self.out = Path(arguments.out).open("wb", buffering=0)
+        self.out = Path(arguments.out).open("wb", buffering=0)  # noqa: SIM115
         self.guard = threading.Lock()
         self.over = threading.Event()
         self.tickets = 0
@@ -205,9 +205,9 @@ class Client:
             sys.exit(143)
 
     def end(self) -> None:
-        self.over.set()
         if not self.busy:
             os._exit(143)
+        self.over.set()
 
     def talk(self) -> None:
         signal.signal(signal.SIGTERM, lambda *_: self.end())

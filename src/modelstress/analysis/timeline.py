@@ -83,7 +83,7 @@ def timeline(
         }
     )
     cpu = record.telemetry(start.record)
-    last = float(executions["start_s"].max() + executions["latency_ms"].max() / 1e3)
+    last = float((executions["start_s"] + executions["latency_ms"] / 1e3).max())
     cpu.insert(0, "begin_s", (cpu.pop("begin_ns") - begin) / 1e9)
     cpu.insert(1, "end_s", (cpu.pop("end_ns") - begin) / 1e9)
     # A clock of another host has another origin: its telemetry cannot be drawn here.

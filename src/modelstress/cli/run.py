@@ -69,7 +69,8 @@ def run(
     failed = [result for result in results if "error" in result]
     if failed:
         raise MeasureError(
-            f"{len(failed)} of {len(wanted)} invocations could not be measured: {failed[0]['error']}"
+            f"{len(failed)} of {len(wanted)} invocations could not be measured: "
+            f"{failed[0]['error']}"
         )
 
 

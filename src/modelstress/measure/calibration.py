@@ -35,6 +35,7 @@ class Calibration:
                 interrupt.check()
                 line = self.program.lines.read(TICK_S)
                 if line is not None:
+                    self.program.wait(1.0)
                     return {str(k): round(float(v), 1) for k, v in json.loads(line).items()}
                 if self.program.lines.ended:
                     break

@@ -5,7 +5,18 @@ Pure functions from data frames; no statistics. Every figure and table belongs t
 """
 
 from modelstress.report.html import Section, build
-from modelstress.report.listings import flagged, overview
+from modelstress.report.listings import flagged, overview, shown, unfinished
 from modelstress.report.results import Drawn, Results, results, save
 
-__all__ = ["Drawn", "Results", "Section", "build", "flagged", "overview", "results", "save"]
+__all__ = [
+    "Drawn",
+    "Results",
+    "Section",
+    "build",
+    "flagged",
+    "overview",
+    "results",
+    "save",
+    "shown",
+    "unfinished",
+]

@@ -1,6 +1,7 @@
 """What was measured, and which cells need care: short tables for notebooks and the page."""
 
 import pandas as pd
+from pandas.io.formats.style import Styler
 
 from modelstress.analysis import Derived
 from modelstress.report import marks
@@ -29,7 +30,7 @@ def overview(derived: Derived) -> pd.DataFrame:
         invocations=("invocations", "sum"),
         executions=("executions", "sum"),
         ok=("ok", "sum"),
-    )
+    ).reset_index()
 
 
 def flagged(derived: Derived) -> pd.DataFrame:
@@ -44,6 +45,13 @@ def unfinished(derived: Derived) -> pd.DataFrame:
     starts = derived.invocations
     names = ["cell", "invocation", "state", "executions", "remarks"]
     return _readable(starts.loc[starts["state"] != "complete", names])
+
+
+def shown(frame: pd.DataFrame) -> Styler:
+    """A listing as a notebook should show it: whole sentences, aligned to the left."""
+    look = {"text-align": "left", "white-space": "normal"}
+    styler = frame.style.hide(axis="index").set_properties(None, **look)
+    return styler.set_table_styles([{"selector": "th", "props": "text-align: left"}])
 
 
 def _readable(frame: pd.DataFrame) -> pd.DataFrame:

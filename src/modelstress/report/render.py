@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from html import escape
+from importlib import resources
 
 import pandas as pd
 
@@ -37,6 +38,10 @@ class Table:
         return html(self)
 
 
+LEFT = "text-align: left"
+"""Said in the elements themselves: notebooks align all cells to the right."""
+
+
 def milliseconds(value: float) -> str:
     """A latency with three to four digits that matter."""
     if pd.isna(value):
@@ -53,7 +58,7 @@ def csv(table: Table) -> str:
 def html(table: Table) -> str:
     """A `<table>` with caption, header groups, marks as superscripts and notes in the footer."""
     width = len(table.labels) + sum(len(columns) for _, columns in table.groups)
-    top = "".join(f'<th rowspan="2">{escape(label)}</th>' for label in table.labels)
+    top = "".join(f'<th rowspan="2" style="{LEFT}">{escape(label)}</th>' for label in table.labels)
     top += "".join(
         f'<th class="group" colspan="{len(columns)}">{escape(title)}</th>'
         for title, columns in table.groups
@@ -65,7 +70,7 @@ def html(table: Table) -> str:
     )
     lines = [
         "<table>",
-        f"<caption><b>{title(table.number)}.</b> {escape(table.caption)}</caption>",
+        f'<caption style="{LEFT}"><b>{title(table.number)}.</b> {escape(table.caption)}</caption>',
         f"<thead><tr>{top}</tr>",
         f"<tr>{under}</tr></thead>",
         "<tbody>",
@@ -73,7 +78,9 @@ def html(table: Table) -> str:
     previous: tuple[str, ...] = ()
     for labels, entries in table.rows:
         first = ' class="first"' if labels[:1] != previous[:1] else ""
-        heads = "".join(f"<th>{escape(text)}</th>" for text in _sparse(labels, previous))
+        heads = "".join(
+            f'<th style="{LEFT}">{escape(text)}</th>' for text in _sparse(labels, previous)
+        )
         cells = "".join(f"<td>{escape(e.text)}{_sup(e.marks)}</td>" for e in entries)
         lines.append(f"<tr{first}>{heads}{cells}</tr>")
         previous = labels
@@ -82,8 +89,18 @@ def html(table: Table) -> str:
         explained = [f"<sup>{letter}</sup> {escape(text)}" for letter, text in table.notes]
         remarks = [escape(remark) for remark in table.remarks]
         text = "; ".join(explained) + (". " if explained else "") + " ".join(remarks)
-        lines.append(f'<tfoot><tr><td colspan="{width}">{text}</td></tr></tfoot>')
+        lines.append(f'<tfoot><tr><td colspan="{width}" style="{LEFT}">{text}</td></tr></tfoot>')
     return "\n".join([*lines, "</table>"]) + "\n"
+
+
+def document(table: Table) -> str:
+    """A page with nothing but the table, for a browser."""
+    css = resources.files("modelstress.report").joinpath("templates/table.css").read_text("utf-8")
+    return (
+        f'<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8">'
+        f"<title>{title(table.number)}</title>\n<style>\nbody {{ font-family: sans-serif; }}\n"
+        f"{css}</style></head>\n<body>\n{html(table)}</body>\n</html>\n"
+    )
 
 
 def tex(table: Table) -> str:
@@ -157,7 +174,8 @@ _TEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
-    "–": "--", "\u202f": r"\,", "\u2009": r"\,", "±": r"$\pm$", "√": r"$\surd$", "≥": r"$\geq$",
+    "–": "--", "\u202f": r"\,", "\u00a0": "~", "\u2009": r"\,",
+    "±": r"$\pm$", "√": r"$\surd$", "≥": r"$\geq$",
 }  # fmt: skip
 
 

@@ -101,7 +101,7 @@ def _median_entries(cell: pd.Series | None) -> list[Entry]:
         return [NOTHING, NOTHING]
     text = milliseconds(cell["median_ms"])
     if cell["timeout_share"] > 0:
-        text += f" ({cell['timeout_share']:.1%} t)"
+        text += f"\u00a0({cell['timeout_share']:.1%}\u00a0t)"
     cod = "–" if pd.isna(cell["cod"]) else f"{cell['cod']:.2f}"
     return [Entry(text, marks.letters(cell["flags"])), Entry(cod)]
 
@@ -110,7 +110,7 @@ def _count_entry(cell: pd.Series | None, outcome: str) -> Entry:
     if cell is None or not cell[outcome]:
         return Entry("0") if cell is not None else NOTHING
     share = cell[outcome] / cell["executions"]
-    return Entry(f"{cell[outcome]} ({share:.1%})", marks.letters(cell["flags"]))
+    return Entry(f"{cell[outcome]}\u00a0({share:.1%})", marks.letters(cell["flags"]))
 
 
 def _threads(count: int) -> str:

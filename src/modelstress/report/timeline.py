@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from modelstress.report.style import GREY, OUTCOMES, SIDES, log_axis, new_figure, style
+from modelstress.report.style import GREY, OUTCOMES, SIDES, laid_out, log_axis, new_figure, style
 
 CLIENT_LIMIT = 80
 """Busy share (%) of the clients' CPUs above which a cell is invalid (DESIGN.md, section 3)."""
@@ -29,7 +29,7 @@ def timeline(executions: pd.DataFrame, cpu: pd.DataFrame, title: str) -> Figure:
             axes.set_xlim(begin, begin + width)
         lower.set_xlabel("time since the first execution (s)")
         figure.suptitle(title, fontsize=9)
-    return figure
+        return laid_out(figure)
 
 
 def _span(executions: pd.DataFrame, end: float) -> tuple[float, float]:

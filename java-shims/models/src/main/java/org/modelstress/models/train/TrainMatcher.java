@@ -17,7 +17,9 @@ import org.eclipse.emf.ecore.EReference;
  */
 public final class TrainMatcher {
   private final Map<EClass, List<EObject>> instances = new HashMap<>();
-  private final Map<String, Supplier<List<EObject>>> queries = new LinkedHashMap<>();
+  private final Map<String, Query> queries = new LinkedHashMap<>();
+
+  private record Query(int arity, Supplier<List<EObject>> matches) {}
 
   /**
    * Collects the elements below {@code root}.
@@ -31,12 +33,12 @@ public final class TrainMatcher {
     root.eAllContents()
         .forEachRemaining(
             e -> instances.computeIfAbsent(e.eClass(), c -> new ArrayList<>()).add(e));
-    queries.put("PosLength", this::posLength);
-    queries.put("SwitchMonitored", this::switchMonitored);
-    queries.put("RouteSensor", this::routeSensor);
-    queries.put("SwitchSet", this::switchSet);
-    queries.put("ConnectedSegments", this::connectedSegments);
-    queries.put("SemaphoreNeighbor", this::semaphoreNeighbor);
+    queries.put("PosLength", new Query(1, this::posLength));
+    queries.put("SwitchMonitored", new Query(1, this::switchMonitored));
+    queries.put("RouteSensor", new Query(4, this::routeSensor));
+    queries.put("SwitchSet", new Query(4, this::switchSet));
+    queries.put("ConnectedSegments", new Query(7, this::connectedSegments));
+    queries.put("SemaphoreNeighbor", new Query(7, this::semaphoreNeighbor));
   }
 
   /** Whether {@code root} is the root of a Train Benchmark model. */
@@ -50,17 +52,30 @@ public final class TrainMatcher {
   }
 
   /**
+   * Elements per match of a query.
+   *
+   * @throws IllegalArgumentException if there is no such query
+   */
+  public int arity(String query) {
+    return known(query).arity();
+  }
+
+  /**
    * Evaluates a query.
    *
    * @return the elements of all matches one after the other, in the tuple order of the query
    * @throws IllegalArgumentException if there is no such query
    */
   public List<EObject> matches(String query) {
-    Supplier<List<EObject>> known = queries.get(query);
+    return known(query).matches().get();
+  }
+
+  private Query known(String query) {
+    Query known = queries.get(query);
     if (known == null) {
       throw new IllegalArgumentException("Unknown query " + query + "; known are " + queries());
     }
-    return known.get();
+    return known;
   }
 
   private List<EObject> posLength() {

@@ -1,0 +1,70 @@
+"""Division of CPUs between server and clients."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from modelstress.config.errors import MissingError
+from modelstress.hosts import available_cpus, cpus, plan_cpus
+
+
+def topology(folder: Path, cores: dict[int, tuple[int, int]]) -> None:
+    for cpu, (package, core) in cores.items():
+        place = folder / f"cpu{cpu}" / "topology"
+        place.mkdir(parents=True)
+        (place / "physical_package_id").write_text(str(package))
+        (place / "core_id").write_text(str(core))
+
+
+@pytest.fixture
+def flat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A machine that tells no topology."""
+    monkeypatch.setattr(cpus, "CPU_FOLDER", tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 7, 16])
+def test_disjoint_complete_and_the_server_never_has_less(flat: Path, count: int) -> None:
+    plan = plan_cpus(range(count))
+    assert plan.server | plan.client == set(range(count))
+    assert not plan.server & plan.client
+    assert len(plan.server) - len(plan.client) in (0, 1)
+    assert not plan.shared
+
+
+def test_hyper_threads_of_a_core_stay_together(flat: Path) -> None:
+    topology(flat, {0: (0, 0), 2: (0, 0), 1: (0, 1), 3: (0, 1)})
+    plan = plan_cpus(range(4))
+    assert (plan.server, plan.client) == ({0, 2}, {1, 3})
+
+
+def test_an_odd_border_moves_off_the_middle_of_a_core(flat: Path) -> None:
+    topology(flat, {0: (0, 0), 1: (0, 1), 2: (0, 1), 3: (0, 2)})
+    plan = plan_cpus(range(4))
+    assert (plan.server, plan.client) == ({0, 1, 2}, {3})
+
+
+def test_two_threads_of_one_core_are_divided_for_want_of_more(flat: Path) -> None:
+    topology(flat, {0: (0, 0), 1: (0, 0)})
+    plan = plan_cpus(range(2))
+    assert (plan.server, plan.client) == ({0}, {1})
+
+
+def test_one_cpu_is_refused_or_marked(flat: Path) -> None:
+    with pytest.raises(MissingError, match="two CPUs"):
+        plan_cpus([3])
+    plan = plan_cpus([3], allow_shared=True)
+    assert plan.shared and plan.server == plan.client == {3}
+
+
+def test_the_affinity_mask_counts() -> None:
+    before = os.sched_getaffinity(0)
+    one = {min(before)}
+    try:
+        os.sched_setaffinity(0, one)
+        assert available_cpus() == one
+    finally:
+        os.sched_setaffinity(0, before)

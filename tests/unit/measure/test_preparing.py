@@ -1,0 +1,219 @@
+"""Shares, workloads, deadlines, command lines, Java, folders, timeline."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from pathlib import Path
+
+import pytest
+from fake_cells import fake_invocation
+from hypothesis import given
+from hypothesis import strategies as st
+
+from modelstress.config.errors import BusyError, ConfigError, MissingError
+from modelstress.measure import deadlines, folders
+from modelstress.measure.invocation import read_oracle, shares, workload_of
+from modelstress.measure.java import find_java
+from modelstress.measure.programs import client_argv, server_argv
+from modelstress.measure.timeline import Timeline
+
+
+@given(st.lists(st.integers(1, 64), min_size=1, max_size=8), st.integers(0, 5000))
+def test_shares_add_up(weights: list[int], more: int) -> None:
+    total = len(weights) + more
+    parts = shares(total, weights)
+    assert sum(parts) == total and min(parts) >= 1 and len(parts) == len(weights)
+
+
+def test_shares_are_proportional_and_refuse_too_little() -> None:
+    assert shares(200, [2, 1]) == [133, 67]
+    assert shares(3, [1, 1]) == [2, 1]
+    with pytest.raises(ConfigError, match="fewer clients"):
+        shares(1, [1, 1])
+
+
+def test_two_clients_divide_everything(tmp_path: Path) -> None:
+    levels = {"mode": "open", "rate_per_s": 300, "arrivals": "poisson"}
+    invocation = fake_invocation(tmp_path, threads=3, clients=2, executions=31, levels=levels)
+    one, two = workload_of(invocation, 0), workload_of(invocation, 1)
+    assert invocation.threads == [2, 1]
+    assert one.executions + two.executions == 31
+    assert one.mode.kind == two.mode.kind == "open"
+    assert one.mode.rate_per_s + two.mode.rate_per_s == pytest.approx(300)  # type: ignore[union-attr]
+    assert one.warmup.executions + two.warmup.executions >= 2
+    assert (one.client, two.client) == (0, 1)
+    assert one.seed != two.seed
+    assert workload_of(invocation, 0) == one
+
+
+def test_factors_override_options(tmp_path: Path) -> None:
+    invocation = fake_invocation(
+        tmp_path, server={"pool": 1, "x": 2}, driver={"nodelay": False}, levels={"pool": 7}
+    )
+    assert invocation.server_options == {"pool": 7, "x": 2}
+    assert workload_of(invocation, 0).options == {"nodelay": False}
+
+
+@pytest.mark.parametrize(
+    ("levels", "message"),
+    [
+        ({"mode": "opened"}, "valid: closed, open"),
+        ({"mode": "open"}, "rate_per_s"),
+        ({"mode": "open", "rate_per_s": 1, "arrivals": "uniform"}, "poisson"),
+        ({"query_text": "unique"}, "unique_condition"),
+    ],
+)
+def test_levels_that_the_client_does_not_know(
+    tmp_path: Path, levels: dict[str, str], message: str
+) -> None:
+    with pytest.raises(ConfigError, match=message):
+        workload_of(fake_invocation(tmp_path, levels=levels), 0)
+
+
+def test_deadlines_follow_the_workload(tmp_path: Path) -> None:
+    few = workload_of(fake_invocation(tmp_path, executions=10), 0)
+    many = workload_of(fake_invocation(tmp_path, executions=100), 0)
+    assert deadlines.measure_s(many, 1) > deadlines.measure_s(few, 1) >= 10 * 2
+    assert deadlines.measure_s(many, 10) < deadlines.measure_s(many, 1)
+    slow = fake_invocation(tmp_path, executions=10, levels={"mode": "open", "rate_per_s": 0.1})
+    assert deadlines.measure_s(workload_of(slow, 0), 10) > 100
+    assert deadlines.warmup_s(few, 4) > 2
+
+
+def test_oracle_files(tmp_path: Path) -> None:
+    file = tmp_path / "m.json"
+    with pytest.raises(MissingError, match="oracle"):
+        read_oracle(file, ["Q"])
+    file.write_text('{"queries": {"Q": {"count": 2, "digest": "18446744073709551615"}}}')
+    assert read_oracle(file, ["Q", "R"])["Q"].digest == 2**64 - 1
+    assert "R" not in read_oracle(file, ["Q", "R"])
+    file.write_text('{"queries": {"Q": {}}}')
+    with pytest.raises(ConfigError, match="not an oracle file"):
+        read_oracle(file, ["Q"])
+
+
+def fake_java(folder: Path, version: str | None) -> None:
+    (folder / "bin").mkdir(parents=True)
+    (folder / "bin" / "java").write_text("#!/bin/sh\n")
+    (folder / "bin" / "java").chmod(0o755)
+    if version:
+        (folder / "release").write_text(f'IMPLEMENTOR="X"\nJAVA_VERSION="{version}"\n')
+
+
+@pytest.mark.parametrize("version", ["17", "17.0.12", "21-ea", None])
+def test_java_is_found_and_new_enough(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str | None
+) -> None:
+    fake_java(tmp_path, version)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    assert find_java().version == version
+
+
+@pytest.mark.parametrize("version", ["11.0.2", "1.8.0_392", "16"])
+def test_old_java_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str) -> None:
+    fake_java(tmp_path, version)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    with pytest.raises(MissingError, match=f"Java {version}; JDK 17"):
+        find_java()
+
+
+def test_missing_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    with pytest.raises(MissingError, match="install JDK 17"):
+        find_java()
+    monkeypatch.delenv("JAVA_HOME")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(MissingError, match="install JDK 17"):
+        find_java()
+
+
+def test_command_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_java(tmp_path, "17")
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    jar, config = tmp_path / "t.jar", tmp_path / "c.json"
+    java = str(tmp_path / "bin" / "java")
+    assert server_argv(jar, "serve", config, ["-Xmx1g"], tmp_path / "gc.log") == (
+        java, "-Xmx1g", f"-Xlog:gc*:file={tmp_path}/gc.log:timenanos,tags:filecount=0",
+        "-jar", str(jar), "serve", "--config", str(config),
+    )  # fmt: skip
+    client = client_argv(jar, "d", "tcp://h:1", config, 3, tmp_path / "o", ["-Xmx2g"])
+    assert client[:6] == (
+        java, "-Xmx2g", "-cp", str(jar), "org.modelstress.harness.Main", "client",
+    )  # fmt: skip
+    assert client[client.index("--threads") + 1] == "3"
+    program = tmp_path / "tool"
+    assert server_argv(program, "load", config) == (str(program), "load", "--config", str(config))
+    assert client_argv(program, "d", "e", config, 1, config)[:2] == (str(program), "client")
+
+
+def finish(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    for name in ("samples.parquet", "cell.json"):
+        (folder / name).write_text("x")
+
+
+def test_an_invocation_is_finished_with_both_files_only(tmp_path: Path) -> None:
+    folder = tmp_path / "i00"
+    assert not folders.finished(folder)
+    finish(folder)
+    assert folders.finished(folder)
+    (folder / "cell.json").unlink()
+    assert not folders.finished(folder)
+
+
+def test_recovery_keeps_samples_and_deletes_the_rest(tmp_path: Path) -> None:
+    folder = tmp_path / "i00"
+    assert folders.recover(folder) is None
+    work = folders.make_work(folder, "mark-recovery")
+    (work / "server" / "db").write_text("big")
+    assert "deleted" in str(folders.recover(folder))
+    assert list(tmp_path.iterdir()) == []
+    for number in range(2):
+        work = folders.make_work(folder, "mark-recovery")
+        (work / "client-0.mssf").write_bytes(b"measured")
+        folder.mkdir(exist_ok=True)
+        (folder / ".tmp-99-samples.parquet").write_text("half")
+        (folder / "samples.parquet").write_text("without cell.json")
+        (tmp_path / "i01.work").mkdir(exist_ok=True)
+        assert f"i00.aborted-{number}" in str(folders.recover(folder))
+        kept = tmp_path / f"i00.aborted-{number}"
+        assert (kept / "client-0.mssf").read_bytes() == b"measured"
+        assert (kept / "samples.parquet").is_file() and not (kept / "server").exists()
+        assert list(folder.iterdir()) == []
+    assert (tmp_path / "i01.work").is_dir()  # another invocation's
+
+
+def test_recovery_leaves_another_host_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "i00"
+    work = folders.make_work(folder, "m")
+    owner = {"pid": os.getpid(), "host": socket.gethostname() + "-other", "mark": "m"}
+    (work / "owner.json").write_text(json.dumps(owner))
+    with pytest.raises(BusyError, match="-other"):
+        folders.recover(folder)
+    assert work.is_dir()
+
+
+def test_what_is_replaced_is_kept_hidden(tmp_path: Path) -> None:
+    folder = tmp_path / "i00"
+    folders.set_aside(folder)
+    for number in range(2):
+        finish(folder)
+        folders.set_aside(folder)
+        assert folders.finished(tmp_path / f".i00.replaced-{number}")
+        assert not folder.exists()
+
+
+def test_timeline_tells_overhead_from_what_a_cell_is_for() -> None:
+    timeline = Timeline()
+    for phase in ("server", "clients", "warmup", "measure", "stopping"):
+        timeline.begin(phase)  # type: ignore[arg-type]
+    record = timeline.record()
+    assert [p["phase"] for p in record["phases"]] == [
+        "server", "clients", "warmup", "measure", "stopping",
+    ]  # fmt: skip
+    assert 0 <= timeline.essential_s <= timeline.elapsed_s
+    spans = {p["phase"]: p["seconds"] for p in record["phases"]}
+    essential = spans["server"] + spans["warmup"] + spans["measure"]
+    assert timeline.essential_s == pytest.approx(essential, abs=0.01)
