@@ -34,6 +34,7 @@ class Derived:
     cells: pd.DataFrame
     invocations: pd.DataFrame
     outliers: pd.DataFrame
+    messages: pd.DataFrame
     provenance: pd.DataFrame
 
 
@@ -44,6 +45,7 @@ class _Cell:
     cell: dict[str, Any]
     invocations: list[dict[str, Any]]
     outliers: list[dict[str, Any]]
+    messages: list[dict[str, Any]]
     facts: list[tuple[str, str]]
 
 
@@ -84,6 +86,7 @@ def derive(
         "cells": [one.cell for one in ordered],
         "invocations": [row for one in ordered for row in one.invocations],
         "outliers": [row for one in ordered for row in one.outliers],
+        "messages": [row for one in ordered for row in one.messages],
         "provenance": [
             {"key": key, "value": value, "invocations": count}
             for (key, value), count in sorted(Counter(f for o in ordered for f in o.facts).items())
@@ -137,8 +140,14 @@ def _cell(
         "throughput_low_per_s": min(rates, default=np.nan),
         "throughput_high_per_s": max(rates, default=np.nan),
     }
+    tails = [{**shared, "latency_ms": value} for value in outliers]
+    said = [
+        {**shared, "invocation": start.number, **row}
+        for start in starts
+        for row in record.messages(start.record)
+    ]
     facts = [fact for start in starts for fact in record.facts(start.record)]
-    return _Cell(cell, rows, [{**shared, "latency_ms": value} for value in outliers], facts)
+    return _Cell(cell, rows, tails, said, facts)
 
 
 def _latency_summary(
@@ -269,7 +278,7 @@ def _missing(plan: Expected) -> _Cell:
         "executor": record.BLANK, "topology": record.BLANK, "state": "missing",
         **_flags([caveat]), **counts,
     }  # fmt: skip
-    return _Cell(row, [], [], [])
+    return _Cell(row, [], [], [], [])
 
 
 def _flags(caveats: Iterable[Caveat]) -> dict[str, str]:
