@@ -2,7 +2,7 @@
 
 import itertools
 
-import example
+import example_cells as example
 import numpy as np
 import pandas as pd
 import pytest
@@ -165,6 +165,14 @@ def test_timeline():
     assert {"warm-up", "cool-down"} <= set(texts(figure))
     points = np.concatenate([np.asarray(c.get_offsets()) for c in upper.collections])
     assert sorted(points[:, 1]) == sorted(executions()["latency_ms"])
+
+
+def test_executions_without_a_latency_are_drawn_at_the_bottom():
+    lost = executions().assign(latency_ms=[100.0, 20, 30, 0, 0, 1000])
+    figure = timeline.timeline(lost, pd.DataFrame(columns=["begin_s", "end_s"]), "cell")
+    points = np.concatenate([np.asarray(c.get_offsets()) for c in figure.axes[0].collections])
+    assert sorted(points[:, 1]) == [20, 20, 20, 30, 100, 1000]
+    assert figure.axes[0].get_ylim()[0] < 20
 
 
 def test_timeline_without_telemetry_says_so():
