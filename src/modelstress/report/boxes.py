@@ -12,7 +12,15 @@ from matplotlib.patches import Patch
 from modelstress.report import frames, marks
 from modelstress.report.frames import Setting
 from modelstress.report.render import milliseconds
-from modelstress.report.style import COLOURS, HATCHES, legend_columns, log_axis, new_figure, style
+from modelstress.report.style import (
+    COLOURS,
+    HATCHES,
+    laid_out,
+    legend_columns,
+    log_axis,
+    new_figure,
+    style,
+)
 
 WIDEST = 14.0
 """Inches; boxes become narrower rather than the figure wider."""
@@ -56,7 +64,7 @@ def boxes(
             handles=legend, loc="outside upper center", ncols=columns,
             title=", ".join(str(query) for query in cells["query"].unique()),
         )  # fmt: skip
-    return figure
+        return laid_out(figure)
 
 
 def _look(i: int) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from modelstress.report import frames
 from modelstress.report.style import (
     COLOURS,
     MARKERS,
+    laid_out,
     legend_columns,
     log_axis,
     new_figure,
@@ -85,7 +86,7 @@ def _facets(
                 list(handles.values()), list(handles), loc="outside upper center",
                 ncols=columns,
             )  # fmt: skip
-    return figure
+        return laid_out(figure)
 
 
 def _line(

@@ -45,6 +45,16 @@ def new_figure(width: float, height: float) -> Figure:
     return Figure(figsize=(width, height), layout="constrained")
 
 
+def laid_out(figure: Figure) -> Figure:
+    """The figure with its layout computed and frozen.
+
+    The layout moves a little with every drawing; files would depend on how often one was shown.
+    """
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    return figure
+
+
 def legend_columns(width: float, labels: Sequence[str]) -> int:
     """As many columns of a legend as fit a figure's width (inches), four at most."""
     # About 0.058 inch per character at the size of legends, and the sample beside it.

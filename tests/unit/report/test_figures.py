@@ -1,6 +1,8 @@
 """Figures: what is drawn, with units, and without one text covering another."""
 
-import example
+import itertools
+
+import example_cells as example
 import numpy as np
 import pandas as pd
 import pytest
@@ -165,6 +167,14 @@ def test_timeline():
     assert sorted(points[:, 1]) == sorted(executions()["latency_ms"])
 
 
+def test_executions_without_a_latency_are_drawn_at_the_bottom():
+    lost = executions().assign(latency_ms=[100.0, 20, 30, 0, 0, 1000])
+    figure = timeline.timeline(lost, pd.DataFrame(columns=["begin_s", "end_s"]), "cell")
+    points = np.concatenate([np.asarray(c.get_offsets()) for c in figure.axes[0].collections])
+    assert sorted(points[:, 1]) == [20, 20, 20, 30, 100, 1000]
+    assert figure.axes[0].get_ylim()[0] < 20
+
+
 def test_timeline_without_telemetry_says_so():
     empty = pd.DataFrame(columns=["begin_s", "end_s", "server_cpu", "client_cpu"])
     figure = timeline.timeline(executions().iloc[1:3], empty, "cell")
@@ -176,7 +186,7 @@ def test_colours_differ_in_grey_too():
     """Neighbours in the order of use differ in lightness (Rec. 709) or in hatching."""
     grey = [np.dot(to_rgb(colour), (0.2126, 0.7152, 0.0722)) for colour in style.COLOURS]
     assert len(set(style.COLOURS)) == len(style.COLOURS)
-    for i, (one, other) in enumerate(zip(grey, grey[1:], strict=False)):
+    for i, (one, other) in enumerate(itertools.pairwise(grey)):
         assert abs(one - other) > 0.1, style.COLOURS[i : i + 2]
     assert len(set(style.HATCHES)) > 1
 

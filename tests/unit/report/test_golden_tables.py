@@ -7,7 +7,7 @@ environment variable UPDATE_GOLDEN=1 writes the files again; read the difference
 import os
 from pathlib import Path
 
-import example
+import example_cells as example
 import pytest
 
 from modelstress.report import render, tables

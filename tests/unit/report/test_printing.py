@@ -2,7 +2,7 @@
 
 from html.parser import HTMLParser
 
-import example
+import example_cells as example
 import numpy as np
 import pandas as pd
 import pytest

@@ -16,6 +16,7 @@ import org.eclipse.net4j.acceptor.IAcceptor;
 import org.eclipse.net4j.tcp.TCPUtil;
 import org.eclipse.net4j.util.om.OMPlatform;
 import org.eclipse.net4j.util.om.log.PrintLogHandler;
+import org.modelstress.harness.server.Ports;
 import org.modelstress.harness.server.ServerConfig;
 import org.modelstress.harness.server.ServerException;
 import org.modelstress.harness.server.ServerException.Exit;
@@ -115,10 +116,7 @@ public final class CdoServer implements ToolServer {
     try {
       return "tcp://" + bind + ":" + ((ServerAcceptor) acceptor).boundPort();
     } catch (IOException e) {
-      throw new ServerException(
-          Exit.PORT,
-          "Cannot listen on " + bind + ":" + port + " (tcp): " + e.getMessage() + ".",
-          e);
+      throw Ports.busy(bind, port, e);
     }
   }
 
