@@ -29,8 +29,9 @@ import org.modelstress.models.ModelFiles;
 public final class CdoServer implements ToolServer {
   private static final String BACKEND = "h2";
 
-  public CdoServer() {
-    OMPlatform.INSTANCE.addLogHandler(PrintLogHandler.CONSOLE);
+  static {
+    // stdout is for the READY line alone
+    OMPlatform.INSTANCE.addLogHandler(new PrintLogHandler(System.err, System.err));
   }
 
   @Override
