@@ -74,7 +74,16 @@ def telemetry(seconds, server=0.9, client=0.2):
     return {"interval_s": 1.0, "marks": {}, "columns": columns}
 
 
-def record(levels, number, seconds=5.0, reasons=(), valid=True, contents=None, executor="process"):
+def record(
+    levels,
+    number,
+    seconds=5.0,
+    reasons=(),
+    valid=True,
+    contents=None,
+    executor="process",
+    details=(),
+):
     return {
         "study": STUDY, "profile": PROFILE, "cell": cell_id(levels), "invocation": number,
         "state": "complete", "levels": levels,
@@ -88,8 +97,9 @@ def record(levels, number, seconds=5.0, reasons=(), valid=True, contents=None, e
             "machine": {"cpu_model": "Example CPU", "kernel": "6.1"},
             "versions": {"python": "3.11.7", "numpy": np.__version__},
         },
-        "telemetry": telemetry(seconds) | {"server_busy": 0.9, "client_busy": 0.2},
+        "telemetry": telemetry(seconds) | {"cpu_busy": {"server": 0.9, "client": 0.2}},
         "validity": {"valid": valid, "reasons": list(reasons)},
+        "details": list(details),
     }  # fmt: skip
 
 
@@ -151,6 +161,8 @@ def trouble(query, protocol, t, values, outcomes, executions):
     if (query, protocol, t) == ("RouteSensor", "tcp", 64):
         outcomes[10], outcomes[20], outcomes[30] = "incorrect", "error", "timeout"
         values[30] = 30_000
+        said = {"operation": "q", "outcome": "error", "message": "the database has been closed"}
+        return {"details": [said]}
     if (query, protocol, t) == ("PosLength", "tcp", 1):
         values[8 : 8 + executions // 3] *= 2
     if (query, protocol, t) == ("PosLength", "http", 64):

@@ -84,6 +84,14 @@ OUTLIERS = {
     "latency_ms": Column("number", "ms", "a latency more than 1.5 IQR outside the quartiles"),
 }
 
+MESSAGES = {
+    **_SHARED,
+    "invocation": Column("integer", "", "number of the invocation"),
+    "operation": Column("string", "", "operation that failed; empty: the whole invocation"),
+    "outcome": Column("string", "", "outcome that it had"),
+    "message": Column("string", "", "what the driver, the client or the controller said"),
+}
+
 PROVENANCE = {
     **{name: _SHARED[name] for name in ("study", "profile")},
     "key": Column("string", "", "field of the recorded provenance"),
@@ -95,6 +103,7 @@ TABLES = {
     "cells": ("one row per cell", CELLS),
     "invocations": ("one row per invocation, whatever its state", INVOCATIONS),
     "outliers": ("one row per outlier of a box plot", OUTLIERS),
+    "messages": ("one row per distinct failure message of an invocation", MESSAGES),
     "provenance": ("one row per recorded value of provenance", PROVENANCE),
 }
 

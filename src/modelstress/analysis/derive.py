@@ -1,7 +1,7 @@
 """From raw samples to one row per cell and per invocation."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -34,6 +34,7 @@ class Derived:
     cells: pd.DataFrame
     invocations: pd.DataFrame
     outliers: pd.DataFrame
+    messages: pd.DataFrame
     provenance: pd.DataFrame
 
 
@@ -44,6 +45,7 @@ class _Cell:
     cell: dict[str, Any]
     invocations: list[dict[str, Any]]
     outliers: list[dict[str, Any]]
+    messages: list[dict[str, Any]]
     facts: list[tuple[str, str]]
 
 
@@ -84,6 +86,7 @@ def derive(
         "cells": [one.cell for one in ordered],
         "invocations": [row for one in ordered for row in one.invocations],
         "outliers": [row for one in ordered for row in one.outliers],
+        "messages": [row for one in ordered for row in one.messages],
         "provenance": [
             {"key": key, "value": value, "invocations": count}
             for (key, value), count in sorted(Counter(f for o in ordered for f in o.facts).items())
@@ -100,27 +103,27 @@ def _cell(
     starts: list[raw.Invocation], plan: Expected | None, planned: bool, confidence: float
 ) -> _Cell:
     """Summarise one cell from all its invocations."""
-    used = [start for start in starts if start.state == "complete"]
-    rows = [_invocation(start) for start in starts]
-    # An attempt that was measured again later is listed, but says nothing about the cell.
-    numbers = {start.number for start in used}
-    telling = [s for s in starts if s.state == "complete" or s.number not in numbers]
-    caveats = [c for start in telling for c in (*start.problems, *record.validity(start.record))]
-    caveats += _plan_caveats(used or starts, plan, planned, len(used))
-    caveats += [c for start in used for c in stats.steadiness(_latencies(start)).caveats]
-    latencies = [_latencies(start) for start in used]
+    verdicts = [stats.steadiness(_latencies(start)) for start in starts]
+    rows = [_invocation(start, verdict) for start, verdict in zip(starts, verdicts, strict=True)]
+    chosen = _used(starts)
+    used = [start for start, use in zip(starts, chosen, strict=True) if use]
     counts = _counts(used)
     share = stats.timeout_share(counts["ok"], counts["timeout"])
-    caveats += censoring.caveats(share)
-    summary, interval_caveats, outliers = _latency_summary(latencies, share, confidence)
-    caveats += interval_caveats
-    rates = [row["throughput_per_s"] for row, start in zip(rows, starts, strict=True)
-             if start in used and np.isfinite(row["throughput_per_s"])]  # fmt: skip
+    latencies = [_latencies(start) for start in used]
+    summary, said_of_interval, outliers = _latency_summary(latencies, share, confidence)
+    caveats = [
+        *_found_caveats(starts, chosen),
+        *_plan_caveats(used or starts, plan, planned, len(used)),
+        *(c for verdict, use in zip(verdicts, chosen, strict=True) if use for c in verdict.caveats),
+        *censoring.caveats(share),
+        *said_of_interval,
+    ]
+    rates = [row["throughput_per_s"] for row, use in zip(rows, chosen, strict=True) if use]
+    rates = [rate for rate in rates if np.isfinite(rate)]
     sample = (used or starts)[0]
-    levels = plan.levels if plan else next((s.levels for s in starts if s.levels), {})
     shared = {"tool": sample.tool, "cell": sample.cell}
     cell = {
-        **levels,
+        **(plan.levels if plan else next((s.levels for s in starts if s.levels), {})),
         **shared,
         "tool_title": plan.title if plan else sample.tool,
         "executor": record.executor(sample.record),
@@ -137,8 +140,47 @@ def _cell(
         "throughput_low_per_s": min(rates, default=np.nan),
         "throughput_high_per_s": max(rates, default=np.nan),
     }
+    tails = [{**shared, "latency_ms": value} for value in outliers]
+    said = [
+        {**shared, "invocation": start.number, **row}
+        for start in starts
+        for row in record.messages(start.record)
+    ]
     facts = [fact for start in starts for fact in record.facts(start.record)]
-    return _Cell(cell, rows, [{**shared, "latency_ms": value} for value in outliers], facts)
+    return _Cell(cell, rows, tails, said, facts)
+
+
+def _setting(start: raw.Invocation) -> tuple[str, str]:
+    return record.executor(start.record), record.topology(start.record)
+
+
+def _used(starts: list[raw.Invocation]) -> list[bool]:
+    """Which invocations go into statistics: the complete ones of one setting.
+
+    Executors and topologies are never pooled; the setting of most invocations is taken.
+    """
+    complete = [start for start in starts if start.state == "complete"]
+    if not complete:
+        return [False] * len(starts)
+    setting = Counter(_setting(start) for start in complete).most_common(1)[0][0]
+    return [start.state == "complete" and _setting(start) == setting for start in starts]
+
+
+def _found_caveats(starts: list[raw.Invocation], chosen: list[bool]) -> Iterator[Caveat]:
+    """What was found wrong with the invocations themselves.
+
+    An attempt that was measured again later is listed, but says nothing about the cell.
+    """
+    numbers = {start.number for start in starts if start.state == "complete"}
+    for start, use in zip(starts, chosen, strict=True):
+        if start.state != "complete" and start.number in numbers:
+            continue
+        yield from start.problems
+        yield from record.validity(start.record)
+        if start.state == "complete" and not use:
+            where = "; ".join(_setting(start))
+            text = f"{start.folder.name} was measured elsewhere ({where}) and is left out"
+            yield Caveat("other-setting", text)
 
 
 def _latency_summary(
@@ -174,10 +216,8 @@ def _latency_summary(
     return summary, said, [float(value) for value in drawn.outliers]
 
 
-def _invocation(start: raw.Invocation) -> dict[str, Any]:
+def _invocation(start: raw.Invocation, verdict: stats.Steadiness) -> dict[str, Any]:
     """The row of one invocation."""
-    latencies = _latencies(start)
-    verdict = stats.steadiness(latencies)
     rate = _throughput(start.samples)
     cpu = record.cpu_shares(start.record)
     caveats = [*start.problems, *record.validity(start.record), *verdict.caveats]
@@ -192,7 +232,7 @@ def _invocation(start: raw.Invocation) -> dict[str, Any]:
         "topology": record.topology(start.record),
         "executions": sum(counts.values()),
         **counts,
-        "median_ms": stats.median(latencies).value,
+        "median_ms": stats.median(_latencies(start)).value,
         "window_s": rate.window_s,
         "throughput_per_s": rate.ok_per_s,
         "all_per_s": rate.all_per_s,
@@ -269,7 +309,7 @@ def _missing(plan: Expected) -> _Cell:
         "executor": record.BLANK, "topology": record.BLANK, "state": "missing",
         **_flags([caveat]), **counts,
     }  # fmt: skip
-    return _Cell(row, [], [], [])
+    return _Cell(row, [], [], [], [])
 
 
 def _flags(caveats: Iterable[Caveat]) -> dict[str, str]:

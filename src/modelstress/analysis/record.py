@@ -86,8 +86,28 @@ def content(record: Mapping[str, Any], name: str) -> str | None:
 
 def cpu_shares(record: Mapping[str, Any]) -> dict[str, float]:
     """Busy share (0..1) of the CPU sets of `server` and `client` during measurement."""
-    recorded = {side: _part(record, "telemetry").get(f"{side}_busy") for side in SIDES}
-    return {side: float(share) for side, share in recorded.items() if share is not None}
+    recorded = _part(_part(record, "telemetry"), "cpu_busy")
+    return {side: float(recorded[side]) for side in SIDES if recorded.get(side) is not None}
+
+
+def messages(record: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Distinct failure messages of an invocation: `operation`, `outcome` and `message`."""
+    names = ("operation", "outcome", "message")
+    rows = [
+        {name: str(detail.get(name) or "") for name in names}
+        for detail in record.get("details") or []
+        if isinstance(detail, Mapping)
+    ]
+    return [row for i, row in enumerate(rows) if row not in rows[:i]]
+
+
+def clock_offsets(record: Mapping[str, Any]) -> dict[int, int]:
+    """Client to its monotonic clock minus the controller's (ns), where it was measured."""
+    return {
+        int(client["client"]): int(client["offset_ns"])
+        for client in record.get("clients") or []
+        if isinstance(client, Mapping) and client.get("offset_ns") is not None
+    }
 
 
 def telemetry(record: Mapping[str, Any]) -> pd.DataFrame:

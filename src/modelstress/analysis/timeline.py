@@ -16,7 +16,7 @@ class Timeline:
 
     `executions` has the columns `start_s`, `latency_ms`, `phase`, `outcome`; `cpu` the columns
     `begin_s`, `end_s`, `server_cpu`, `client_cpu` (busy shares, 0..1), no rows where telemetry
-    is missing. Several clients share one clock only on one host; their starts are aligned.
+    is missing. Executions of several clients are aligned by the recorded offsets of their clocks.
     """
 
     tool: str
@@ -73,10 +73,13 @@ def timeline(
     frame = start.samples
     if frame.empty:
         raise ConfigError(f"{folder}: no samples to show; choose an invocation that was measured")
-    begin = int(frame["intended_start_ns"].min())
+    # From the clients' clocks to the controller's, on which telemetry is timed.
+    offsets = frame["client"].map(record.clock_offsets(start.record)).fillna(0).astype("int64")
+    intended_ns = frame["intended_start_ns"] - offsets
+    begin = int(intended_ns.min())
     executions = pd.DataFrame(
         {
-            "start_s": (frame["intended_start_ns"] - begin) / 1e9,
+            "start_s": (intended_ns - begin) / 1e9,
             "latency_ms": frame["duration_ns"] / 1e6,
             "phase": frame["phase"],
             "outcome": frame["outcome"],

@@ -11,6 +11,7 @@ import click
 from modelstress.cli import project_of, study_options
 from modelstress.cli.cells import planned
 from modelstress.cli.progress import Counter
+from modelstress.config.base import nearest
 from modelstress.config.errors import ConfigError
 from modelstress.design.cells import find_cell
 
@@ -37,17 +38,18 @@ def load(
     from modelstress.measure.stores import load_store, read_marker
 
     project = project_of(ctx)
-    known, _ = planned(project, study, profile)
-    if cell is None:
-        wanted = {"tool": tool, "backend": backend, "model": model}
-        fitting = [c for c in known if all(v in (None, c.levels[f]) for f, v in wanted.items())]
-        if not fitting:
-            raise ConfigError(f"no cell of the study has {wanted}; see 'modelstress cells'")
-        found = fitting[0]
-    else:
-        found = find_cell(known, cell)
-    with Counter(f"load {found.levels['model']} into {found.tool.tool}", "elements") as counter:
-        folder, fresh = load_store(project, found, counter.at)
+    if cell is not None:
+        levels = find_cell(planned(project, study, profile)[0], cell).levels
+        tool, backend, model = (str(levels[name]) for name in ("tool", "backend", "model"))
+    if tool is None or backend is None or model is None:
+        raise ConfigError("give a CELL, or --tool, --backend and --model")
+    descriptor = project.tool(tool)
+    if backend not in descriptor.backends:
+        raise ConfigError(
+            f"tool {tool!r} has no backend {backend!r}{nearest(backend, descriptor.backends)}"
+        )
+    with Counter(f"load {model} into {tool}", "elements") as counter:
+        folder, fresh = load_store(project, descriptor, backend, model, counter.at)
     marker = read_marker(folder)
     if as_json:
         click.echo(json.dumps({"folder": str(folder), "loaded": fresh, **marker}, indent=2))

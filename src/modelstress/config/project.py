@@ -112,6 +112,10 @@ class Project:
         """Expected results of all queries on one model."""
         return self.stores / "oracle" / f"{model}.json"
 
+    def store_folder(self, tool: str, backend: str, model: str) -> Path:
+        """The populated store that all cells with these three levels share."""
+        return self.stores / tool / backend / model
+
     def jar(self, tool: Tool) -> Path:
         """The tool's jar; its libraries lie in ``lib/`` beside it."""
         return self.root / tool.jar

@@ -16,6 +16,9 @@ from modelstress.config.project import Project
 from modelstress.design.cells import Cell
 from modelstress.design.plan import Run
 
+MARKER = "loaded.json"
+"""Written into a store's folder when it was loaded to its end."""
+
 
 @dataclass(frozen=True)
 class Expected:
@@ -90,11 +93,15 @@ def prepare(project: Project, run: Run) -> Invocation:
     """
     cell = run.cell
     name, query = str(cell.levels["model"]), str(cell.levels["query"])
-    store = None if cell.tool.endpoint else store_folder(project, cell)
+    backend = str(cell.levels["backend"])
+    store = None if cell.tool.endpoint else project.store_folder(cell.tool.tool, backend, name)
     ids = project.root / str(cell.tool.ids) if store is None else store / "ids.mssf"
     jar = project.jar(cell.tool)
     require(jar, "build it with 'make build'")
     require(ids, f"load the store with 'modelstress load {cell.id}'")
+    oracle = read_oracle(project.oracle_file(name), [query])
+    if store is not None:
+        _same_model(project, cell, store)
     language = str(cell.levels["language"])
     return Invocation(
         cell=cell,
@@ -106,15 +113,34 @@ def prepare(project: Project, run: Run) -> Invocation:
         ids=ids,
         operations=(operation_of(project, cell, query),),
         unique_condition=cell.tool.unique_condition.get(language),
-        oracle=read_oracle(project.oracle_file(name), [query]),
+        oracle=oracle,
         project=project,
     )
 
 
-def store_folder(project: Project, cell: Cell) -> Path:
-    """``data/stores/<tool>/<backend>/<model>``, shared by all cells that agree in these."""
-    parts = (cell.tool.tool, str(cell.levels["backend"]), str(cell.levels["model"]))
-    return project.stores.joinpath(*parts)
+def _same_model(project: Project, cell: Cell, store: Path) -> None:
+    """Refuse a store and an oracle that were made from different contents of a model.
+
+    Raises:
+        MissingError: they differ, or the store was not loaded to its end.
+    """
+    loaded = _model_of(store / MARKER)
+    if loaded is None:
+        raise MissingError(f"{store}: not loaded to its end; 'modelstress load {cell.id}'")
+    name = str(cell.levels["model"])
+    if loaded != _model_of(project.oracle_file(name)):
+        raise MissingError(
+            f"{store} was loaded from another content of model {name} than the oracle is of; run "
+            f"'modelstress oracle {name}' and 'modelstress load {cell.id}'"
+        )
+
+
+def _model_of(record: Path) -> str | None:
+    """The model hash that a store's or an oracle's record names."""
+    try:
+        return str(json.loads(record.read_text(encoding="utf-8"))["content"]["model"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def operation_of(project: Project, cell: Cell, query: str) -> WorkloadOperation:

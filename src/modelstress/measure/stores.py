@@ -13,10 +13,10 @@ from typing import Any
 from modelstress.config.errors import MeasureError
 from modelstress.config.programs import ServerConfig
 from modelstress.config.project import Project
-from modelstress.design.cells import Cell
+from modelstress.config.tool import Tool
 from modelstress.hosts import ProcessHost, Program, ProgramSpec
 from modelstress.measure.interrupt import TICK_S, Interrupt
-from modelstress.measure.invocation import require, store_folder
+from modelstress.measure.invocation import MARKER, require
 from modelstress.measure.lock import HostLock
 from modelstress.measure.programs import server_argv
 from modelstress.measure.server import ended_early
@@ -24,20 +24,23 @@ from modelstress.samples.files import write_json, write_parquet
 from modelstress.samples.mssf import ids_table, read_mssf
 from modelstress.samples.provenance import sha256_file, sha256_jar
 
-MARKER = "loaded.json"
-"""Written last: a store folder without it was not loaded to its end."""
-
 Progress = Callable[[int, int], None]
 
 
 def load_store(
-    project: Project, cell: Cell, progress: Progress = lambda done, total: None
+    project: Project,
+    tool: Tool,
+    backend: str,
+    model_name: str,
+    progress: Progress = lambda done, total: None,
 ) -> tuple[Path, bool]:
-    """Populate the store that a cell needs, unless it is there with the same contents.
+    """Populate a store, unless it is there with the same contents.
 
     Args:
         project: where files are.
-        cell: any cell of that tool, backend and model.
+        tool: descriptor of the tool.
+        backend: one of its backends.
+        model_name: of a model whose file is there.
         progress: told elements done and in total.
 
     Returns:
@@ -47,15 +50,15 @@ def load_store(
         MissingError: the tool's jar or the model file is not there, or the model is damaged.
         MeasureError: the load failed or did not end within ``load_timeout_s``.
     """
-    folder, jar = store_folder(project, cell), project.jar(cell.tool)
-    model = project.model_file(str(cell.levels["model"]))
+    folder, jar = project.store_folder(tool.tool, backend, model_name), project.jar(tool)
+    model = project.model_file(model_name)
     require(jar, "build it with 'make build'")
-    require(model, f"make it with 'modelstress model build {cell.levels['model']}'")
+    require(model, f"make it with 'modelstress model build {model_name}'")
     content = {
         "model": sha256_file(model),
         "jar": sha256_jar(jar),
-        "options": dict(cell.tool.options),
-        "flags": list(cell.tool.jvm.load),
+        "options": dict(tool.options),
+        "flags": list(tool.jvm.load),
     }
     if read_marker(folder).get("content") == content:
         return folder, False
@@ -66,7 +69,14 @@ def load_store(
     ):
         shutil.rmtree(folder, ignore_errors=True)
         begun = time.monotonic()
-        _run_load(project, cell, folder, model, progress, interrupt)
+        config = ServerConfig(
+            tool=tool.tool,
+            backend=backend,
+            model=str(model),
+            store=str(folder),
+            options=tool.options,
+        )
+        _run_load(tool, jar, config, progress, interrupt)
         ids = ids_table(read_mssf(folder / "ids.mssf"))
         write_parquet(folder / "ids.parquet", ids)
         seconds = round(time.monotonic() - begun, 3)
@@ -86,31 +96,20 @@ def read_marker(folder: Path) -> dict[str, Any]:
 
 
 def _run_load(
-    project: Project,
-    cell: Cell,
-    folder: Path,
-    model: Path,
-    progress: Progress,
-    interrupt: Interrupt,
+    tool: Tool, jar: Path, config: ServerConfig, progress: Progress, interrupt: Interrupt
 ) -> None:
-    config = ServerConfig(
-        tool=cell.tool.tool,
-        backend=str(cell.levels["backend"]),
-        model=str(model),
-        store=str(folder),
-        options=cell.tool.options,
-    )
+    folder = Path(config.store)
     stem = f"{folder.name}.{os.getpid()}"
     config_file = folder.with_name(f"{stem}.load.json")
     log = folder.with_name(f"{folder.name}.load.log")
     log.unlink(missing_ok=True)
     write_json(config_file, config.model_dump())
-    argv = server_argv(project.jar(cell.tool), "load", config_file, cell.tool.jvm.load)
+    argv = server_argv(jar, "load", config_file, tool.jvm.load)
     program = ProcessHost(stem).start(ProgramSpec("load", argv, folder.parent, log))
     try:
-        _follow(program, cell.tool.load_timeout_s, progress, interrupt, log)
+        _follow(program, tool.load_timeout_s, progress, interrupt, log)
     finally:
-        program.stop(cell.tool.stop_timeout_s)
+        program.stop(tool.stop_timeout_s)
         config_file.unlink(missing_ok=True)
 
 

@@ -5,7 +5,7 @@ Pure functions from data frames; no statistics. Every figure and table belongs t
 """
 
 from modelstress.report.html import Section, build
-from modelstress.report.listings import flagged, overview, shown, unfinished
+from modelstress.report.listings import failures, flagged, overview, shown, unfinished
 from modelstress.report.results import Drawn, Results, results, save
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Results",
     "Section",
     "build",
+    "failures",
     "flagged",
     "overview",
     "results",

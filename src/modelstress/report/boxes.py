@@ -12,7 +12,18 @@ from matplotlib.patches import Patch
 from modelstress.report import frames, marks
 from modelstress.report.frames import Setting
 from modelstress.report.render import milliseconds
-from modelstress.report.style import COLOURS, HATCHES, log_axis, new_figure, style
+from modelstress.report.style import (
+    COLOURS,
+    HATCHES,
+    laid_out,
+    legend_columns,
+    log_axis,
+    new_figure,
+    style,
+)
+
+WIDEST = 14.0
+"""Inches; boxes become narrower rather than the figure wider."""
 
 
 def boxes(
@@ -27,8 +38,11 @@ def boxes(
     series, counts = frames.series(cells, names), frames.threads(cells)
     shown = cells.dropna(subset=["median_ms"])
     with style():
+        labels = [frames.label(one) for one in series]
         width = max(5.5, 1.8 + len(counts) * max(0.75, 0.34 * len(series) + 0.3))
-        figure = new_figure(width, 3.6 + 0.19 * len(series))
+        width = min(width, WIDEST)
+        columns = legend_columns(width, labels)
+        figure = new_figure(width, 3.6 + 0.19 * len(series) + 0.17 * -(-len(series) // columns))
         grid = figure.add_gridspec(2, len(counts), height_ratios=(3.2, 0.12 + 0.19 * len(series)))
         first: Axes | None = None
         for i, count in enumerate(counts):
@@ -38,19 +52,19 @@ def boxes(
             _facet(axes, here, outliers, series)
             axes.set_title(f"{count} thread{'s' if count != 1 else ''}")
             below = figure.add_subplot(grid[1, i])
-            _medians(below, here, [frames.label(one) for one in series] if i == 0 else None)
+            _medians(below, here, labels if i == 0 else None)
             if i:
                 axes.tick_params(labelleft=False, left=False)
                 axes.spines["left"].set_visible(False)
         if first is not None:
             first.set_ylabel("latency (ms, log scale)")
             _limits(first, shown, outliers)
-        legend = [Patch(label=frames.label(one), **_look(i)) for i, one in enumerate(series)]
+        legend = [Patch(label=label, **_look(i)) for i, label in enumerate(labels)]
         figure.legend(
-            handles=legend, loc="outside upper center", ncols=min(4, len(legend)),
+            handles=legend, loc="outside upper center", ncols=columns,
             title=", ".join(str(query) for query in cells["query"].unique()),
         )  # fmt: skip
-    return figure
+        return laid_out(figure)
 
 
 def _look(i: int) -> dict[str, Any]:

@@ -86,6 +86,7 @@ def _context(section: Section) -> dict[str, Any]:
         "cells": len(cells),
         "flagged": listings.flagged(derived).to_dict("records"),
         "unfinished": listings.unfinished(derived).to_dict("records"),
+        "failures": listings.failures(derived).to_dict("records"),
         "provenance": _provenance(derived.provenance),
     }
 

@@ -9,7 +9,16 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from modelstress.report import frames
-from modelstress.report.style import COLOURS, MARKERS, log_axis, new_figure, style, thread_axis
+from modelstress.report.style import (
+    COLOURS,
+    MARKERS,
+    laid_out,
+    legend_columns,
+    log_axis,
+    new_figure,
+    style,
+    thread_axis,
+)
 
 WIDE = 20
 """Largest over smallest value from which on an axis is logarithmic."""
@@ -42,7 +51,7 @@ def dispersion(cells: pd.DataFrame, factors: Sequence[str]) -> Figure:
 
 
 def _facets(
-    cells: pd.DataFrame, factors: Sequence[str], unit: str, columns: tuple[str, str, str]
+    cells: pd.DataFrame, factors: Sequence[str], unit: str, values: tuple[str, str, str]
 ) -> Figure:
     names = frames.series_factors(cells, factors)
     series, counts = frames.series(cells, names), frames.threads(cells)
@@ -50,18 +59,21 @@ def _facets(
     wide = min(3, len(queries))
     rows = -(-len(queries) // wide)
     with style():
-        figure = new_figure(max(4.5, 2.9 * wide), 0.6 + 2.4 * rows)
+        labels = [frames.label(one) for one in series]
+        width = max(5.2, 2.9 * wide)
+        columns = legend_columns(width, labels)
+        figure = new_figure(width, 0.45 + 2.4 * rows + 0.17 * -(-len(series) // columns))
         grid = figure.subplots(rows, wide, squeeze=False, sharex=True)
         for i, query in enumerate(queries):
             axes = grid.flat[i]
             here = cells[cells["query"] == query]
             for j, one in enumerate(series):
                 mine = frames.select(here, names, one)
-                _line(axes, mine, counts, columns, frames.label(one), j)
+                _line(axes, mine, counts, values, labels[j], j)
             axes.set_title(query)
             thread_axis(axes, counts)
             axes.tick_params(labelbottom=True)
-            _scale(axes, here[list(columns)].to_numpy(np.float64))
+            _scale(axes, here[list(values)].to_numpy(np.float64))
             if i % wide == 0:
                 axes.set_ylabel(unit)
             if i + wide < len(queries):
@@ -72,9 +84,9 @@ def _facets(
         if handles:
             figure.legend(
                 list(handles.values()), list(handles), loc="outside upper center",
-                ncols=min(4, len(handles)),
+                ncols=columns,
             )  # fmt: skip
-    return figure
+        return laid_out(figure)
 
 
 def _line(

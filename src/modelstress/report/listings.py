@@ -47,6 +47,13 @@ def unfinished(derived: Derived) -> pd.DataFrame:
     return _readable(starts.loc[starts["state"] != "complete", names])
 
 
+def failures(derived: Derived) -> pd.DataFrame:
+    """Distinct failure messages, with the number of invocations that reported each."""
+    names = ["cell", "outcome", "message"]
+    counted = derived.messages.groupby(names, sort=False)["invocation"].nunique()
+    return _readable(counted.rename("invocations").reset_index())
+
+
 def shown(frame: pd.DataFrame) -> Styler:
     """A listing as a notebook should show it: whole sentences, aligned to the left."""
     look = {"text-align": "left", "white-space": "normal"}

@@ -14,6 +14,7 @@ from modelstress.analysis import Derived, Timeline
 from modelstress.report import boxes, frames, lines, render, tables, timeline
 from modelstress.report.frames import Setting
 from modelstress.report.render import Table
+from modelstress.report.style import style
 from modelstress.samples.files import write_once
 
 PAGES = {
@@ -38,13 +39,16 @@ class Drawn:
     def svg(self) -> bytes:
         """The figure as SVG, the same bytes at every run."""
         buffer = io.BytesIO()
-        self.figure.savefig(buffer, format="svg", metadata={"Date": None, "Title": self.caption})
+        with style():
+            about = {"Date": None, "Title": self.caption}
+            self.figure.savefig(buffer, format="svg", metadata=about)
         return buffer.getvalue()
 
     def png(self) -> bytes:
         """The figure as PNG at 160 dots per inch."""
         buffer = io.BytesIO()
-        self.figure.savefig(buffer, format="png", dpi=160, metadata={"Title": self.caption})
+        with style():
+            self.figure.savefig(buffer, format="png", dpi=160, metadata={"Title": self.caption})
         return buffer.getvalue()
 
     def _repr_html_(self) -> str:

@@ -1,6 +1,6 @@
 """One look for all figures: colours that the colour-blind can tell apart, readable in grey."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
 
@@ -11,7 +11,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLoca
 
 # Okabe and Ito, Color Universal Design (2008), without yellow, which fades on white; ordered
 # so that neighbours differ in lightness too.
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#000000", "#999999")
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#56B4E9", "#D55E00", "#CC79A7", "#000000", "#999999")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 HATCHES = ("", "////", "....", "xxxx")
 OUTCOMES = {
@@ -43,6 +43,23 @@ def style() -> Iterator[None]:
 def new_figure(width: float, height: float) -> Figure:
     """An empty figure (inches) that belongs to no window and is freed with its last reference."""
     return Figure(figsize=(width, height), layout="constrained")
+
+
+def laid_out(figure: Figure) -> Figure:
+    """The figure with its layout computed and frozen.
+
+    The layout moves a little with every drawing; files would depend on how often one was shown.
+    """
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    return figure
+
+
+def legend_columns(width: float, labels: Sequence[str]) -> int:
+    """As many columns of a legend as fit a figure's width (inches), four at most."""
+    # About 0.058 inch per character at the size of legends, and the sample beside it.
+    widest = 0.55 + 0.058 * max(len(label) for label in labels)
+    return max(1, min(4, len(labels), int(width / widest)))
 
 
 def plain(value: float, _: object = None) -> str:

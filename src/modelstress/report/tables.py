@@ -67,7 +67,7 @@ def _outcomes(
 ) -> Table:
     names = frames.series_factors(cells, factors)
     affected = cells[cells[list(outcomes)].sum(axis=1) > 0]
-    counts = frames.threads(affected)
+    counts = frames.threads(affected) or frames.threads(cells)
     rows, used = [], []
     for query, here in affected.groupby("query", sort=False):
         for one in frames.series(here, names):
@@ -88,8 +88,8 @@ def _outcomes(
         f"{caption}, by query, {', '.join(names)} and client threads; "
         f"{_context(cells, factors, setting)}.",
         ("query", *names, "outcome"),
-        (("client threads", tuple(str(count) for count in counts) or ("–",)),),
-        tuple(rows) or ((("none", *("" for _ in names), ""), (NOTHING,)),),
+        (("client threads", tuple(str(count) for count in counts)),),
+        tuple(rows) or ((("none", *("" for _ in names), ""), (Entry("0"),) * len(counts)),),
         marks.notes(used),
         (remark,),
         _tidy(affected, names, (*outcomes, "executions", "flags")),

@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from modelstress.report.style import GREY, OUTCOMES, SIDES, log_axis, new_figure, style
+from modelstress.report.style import GREY, OUTCOMES, SIDES, laid_out, log_axis, new_figure, style
 
 CLIENT_LIMIT = 80
 """Busy share (%) of the clients' CPUs above which a cell is invalid (DESIGN.md, section 3)."""
@@ -29,7 +29,7 @@ def timeline(executions: pd.DataFrame, cpu: pd.DataFrame, title: str) -> Figure:
             axes.set_xlim(begin, begin + width)
         lower.set_xlabel("time since the first execution (s)")
         figure.suptitle(title, fontsize=9)
-    return figure
+        return laid_out(figure)
 
 
 def _span(executions: pd.DataFrame, end: float) -> tuple[float, float]:
@@ -39,25 +39,28 @@ def _span(executions: pd.DataFrame, end: float) -> tuple[float, float]:
 
 
 def _latencies(axes: Axes, executions: pd.DataFrame) -> None:
+    positive = executions.loc[executions["latency_ms"] > 0, "latency_ms"]
+    low, high = (float(positive.min()), float(positive.max())) if len(positive) else (1.0, 1.0)
+    # Executions that never began, because their server had died, lie at the bottom.
+    latency = executions["latency_ms"].clip(lower=low)
     for outcome, (colour, marker) in OUTCOMES.items():
-        mine = executions[executions["outcome"] == outcome]
-        if mine.empty:
+        mine = executions["outcome"] == outcome
+        if not mine.any():
             continue
-        measured = mine["phase"] == "measure"
+        measured = mine & (executions["phase"] == "measure")
+        outside = mine & ~measured
         size, label = (9 if outcome == "ok" else 26), f"{outcome} ({int(measured.sum())} measured)"
         axes.scatter(
-            mine.loc[measured, "start_s"], mine.loc[measured, "latency_ms"], s=size,
-            color=colour, marker=marker, linewidths=0, alpha=0.85, label=label,
+            executions.loc[measured, "start_s"], latency[measured], s=size, color=colour,
+            marker=marker, linewidths=0, alpha=0.85, label=label,
         )  # fmt: skip
         # Outside the measured window: outlines only.
         axes.scatter(
-            mine.loc[~measured, "start_s"], mine.loc[~measured, "latency_ms"], s=size,
-            facecolors="none", edgecolors=colour, marker=marker, linewidths=0.7, alpha=0.7,
+            executions.loc[outside, "start_s"], latency[outside], s=size, facecolors="none",
+            edgecolors=colour, marker=marker, linewidths=0.7, alpha=0.7,
         )  # fmt: skip
     axes.set_ylabel("latency (ms, log scale)")
-    positive = executions.loc[executions["latency_ms"] > 0, "latency_ms"]
-    if len(positive):
-        log_axis(axes, float(positive.min()), float(positive.max()))
+    log_axis(axes, low, high)
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=6, markerscale=1.4)
 
 

@@ -1,5 +1,7 @@
 """Timelines and the record of an invocation."""
 
+import json
+
 import numpy as np
 import pytest
 import synthetic
@@ -86,6 +88,36 @@ def test_notable_cells(study_data, study_plan):
     lines = timelines(study_data, result)
     assert [line.cell for line in lines] == [one.name for one in chosen]
     assert len({line.cell for line in lines}) == 3
+
+
+def test_clients_are_aligned_by_the_offsets_of_their_clocks():
+    clients = [{"client": 0, "offset_ns": 0}, {"client": 1, "offset_ns": -5}, {"client": 2}]
+    assert record.clock_offsets({"clients": clients}) == {0: 0, 1: -5}
+    assert record.clock_offsets({}) == {}
+
+
+def test_a_shifted_clock_does_not_shift_the_timeline(tmp_path):
+    folder = synthetic.write(tmp_path, LEVELS, 0, synthetic.samples([100, 200]))
+    content = json.loads((folder / "cell.json").read_text(encoding="utf-8"))
+    cell = synthetic.cell_id(LEVELS)
+    ask = (tmp_path, synthetic.STUDY, synthetic.PROFILE, "cdo", cell, 0)
+    plain = timeline(*ask)
+    content["clients"] = [{"client": 0, "offset_ns": 400_000_000}]
+    (folder / "cell.json").write_text(json.dumps(content), encoding="utf-8")
+    shifted = timeline(*ask)
+    assert shifted.executions["start_s"].tolist() == plain.executions["start_s"].tolist()
+    # The executions ran 0.4 s earlier on the controller's clock, so its rows come later.
+    assert plain.cpu["begin_s"].tolist() == pytest.approx([0.0])
+    assert shifted.cpu["begin_s"].tolist() == pytest.approx([-0.6])
+
+
+def test_messages_come_once():
+    said = {"client": 0, "operation": "q", "outcome": "error", "message": "closed"}
+    details = [said, said | {"client": 1}, said | {"message": "gone", "operation": None}]
+    found = record.messages({"details": details})
+    assert [row["message"] for row in found] == ["closed", "gone"]
+    assert found[1]["operation"] == ""
+    assert record.messages({"details": None}) == []
 
 
 def test_nothing_measured_has_no_timeline(study_data, study_plan):

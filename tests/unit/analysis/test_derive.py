@@ -155,6 +155,19 @@ def test_reasons_of_validity_become_flags(tmp_path):
     assert cell["median_ms"] == 5
 
 
+def test_executors_are_never_pooled(tmp_path):
+    for number, executor in enumerate(("process", "docker", "process")):
+        table = synthetic.samples([100.0 if executor == "docker" else 5.0] * 30)
+        synthetic.write(tmp_path, LEVELS, number, table, executor=executor)
+    result = derived(tmp_path)
+    cell = result.cells.iloc[0]
+    assert (cell["executor"], cell["invocations"], cell["invocations_found"]) == ("process", 2, 3)
+    assert (cell["ok"], cell["median_high_ms"]) == (60, 5)
+    assert "other-setting" in cell["flags"]
+    assert "i01 was measured elsewhere (docker" in cell["remarks"]
+    assert result.invocations["executor"].tolist() == ["process", "docker", "process"]
+
+
 def test_a_cell_without_a_single_answer_is_blank(tmp_path):
     synthetic.write(tmp_path, LEVELS, 0, synthetic.samples([5.0] * 9, ["error"] * 9))
     cell = only_cell(tmp_path)

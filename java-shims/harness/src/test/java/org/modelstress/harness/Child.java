@@ -21,7 +21,11 @@ public final class Child implements AutoCloseable {
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
 
   public Child(Path folder, Class<?> main, String... arguments) throws IOException {
-    this(folder, List.of("-Xmx256m"), main, arguments);
+    this(
+        folder,
+        List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
+        main,
+        arguments);
   }
 
   public Child(Path folder, List<String> jvm, Class<?> main, String... arguments)

@@ -25,6 +25,7 @@ final class Stage {
   private final AtomicLong tickets = new AtomicLong();
   private final AtomicLong ended = new AtomicLong();
   private final AtomicLong cooldown = new AtomicLong();
+  private final AtomicLong lastEndNs = new AtomicLong(Long.MIN_VALUE);
   private final CountDownLatch arrivals;
   private final CountDownLatch start = new CountDownLatch(1);
   private final CountDownLatch window = new CountDownLatch(1);
@@ -91,8 +92,15 @@ final class Stage {
       }
     } else if (ticket >= plan.executions()) {
       cooldown.incrementAndGet();
-    } else if (ended.incrementAndGet() == plan.executions()) {
-      finish(endNs);
+    } else {
+      // the one who ended last need not be the one who is counted last, but then it is among the
+      // last few: at most one per thread is counted after it
+      if (ended.get() >= plan.executions() - 2L * plan.threads()) {
+        lastEndNs.accumulateAndGet(endNs, Math::max);
+      }
+      if (ended.incrementAndGet() == plan.executions()) {
+        finish(lastEndNs.get());
+      }
     }
   }
 

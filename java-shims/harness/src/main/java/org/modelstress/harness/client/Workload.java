@@ -115,8 +115,8 @@ public record Workload(
             ? new Mode(Kind.CLOSED, null, null)
             : new Mode(mode.kind, mode.ratePerS, or(mode.arrivals, Arrivals.CONSTANT)),
         warmup == null
-            ? new WarmUp(0, 0.0, 2)
-            : new WarmUp(or(warmup.executions, 0), or(warmup.seconds, 0.0), or(warmup.threads, 2)),
+            ? new WarmUp(10, 1.0, 2)
+            : new WarmUp(or(warmup.executions, 10), or(warmup.seconds, 1.0), or(warmup.threads, 2)),
         executions,
         timeoutMs,
         or(connection, Connection.PER_EXECUTION),

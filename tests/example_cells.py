@@ -1,0 +1,61 @@
+"""A small hand-made table of cells, for renderers and figures."""
+
+import numpy as np
+import pandas as pd
+
+from modelstress.analysis import columns
+from modelstress.report.frames import Setting
+
+SETTING = Setting("process", "1 server CPU, 1 client CPU")
+FACTORS = ("tool", "backend", "language", "protocol", "model", "query", "threads")
+BLANK = {name: np.nan for name, about in columns.CELLS.items() if about.type == "number"}
+COUNTS = {name: 0 for name, about in columns.CELLS.items() if about.type == "integer"}
+
+
+def cell(query, protocol, threads, median=None, cod=np.nan, **more):
+    """One row; the box and the interval lie around the median."""
+    row = dict.fromkeys(columns.CELLS, "") | BLANK | COUNTS
+    row |= {
+        "study": "model-queries", "profile": "demo", "tool": "cdo", "backend": "h2",
+        "language": "ocl", "model": "small", "query": query, "protocol": protocol,
+        "threads": threads, "cell": f"cdo_{query}_{protocol}_t{threads}", "tool_title": "CDO",
+        "executor": SETTING.executor, "topology": SETTING.topology, "state": "complete",
+    }  # fmt: skip
+    if median is not None:
+        row |= {
+            "invocations": 2, "invocations_found": 2, "executions": 120, "ok": 120,
+            "timeout_share": 0.0, "median_ms": median, "cod": cod,
+            "median_low_ms": median * 0.9, "median_high_ms": median * 1.2,
+            "median_confidence": 0.99, "median_coverage": 0.5,
+            "median_interval": "over invocations", "q1_ms": median * 0.8, "q3_ms": median * 1.4,
+            "notch_low_ms": median * 0.95, "notch_high_ms": median * 1.05,
+            "whisker_low_ms": median * 0.5, "whisker_high_ms": median * 2,
+            "throughput_per_s": 1000 * threads / median,
+            "throughput_low_per_s": 900 * threads / median,
+            "throughput_high_per_s": 1100 * threads / median,
+        }  # fmt: skip
+    return row | more
+
+
+def cells():
+    """Two queries, two protocols, two thread counts, with every special case of a table."""
+    rows = [
+        cell("PosLength", "tcp", 1, 0.01234, 0.5),
+        cell("PosLength", "tcp", 4, 5.678, 0.04),
+        cell("PosLength", "http", 1, 12.345, 0.1, flags="stale;few-invocations"),
+        cell("PosLength", "http", 4, 123.4, 0.25, flags="invalid;client-busy;unverified"),
+        cell("Route_Sensor & co", "tcp", 1, 1234.5, 0.02, flags="change-point;trend"),
+        cell("Route_Sensor & co", "tcp", 4, 1234567.8, 1.5, flags="verify-cost"),
+        cell("Route_Sensor & co", "http", 1, state="missing", flags="missing"),
+        cell(
+            "Route_Sensor & co", "http", 4, flags="median-censored", invocations=2,
+            executions=120, ok=30, timeout=80, error=7, incorrect=3, timeout_share=80 / 110,
+        ),
+    ]  # fmt: skip
+    rows[5] |= {"executions": 120, "ok": 117, "timeout": 3, "timeout_share": 3 / 120}
+    return pd.DataFrame(rows)
+
+
+def outliers():
+    """One outlier of the first cell."""
+    return pd.DataFrame({"tool": ["cdo"], "cell": ["cdo_PosLength_tcp_t1"], "latency_ms": [3.0]})

@@ -1,0 +1,204 @@
+"""Figures: what is drawn, with units, and without one text covering another."""
+
+import itertools
+
+import example_cells as example
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_rgb
+from matplotlib.text import Text
+
+from modelstress.report import boxes, lines, style, timeline
+
+
+def drawn(figure):
+    FigureCanvasAgg(figure).draw()
+    return figure
+
+
+def assert_no_overlap(figure):
+    """No two visible texts cover each other, and none leaves the figure."""
+    renderer = drawn(figure).canvas.get_renderer()
+    texts = [t for t in figure.findobj(Text) if t.get_visible() and t.get_text().strip()]
+    placed = [(t, t.get_window_extent(renderer)) for t in texts]
+    # Tick labels outside the view have an extent but are not drawn.
+    hidden = {
+        label
+        for axes in figure.axes
+        for axis in (axes.xaxis, axes.yaxis)
+        for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks())
+        for label in (tick.label1, tick.label2)
+        if tick not in axis._update_ticks() or not axes.axison
+    }
+    placed = [(t, box) for t, box in placed if t not in hidden and box.width > 0]
+    assert len(placed) > 4
+    for i, (text, box) in enumerate(placed):
+        assert box.x0 > -1 and box.x1 < figure.bbox.x1 + 1, text.get_text()
+        assert box.y0 > -1 and box.y1 < figure.bbox.y1 + 1, text.get_text()
+        for other, place in placed[i + 1 :]:
+            wide = min(box.x1, place.x1) - max(box.x0, place.x0)
+            high = min(box.y1, place.y1) - max(box.y0, place.y0)
+            assert wide < 1 or high < 1, f"{text.get_text()!r} covers {other.get_text()!r}"
+
+
+def query(name):
+    cells = example.cells()
+    return cells[cells["query"] == name]
+
+
+def texts(figure):
+    return [t.get_text() for t in figure.findobj(Text)]
+
+
+def test_box_plot():
+    figure = boxes.boxes(query("PosLength"), example.outliers(), example.FACTORS, example.SETTING)
+    assert_no_overlap(figure)
+    facets = [axes for axes in figure.axes if axes.get_title()]
+    assert [axes.get_title() for axes in facets] == ["1 thread", "4 threads"]
+    assert facets[0].get_yscale() == "log"
+    assert "(ms" in facets[0].get_ylabel()
+    assert facets[0].get_ylim() == facets[1].get_ylim()
+    low, high = facets[0].get_ylim()
+    assert low < 0.01234 * 0.5
+    assert high > 123.4 * 2
+    for text in ("0.0123", "5.68", "12.3$^{\\mathrm{s}}$", "123$^{\\mathrm{iu}}$"):
+        assert text in texts(figure)
+    dots = [line.get_ydata() for line in facets[0].lines if line.get_marker() == "."]
+    assert 3.0 in np.concatenate(dots)
+
+
+def test_cells_without_a_median_are_named_in_the_box_plot():
+    figure = boxes.boxes(
+        query("Route_Sensor & co"), example.outliers(), example.FACTORS, example.SETTING
+    )
+    assert_no_overlap(figure)
+    assert {"not measured", "no median"} <= set(texts(figure))
+    assert "– (73% t)" in texts(figure)
+
+
+def test_a_notch_wider_than_the_box_is_cut():
+    cells = query("PosLength").assign(notch_low_ms=-5.0, notch_high_ms=1e9)
+    figure = boxes.boxes(cells, example.outliers(), example.FACTORS, example.SETTING)
+    low, high = figure.axes[0].get_ylim()
+    assert 0 < low < high < 1e4
+    assert_no_overlap(figure)
+
+
+def test_many_series_and_thread_counts_stay_readable():
+    rows = [
+        example.cell(
+            "PosLength", protocol, threads, 3.0 * threads + i, 0.1, backend=backend, language=lang,
+            tool="hawk",
+        )
+        for threads in (1, 2, 4, 8, 16, 32, 64)
+        for i, (backend, lang, protocol) in enumerate(
+            (b, lang, p) for b in ("neo4j", "orientdb") for lang in ("eol", "epl")
+            for p in ("tcp", "http")
+        )
+    ]  # fmt: skip
+    cells = pd.DataFrame(rows)
+    assert_no_overlap(boxes.boxes(cells, example.outliers(), example.FACTORS, example.SETTING))
+    assert_no_overlap(lines.medians(cells, example.FACTORS))
+
+
+@pytest.mark.parametrize(
+    ("draw", "unit"),
+    [
+        (lines.throughput, "per second"), (lines.medians, "(ms)"),
+        (lines.dispersion, "coefficient of dispersion"),
+    ],
+)  # fmt: skip
+def test_lines_over_threads(draw, unit):
+    figure = draw(example.cells(), example.FACTORS)
+    assert_no_overlap(figure)
+    first, second = (axes for axes in figure.axes if axes.get_visible())
+    assert unit in first.get_ylabel()
+    assert first.get_xlabel() == "client threads"
+    assert [tick.get_text() for tick in first.get_xticklabels()] == ["1", "4"]
+    # The second series of the second query has neither point: no line; the first has both.
+    assert len(second.containers) == 1
+    assert len(first.containers) == 2
+
+
+def test_throughput_is_drawn_as_it_is():
+    figure = lines.throughput(example.cells(), example.FACTORS)
+    data = figure.axes[0].containers[0].lines[0].get_ydata()
+    assert data.tolist() == pytest.approx([1000 / 0.01234, 4000 / 5.678])
+
+
+def test_a_missing_point_leaves_a_gap():
+    cells = pd.DataFrame(
+        [example.cell("PosLength", "tcp", n, 5.0 if n != 4 else None) for n in (1, 4, 16)]
+    )
+    data = lines.medians(cells, example.FACTORS).axes[0].containers[0].lines[0].get_ydata()
+    assert np.isnan(data).tolist() == [False, True, False]
+
+
+def executions():
+    return pd.DataFrame(
+        {
+            "start_s": [0.0, 0.5, 1.0, 1.5, 2.0, 9.0],
+            "latency_ms": [100.0, 20, 30, 8000, 5, 1000],
+            "phase": ["warmup", "measure", "measure", "measure", "measure", "cooldown"],
+            "outcome": ["ok", "ok", "ok", "timeout", "error", "ok"],
+        }
+    )
+
+
+def test_timeline():
+    cpu = pd.DataFrame(
+        {"begin_s": [-1.0, 0, 5], "end_s": [0.0, 5, 10], "server_cpu": [0.1, 0.9, 0.8],
+         "client_cpu": [0.0, 0.2, np.nan]}
+    )  # fmt: skip
+    figure = timeline.timeline(
+        executions(), cpu, "a cell with a name of usual length, invocation 0"
+    )
+    assert_no_overlap(figure)
+    upper, lower = figure.axes
+    assert "(ms" in upper.get_ylabel()
+    assert "(%)" in lower.get_ylabel()
+    assert "(s)" in lower.get_xlabel()
+    names = [text.get_text() for text in upper.get_legend().get_texts()]
+    assert names == ["ok (2 measured)", "error (1 measured)", "timeout (1 measured)"]
+    assert {"warm-up", "cool-down"} <= set(texts(figure))
+    points = np.concatenate([np.asarray(c.get_offsets()) for c in upper.collections])
+    assert sorted(points[:, 1]) == sorted(executions()["latency_ms"])
+
+
+def test_executions_without_a_latency_are_drawn_at_the_bottom():
+    lost = executions().assign(latency_ms=[100.0, 20, 30, 0, 0, 1000])
+    figure = timeline.timeline(lost, pd.DataFrame(columns=["begin_s", "end_s"]), "cell")
+    points = np.concatenate([np.asarray(c.get_offsets()) for c in figure.axes[0].collections])
+    assert sorted(points[:, 1]) == [20, 20, 20, 30, 100, 1000]
+    assert figure.axes[0].get_ylim()[0] < 20
+
+
+def test_timeline_without_telemetry_says_so():
+    empty = pd.DataFrame(columns=["begin_s", "end_s", "server_cpu", "client_cpu"])
+    figure = timeline.timeline(executions().iloc[1:3], empty, "cell")
+    assert_no_overlap(figure)
+    assert "no telemetry was recorded" in texts(figure)
+
+
+def test_colours_differ_in_grey_too():
+    """Neighbours in the order of use differ in lightness (Rec. 709) or in hatching."""
+    grey = [np.dot(to_rgb(colour), (0.2126, 0.7152, 0.0722)) for colour in style.COLOURS]
+    assert len(set(style.COLOURS)) == len(style.COLOURS)
+    for i, (one, other) in enumerate(itertools.pairwise(grey)):
+        assert abs(one - other) > 0.1, style.COLOURS[i : i + 2]
+    assert len(set(style.HATCHES)) > 1
+
+
+@pytest.mark.parametrize(("low", "high"), [(1, 1), (10, 14), (3, 90), (0.01, 5e5)])
+def test_a_log_axis_always_has_labels(low, high):
+    with style.style():
+        figure = style.new_figure(4, 3)
+        axes = figure.subplots()
+        style.log_axis(axes, low, high)
+    drawn(figure)
+    bottom, top = axes.get_ylim()
+    shown = [t for t in axes.get_yticks() if bottom <= t <= top]
+    assert 1 <= len(shown) <= 14
+    assert bottom < low <= high < top

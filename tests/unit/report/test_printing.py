@@ -1,0 +1,130 @@
+"""Numbers, marks, escaping, series and settings."""
+
+from html.parser import HTMLParser
+
+import example_cells as example
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from modelstress.report import frames, marks, render, tables
+from modelstress.report.render import Entry, Table
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (np.nan, "–"), (0.01234, "0.0123"), (0.5, "0.50"), (9.876, "9.88"), (12.34, "12.3"),
+        (99.96, "100.0"), (100, "100"), (1234.5, "1\u202f234"), (1e7, "10\u202f000\u202f000"),
+    ],
+)  # fmt: skip
+def test_milliseconds(value, text):
+    assert render.milliseconds(value) == text
+
+
+@given(st.floats(0.1, 1e9))
+def test_no_latency_loses_more_than_half_a_percent(value):
+    shown = float(render.milliseconds(value).replace("\u202f", ""))
+    assert shown == pytest.approx(value, rel=0.051 if value < 1 else 0.0051)
+
+
+@pytest.mark.parametrize(
+    ("flags", "letters"),
+    [
+        ("", ""), ("few-invocations", ""), ("stale;trend;change-point", "sw"),
+        ("invalid;client-busy", "i"), ("client-busy", "f"), ("missing", "m"), ("new-code", "f"),
+    ],
+)  # fmt: skip
+def test_letters(flags, letters):
+    assert marks.letters(flags) == letters
+
+
+def test_every_letter_that_can_occur_is_explained():
+    for code in [*marks.LETTERS, "anything else"]:
+        letter = marks.letters(code)
+        assert [note[0] for note in marks.notes([letter])] == [letter]
+
+
+class Balance(HTMLParser):
+    """Fails on tags that are not closed in order; collects the text."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.text = [], ""
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in ("meta", "img", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text += data
+
+
+NASTY = "<script>a & b_c% $x {y} #1 ~ ^ \\ |</script>"
+
+
+def nasty():
+    return Table(
+        "table-99", NASTY, (NASTY,), ((NASTY, (NASTY,)),), (((NASTY,), (Entry(NASTY),)),),
+        (("f", NASTY),), (NASTY,), pd.DataFrame({NASTY: [NASTY]}),
+    )  # fmt: skip
+
+
+def test_html_escapes_and_closes_everything():
+    for text in (render.html(nasty()), render.document(nasty())):
+        parser = Balance()
+        parser.feed(text)
+        parser.close()
+        assert parser.open == []
+        assert "<script>" not in text
+        assert parser.text.count(NASTY) >= 6
+
+
+def test_tex_escapes_everything():
+    body = render.tex(nasty())
+    for raw, escaped in {"b_c": r"b\_c", "% $x": r"\% \$x", "#1": r"\#1", "{y}": r"\{y\}"}.items():
+        assert escaped in body
+        assert raw not in body.replace(escaped, "")
+    assert body.count(r"\begin{") == body.count(r"\end{")
+
+
+def test_tex_rows_have_as_many_columns_as_the_header():
+    table = tables.medians("table-02", example.cells(), example.FACTORS, example.SETTING)
+    body = render.tex(table).split(r"\midrule")[1].split(r"\bottomrule")[0]
+    rows = [line for line in body.splitlines() if line.endswith(r"\\")]
+    assert len(rows) == 4
+    for row in rows:
+        assert row.replace(r"\&", "").count("&") == 5 + 2 * 2 - 1
+
+
+def test_factors_that_vary_tell_series_apart():
+    cells = example.cells()
+    assert frames.series_factors(cells, example.FACTORS) == frames.IDENTITY
+    cells["fidelity"] = ["paper", "improved"] * 4
+    assert frames.series_factors(cells, (*example.FACTORS, "fidelity"))[-1] == "fidelity"
+    assert frames.constants(cells, (*example.FACTORS, "fidelity")) == {"model": "small"}
+
+
+def test_settings_are_kept_apart_and_missing_cells_follow_the_only_one():
+    cells = example.cells()
+    cells.loc[6, ["executor", "topology"]] = "unknown"
+    [(setting, together)] = frames.settings(cells)
+    assert (setting, len(together)) == (example.SETTING, 8)
+    cells.loc[[4, 5], "topology"] = "2 server CPUs, 2 client CPUs"
+    parts = list(frames.settings(cells))
+    assert [len(part) for _, part in parts] == [5, 2]
+    for setting, part in parts:
+        assert set(part["topology"]) == {setting.topology}
+
+
+def test_the_cell_of_the_plan_is_preferred_to_its_predecessor():
+    old = example.cell("PosLength", "tcp", 1, 7.0, flags="unplanned")
+    new = example.cell("PosLength", "tcp", 1, 9.0)
+    for rows in ([old, new], [new, old]):
+        assert frames.at(pd.DataFrame(rows), 1)["median_ms"] == 9
+    assert frames.at(pd.DataFrame([old]), 64) is None
