@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import time
@@ -99,11 +100,11 @@ def test_interrupted_and_resumed(copy, how):
 def test_a_wrong_study_is_one_sentence(copy):
     study = copy / "config/studies/model-queries.yaml"
     text = study.read_text(encoding="utf-8")
-    study.write_text(text.replace("  query_text: [same", "  querry_text: [same"), encoding="utf-8")
+    study.write_text(text.replace("tool: [cdo]", "tool: [cod]"), encoding="utf-8")
     done = command("modelstress", "cells", cwd=copy)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
-    assert "querry_text" in done.stderr and "did you mean 'query_text'" in done.stderr
+    assert "unknown tool 'cod'" in done.stderr and "did you mean 'cdo'" in done.stderr
 
 
 def test_malformed_query_reaches_the_user_with_its_file(copy):
@@ -114,3 +115,57 @@ def test_malformed_query_reaches_the_user_with_its_file(copy):
     said = done.stdout + done.stderr
     assert "queries/train/ocl/PosLength.ocl" in said
     assert ours(copy) == []
+
+
+def pids(folder: Path, word: str) -> list[int]:
+    """Processes below ``folder`` that have ``word`` among their arguments."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            arguments = (process / "cmdline").read_bytes().decode().split("\0")
+        except OSError:
+            continue
+        if word in arguments and any(str(folder) in argument for argument in arguments):
+            found.append(int(process.name))
+    return found
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("victim", ["serve", "client"])
+def test_a_killed_program_costs_one_cell(copy, victim):
+    profile = copy / "config/profiles/smoke.yaml"
+    text = profile.read_text(encoding="utf-8")
+    assert "executions: 10" in text
+    profile.write_text(text.replace("executions: 10", "executions: 100"), encoding="utf-8")
+    prepare = workflow(copy, "--until", "store", "oracle")
+    assert prepare.returncode == 0, prepare.stdout + prepare.stderr
+    log = copy / "run.log"
+    argv = ["modelstress", "run", "--all", "--profile", "smoke", "--log", str(log)]
+    run = subprocess.Popen(
+        argv, cwd=copy, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    try:
+        deadline = time.monotonic() + 120
+        while not (log.exists() and " measure" in log.read_text(encoding="utf-8")):
+            assert time.monotonic() < deadline and run.poll() is None
+            time.sleep(0.01)
+        for pid in pids(copy, victim):
+            os.kill(pid, signal.SIGKILL)
+        said = run.communicate(timeout=240)[1].decode()
+    finally:
+        if run.poll() is None:
+            run.kill()
+    assert run.returncode == 0, said
+    assert ours(copy) == []
+    records = [
+        json.loads(f.read_text(encoding="utf-8")) for f in (copy / RAW).glob("*/i00/cell.json")
+    ]
+    assert len(records) == 4
+    hurt = [r for r in records if r["failure"] or r["outcomes"]["measure"].get("error")]
+    assert len(hurt) == 1
+    assert hurt[0]["validity"]["reasons"] and hurt[0]["failure"]
+    counts = hurt[0]["outcomes"]["measure"]
+    assert counts["error"] > 0 and sum(counts.values()) == 100
+    for record in records:
+        if record is not hurt[0]:
+            assert record["outcomes"]["measure"] == {"ok": 100}

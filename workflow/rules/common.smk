@@ -51,6 +51,23 @@ def done_flags(study):
     ]
 
 
+def contents(study):
+    """Models, queries and configuration that a study's numbers depend on."""
+    runs = [run.cell for run in PLANS[study]]
+    models = {f"data/stores/models/{cell.levels['model']}.bin" for cell in runs}
+    queries = {
+        str(
+            PROJECT.query_file(
+                cell.model.case, cell.levels["language"], cell.levels["query"]
+            ).relative_to(PROJECT.root)
+        )
+        for cell in runs
+    }
+    tools = {f"config/tools/{cell.tool.tool}.yaml" for cell in runs}
+    chosen = {f"config/studies/{study}.yaml", f"config/profiles/{PROFILE}.yaml"}
+    return sorted(models | queries | tools | chosen)
+
+
 def run_of(wildcards):
     """The run that an invocation's wildcards name."""
     return RUNS[wildcards.study, wildcards.cell, int(wildcards.number)]

@@ -12,11 +12,11 @@ rule cell:
         "logs/cell/{study}/{profile}/{tool}/{cell}/i{number}.log",
     # the plan's order: blocks of invocations, randomised inside each
     priority: lambda wildcards: 1_000_000 - run_of(wildcards).position
+    conda:
+        "../../environment.yml"
     threads: workflow.cores
     resources:
         host=1,
-    conda:
-        "../../environment.yml"
     message:
         "Measuring {wildcards.cell}, invocation {wildcards.number}"
     shell:

@@ -59,10 +59,10 @@ rule store:
         touch("data/stores/{tool}/{backend}/{model}.ready"),
     log:
         "logs/store/{tool}/{backend}/{model}.log",
-    resources:
-        host=1,
     conda:
         "../../environment.yml"
+    resources:
+        host=1,
     message:
         "Loading {wildcards.model} into {wildcards.tool} on {wildcards.backend}"
     shell:

@@ -4,6 +4,9 @@
 rule derive:
     input:
         lambda wildcards: done_flags(wildcards.study),
+        # not ancient: what changes here makes cells stale, which every table must say
+        JARS,
+        lambda wildcards: contents(wildcards.study),
     output:
         "data/derived/{study}/{profile}/datapackage.json",
     log:
@@ -37,14 +40,14 @@ rule notebook:
     log:
         notebook="results/{study}/notebooks/measurements.ipynb",
         messages="logs/notebook/{study}.log",
+    conda:
+        "../../environment.yml"
     resources:
         kernels=1,
     params:
         profile=PROFILE,
         data=str(PROJECT.root / "data"),
         results=str(PROJECT.root / "results"),
-    conda:
-        "../../environment.yml"
     message:
         "Executing the notebook of {wildcards.study}"
     shell:
@@ -60,11 +63,11 @@ rule report:
         "results/report.html",
     log:
         "logs/report.log",
+    conda:
+        "../../environment.yml"
     params:
         profile=PROFILE,
         studies=lambda wildcards: " ".join(f"--study {study}" for study in MAIN.studies),
-    conda:
-        "../../environment.yml"
     message:
         "Writing results/report.html"
     shell:

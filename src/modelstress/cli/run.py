@@ -16,7 +16,7 @@ from modelstress.config.project import Project
 from modelstress.design.cells import find_cell
 from modelstress.design.plan import Run
 from modelstress.measure.cell import Measured, run_invocation
-from modelstress.measure.interrupt import InterruptedRunError
+from modelstress.measure.interrupt import Interrupt, InterruptedRunError
 from modelstress.measure.invocation import prepare
 from modelstress.measure.state import read_record, state_of
 
@@ -63,7 +63,8 @@ def run(
                 f"{found.id} has invocations 0 to {found.invocations - 1} under this profile, "
                 f"not {invocation}"
             )
-    results = _measure_all(project, plan, wanted, rerun, log)
+    with Interrupt() as interrupt:
+        results = _measure_all(project, plan, wanted, rerun, log, interrupt)
     if as_json:
         click.echo(json.dumps(results, indent=2))
     failed = [result for result in results if "error" in result]
@@ -75,7 +76,12 @@ def run(
 
 
 def _measure_all(
-    project: Project, plan: list[Run], wanted: list[Run], rerun: str, log: Path | None
+    project: Project,
+    plan: list[Run],
+    wanted: list[Run],
+    rerun: str,
+    log: Path | None,
+    interrupt: Interrupt,
 ) -> list[dict[str, object]]:
     """Measure one after the other; what one cannot do does not keep the next from its turn."""
     finished = [record for r in plan if (record := read_record(_folder(project, r)))]
@@ -88,6 +94,7 @@ def _measure_all(
     results: list[dict[str, object]] = []
     try:
         for one in wanted:
+            interrupt.check()
             begun = time.monotonic()
             head: dict[str, object] = {"cell": one.cell.id, "invocation": one.invocation}
             try:

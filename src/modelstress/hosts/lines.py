@@ -49,7 +49,9 @@ class LineReader:
         return line
 
     def close(self) -> None:
-        """Close the pipe; lines already read remain."""
+        """Close the pipe; lines that are in it already remain."""
+        if not self.ended:
+            self._fill()
         self.ended = True
         self._stream.close()
 

@@ -90,6 +90,8 @@ def run_invocation(
         record = _measure(life, invocation)
         spent = time.monotonic() - begun
         tell("done")
+        # a signal that came while all was being written must not be forgotten
+        interrupt.check()
     return Measured(
         invocation.folder,
         fresh=True,

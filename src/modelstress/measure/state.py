@@ -7,10 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
-
 from modelstress.config.project import Project
 from modelstress.design.contents import contents_of
 from modelstress.design.plan import Run
@@ -46,6 +42,11 @@ def stale_contents(project: Project, run: Run) -> list[str]:
 
 def measured_medians(project: Project, runs: Sequence[Run]) -> dict[tuple[str, str], float]:
     """(query, model) to the median seconds of one execution, from what was measured so far."""
+    # Late: every ``modelstress run`` imports this module, and these take longer than all the rest.
+    import numpy as np
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
     found: dict[tuple[str, str], list[float]] = {}
     for run in runs:
         folder = run.cell.folder(project.raw, run.invocation)

@@ -41,7 +41,10 @@ def test_plan_is_listed_in_its_order():
         (("run", "no-such-cell"), "unknown cell 'no-such-cell'"),
         (("load", "no-such-cell"), "unknown cell 'no-such-cell'"),
         (("load", "--tool", "cdo"), "give a CELL, or --tool, --backend and --model"),
-        (("load", "--tool", "cdo", "--backend", "h3", "--model", "m"), "did you mean 'h2'"),
+        (
+            ("load", "--tool", "cdo", "--backend", "h3", "--model", "m"),
+            "has no backend 'h3' (valid: h2)",
+        ),
         (("oracle", "train-2016-repair-3"), "unknown model 'train-2016-repair-3'"),
         (("conformance", "cod"), "did you mean 'cdo'"),
         (("new", "tool", "My Tool"), "lower-case"),

@@ -16,6 +16,7 @@ import org.eclipse.net4j.acceptor.IAcceptor;
 import org.eclipse.net4j.tcp.TCPUtil;
 import org.eclipse.net4j.util.om.OMPlatform;
 import org.eclipse.net4j.util.om.log.PrintLogHandler;
+import org.modelstress.harness.server.Ports;
 import org.modelstress.harness.server.ServerConfig;
 import org.modelstress.harness.server.ServerException;
 import org.modelstress.harness.server.ServerException.Exit;
@@ -28,8 +29,9 @@ import org.modelstress.models.ModelFiles;
 public final class CdoServer implements ToolServer {
   private static final String BACKEND = "h2";
 
-  public CdoServer() {
-    OMPlatform.INSTANCE.addLogHandler(PrintLogHandler.CONSOLE);
+  static {
+    // stdout is for the READY line alone
+    OMPlatform.INSTANCE.addLogHandler(new PrintLogHandler(System.err, System.err));
   }
 
   @Override
@@ -115,10 +117,7 @@ public final class CdoServer implements ToolServer {
     try {
       return "tcp://" + bind + ":" + ((ServerAcceptor) acceptor).boundPort();
     } catch (IOException e) {
-      throw new ServerException(
-          Exit.PORT,
-          "Cannot listen on " + bind + ":" + port + " (tcp): " + e.getMessage() + ".",
-          e);
+      throw Ports.busy(bind, port, e);
     }
   }
 

@@ -25,8 +25,7 @@ final class ExtentMap extends AbstractMap<EClass, Set<? extends EObject>> {
   private final StoreEnvironmentFactory environments;
   private final Map<EClass, Set<EObject>> extents = new HashMap<>();
 
-  ExtentMap(
-      InternalRepository repository, CDOView view, StoreEnvironmentFactory environments) {
+  ExtentMap(InternalRepository repository, CDOView view, StoreEnvironmentFactory environments) {
     this.repository = repository;
     this.view = view;
     this.environments = environments;
@@ -73,7 +72,9 @@ final class ExtentMap extends AbstractMap<EClass, Set<? extends EObject>> {
     }
   }
 
-  /** CDO keeps a table per concrete class, so a class has to be asked for each of its subclasses. */
+  /**
+   * CDO keeps a table per concrete class, so a class has to be asked for each of its subclasses.
+   */
   private void read(EClass eClass, Set<EObject> extent) {
     if (eClass.isAbstract() || eClass.isInterface()) {
       return;

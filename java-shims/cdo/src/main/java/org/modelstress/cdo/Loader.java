@@ -60,8 +60,7 @@ final class Loader {
    *
    * @throws IOException if CDO refuses a commit or a file cannot be written
    */
-  static void load(
-      ElementIndex elements, Path folder, ServerOptions options, Progress progress)
+  static void load(ElementIndex elements, Path folder, ServerOptions options, Progress progress)
       throws IOException {
     CdoRepository repository = new CdoRepository(folder, options);
     boolean loaded = false;

@@ -63,8 +63,7 @@ final class StoreEnvironmentFactory extends EcoreEnvironmentFactory {
     }
 
     @Override
-    public Object navigateProperty(
-        EStructuralFeature property, List<?> qualifiers, Object target) {
+    public Object navigateProperty(EStructuralFeature property, List<?> qualifiers, Object target) {
       try {
         return super.navigateProperty(property, qualifiers, target);
       } catch (RuntimeException e) {

@@ -5,16 +5,16 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedInputStream;
 import org.modelstress.harness.server.ServerException;
 import org.modelstress.harness.server.ServerException.Exit;
+import org.modelstress.harness.server.Stores;
 
 /**
  * The folder of a loaded store: {@code repository.mv.db} (H2), {@code ids.mssf} and {@code
@@ -66,7 +66,7 @@ final class StoreFolder {
     Files.createDirectories(folder);
     Files.deleteIfExists(folder.resolve(DESCRIPTION));
     Path loading = folder.resolve(LOADING);
-    delete(loading);
+    Stores.delete(loading);
     return Files.createDirectory(loading);
   }
 
@@ -86,15 +86,14 @@ final class StoreFolder {
     Path written = loading.resolve(DESCRIPTION);
     JSON.writeValue(written.toFile(), description);
     for (String name : List.of(DATABASE_FILE, IDS, DESCRIPTION)) {
-      Files.move(
-          loading.resolve(name), folder.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+      Files.move(loading.resolve(name), folder.resolve(name), StandardCopyOption.REPLACE_EXISTING);
     }
-    delete(loading);
+    Stores.delete(loading);
   }
 
   /** Removes what a failed load left. */
   void abandonLoad() throws IOException {
-    delete(folder.resolve(LOADING));
+    Stores.delete(folder.resolve(LOADING));
   }
 
   /**
@@ -158,22 +157,8 @@ final class StoreFolder {
   private static long checksum(Path file) throws IOException {
     CRC32C crc = new CRC32C();
     try (InputStream in = new CheckedInputStream(Files.newInputStream(file), crc)) {
-      in.transferTo(java.io.OutputStream.nullOutputStream());
+      in.transferTo(OutputStream.nullOutputStream());
     }
     return crc.getValue();
-  }
-
-  /** Deletes a folder with all it holds, if it exists. */
-  static void delete(Path folder) throws IOException {
-    if (!Files.exists(folder)) {
-      return;
-    }
-    List<Path> paths;
-    try (Stream<Path> walk = Files.walk(folder)) {
-      paths = walk.sorted(Comparator.reverseOrder()).toList();
-    }
-    for (Path path : paths) {
-      Files.delete(path);
-    }
   }
 }

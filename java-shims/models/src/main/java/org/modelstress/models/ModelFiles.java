@@ -192,6 +192,7 @@ public final class ModelFiles {
     Path temporary =
         file.resolveSibling(
             "." + file.getFileName() + "." + ProcessHandle.current().pid() + ".tmp");
+    temporary.toFile().deleteOnExit(); // for SIGTERM and Ctrl-C
     try {
       resource.getContents().add(root);
       write(resource, temporary);

@@ -68,13 +68,12 @@ final class CdoSession implements Driver.Session {
     boolean noDelay = Boolean.parseBoolean(options.text("tcp_nodelay", "false"));
     Net4jUtil.prepareContainer(container);
     TCPUtil.prepareContainer(container);
-    container.registerFactory(new ClientConnector.Factory(noDelay));
+    container.registerFactory(
+        new ClientConnector.Factory(noDelay, () -> deadline.fire(Deadline.Cause.CONNECTION)));
     CDONet4jUtil.prepareContainer(container);
     container.activate();
     connector =
-        (ClientConnector)
-            TCPUtil.getConnector(container, endpoint.host() + ":" + endpoint.port());
-    connector.onLoss(() -> deadline.fire(Deadline.Cause.CONNECTION));
+        (ClientConnector) TCPUtil.getConnector(container, endpoint.host() + ":" + endpoint.port());
     CDONet4jSessionConfiguration configuration = CDONet4jUtil.createNet4jSessionConfiguration();
     configuration.setConnector(connector);
     configuration.setRepositoryName(REPOSITORY);
@@ -94,7 +93,6 @@ final class CdoSession implements Driver.Session {
       connector.onLoss(() -> deadline.fire(Deadline.Cause.CONNECTION));
       try {
         List<Object> result = query(operation);
-        // an interrupt that came too late to matter
         outcome = Outcome.ok(ids(result));
       } catch (RuntimeException e) {
         outcome = Outcome.failed(Failures.kind(e, deadline.cause()), reason(e, deadline));

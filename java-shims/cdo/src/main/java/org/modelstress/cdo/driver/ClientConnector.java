@@ -8,6 +8,7 @@ import org.eclipse.net4j.buffer.IBuffer;
 import org.eclipse.net4j.internal.tcp.TCPClientConnector;
 import org.eclipse.net4j.internal.tcp.TCPConnector;
 import org.eclipse.net4j.internal.tcp.TCPConnectorFactory;
+import org.eclipse.net4j.tcp.ITCPSelector;
 import org.eclipse.spi.net4j.Channel;
 import org.eclipse.spi.net4j.InternalChannel;
 
@@ -21,10 +22,11 @@ final class ClientConnector extends TCPClientConnector {
 
   private final AtomicLong sent = new AtomicLong();
   private final AtomicLong received = new AtomicLong();
-  private volatile Runnable onLoss = () -> {};
+  private volatile Runnable onLoss;
   private volatile boolean lost;
 
-  private ClientConnector(boolean noDelay) {
+  private ClientConnector(boolean noDelay, Runnable onLoss) {
+    this.onLoss = onLoss;
     if (noDelay) {
       sendAtOnce(getSocketChannel());
     }
@@ -33,14 +35,17 @@ final class ClientConnector extends TCPClientConnector {
   /** Makes connectors from {@code host:port}. */
   static final class Factory extends TCPConnectorFactory {
     private final boolean noDelay;
+    private final Runnable onLoss;
 
-    Factory(boolean noDelay) {
+    /** {@code onLoss} runs when a connection is refused or lost, until it is replaced. */
+    Factory(boolean noDelay, Runnable onLoss) {
       this.noDelay = noDelay;
+      this.onLoss = onLoss;
     }
 
     @Override
     protected TCPConnector createConnector() {
-      return new ClientConnector(noDelay);
+      return new ClientConnector(noDelay, onLoss);
     }
   }
 
@@ -76,11 +81,23 @@ final class ClientConnector extends TCPClientConnector {
   }
 
   @Override
+  public void handleConnect(ITCPSelector selector, SocketChannel channel) {
+    super.handleConnect(selector, channel);
+    if (!channel.isConnected()) { // Net4j would say nothing for ten seconds
+      lose();
+    }
+  }
+
+  /** Called by the selector's thread when the socket is closed or refuses to be written. */
+  @Override
   protected void deactivateAsync() {
-    // called by the selector's thread when the socket is closed or refuses to be written
+    lose();
+    super.deactivateAsync();
+  }
+
+  private void lose() {
     lost = true;
     onLoss.run();
-    super.deactivateAsync();
   }
 
   @Override

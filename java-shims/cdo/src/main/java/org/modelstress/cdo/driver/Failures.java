@@ -1,7 +1,11 @@
 package org.modelstress.cdo.driver;
 
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.OverlappingFileLockException;
+import java.sql.SQLException;
 import org.eclipse.net4j.util.concurrent.TimeoutRuntimeException;
 import org.eclipse.net4j.util.io.IOTimeoutException;
+import org.h2.api.ErrorCode;
 import org.modelstress.harness.spi.Outcome;
 
 /** What an exception out of CDO's client means. */
@@ -10,8 +14,7 @@ final class Failures {
 
   /** Timeout when the deadline or Net4j's signal timeout was exceeded, else error. */
   static Outcome.Kind kind(Throwable failure, Deadline.Cause cause) {
-    boolean timeout =
-        cause == Deadline.Cause.TIME || (cause == null && isSignalTimeout(failure));
+    boolean timeout = cause == Deadline.Cause.TIME || (cause == null && isSignalTimeout(failure));
     return timeout ? Outcome.Kind.TIMEOUT : Outcome.Kind.ERROR;
   }
 
@@ -47,8 +50,24 @@ final class Failures {
     while (cause.getCause() != null && cause.getCause() != cause) {
       cause = cause.getCause();
     }
-    String text = cause.getMessage();
-    String first = text == null || text.isBlank() ? "" : text.strip().lines().findFirst().get();
-    return first.isEmpty() ? cause.getClass().getName() : first;
+    String text = cause.getMessage() == null ? "" : cause.getMessage().strip();
+    String first = text.isEmpty() ? cause.getClass().getName() : text.lines().findFirst().get();
+    return isDatabaseClosed(failure)
+        ? "the server's H2 database is closed until a restart, as happens when the thread of a"
+            + " cancelled query is interrupted in it: "
+            + first
+        : first;
+  }
+
+  private static boolean isDatabaseClosed(Throwable failure) {
+    for (Throwable t = failure; t != null; t = t.getCause()) {
+      boolean file =
+          t instanceof ClosedChannelException || t instanceof OverlappingFileLockException;
+      boolean h2 = t instanceof SQLException e && e.getErrorCode() == ErrorCode.DATABASE_IS_CLOSED;
+      if (file || h2) {
+        return true;
+      }
+    }
+    return false;
   }
 }

@@ -117,7 +117,8 @@ final class HistogramRecorder implements Recorder {
 
   @Override
   public void tick() {
-    flush(Math.floorDiv(System.nanoTime(), SECOND));
+    // one second later, when nobody can still be recording an execution that ended in it
+    flush(Math.floorDiv(System.nanoTime(), SECOND) - 1);
   }
 
   /** Writes what belongs to seconds before this one. */

@@ -68,8 +68,7 @@ public final class EolQuery {
     if (resource == null || resource.getResourceSet() == null) {
       throw new IllegalArgumentException("EOL needs a model in a resource of a resource set");
     }
-    // without containment listeners: they would be added to every element, and never removed
-    InMemoryEmfModel model = new InMemoryEmfModel(resource, false);
+    InMemoryEmfModel model = new ReadOnlyModel(resource);
     try {
       module.getContext().getModelRepository().addModel(model);
       return flatten(module.execute(), tuple);
@@ -112,5 +111,17 @@ public final class EolQuery {
       }
     }
     return flat;
+  }
+
+  /** Registers no listeners: they would be added to every element, and other threads read those. */
+  private static final class ReadOnlyModel extends InMemoryEmfModel {
+    ReadOnlyModel(Resource resource) {
+      super(resource, false);
+    }
+
+    @Override
+    protected void addContentsAdapter() {
+      // the model does not change while it is queried
+    }
   }
 }

@@ -5,13 +5,13 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.eclipse.emf.common.util.Diagnostic;
 import org.eclipse.emf.ecore.EClass;
 import org.eclipse.emf.ecore.EClassifier;
 import org.eclipse.emf.ecore.ENamedElement;
 import org.eclipse.emf.ecore.EObject;
 import org.eclipse.emf.ecore.EPackage;
 import org.eclipse.emf.ecore.EcorePackage;
-import org.eclipse.ocl.EvaluationHaltedException;
 import org.eclipse.ocl.ParserException;
 import org.eclipse.ocl.ecore.EcoreEnvironment;
 import org.eclipse.ocl.ecore.EcoreEnvironmentFactory;
@@ -27,7 +27,7 @@ import org.modelstress.models.QueryException;
  * <p>An instance is for one thread: OCL keeps types and the extent map in it.
  *
  * <p>OCL turns whatever a store throws during the evaluation into {@code invalid}; a store that
- * wants its own message seen throws {@link EvaluationHaltedException}.
+ * wants its own message seen throws {@link org.eclipse.ocl.EvaluationHaltedException}.
  */
 public final class OclQuery {
   private final OCL ocl;
@@ -94,15 +94,15 @@ public final class OclQuery {
   }
 
   private Object run(EObject self) throws QueryException {
-    try {
-      Object result = ocl.evaluate(self, expression);
-      if (ocl.isInvalid(result)) {
-        throw new QueryException("The OCL query's result is invalid.");
-      }
-      return result;
-    } catch (EvaluationHaltedException e) {
-      throw new QueryException("The OCL query was stopped: " + e.getMessage(), e);
+    Object result = ocl.evaluate(self, expression);
+    if (ocl.isInvalid(result)) {
+      Diagnostic halted = ocl.getEvaluationProblems();
+      throw new QueryException(
+          halted == null
+              ? "The OCL query's result is invalid."
+              : "The OCL query was stopped: " + halted.getMessage());
     }
+    return result;
   }
 
   private List<EObject> flatten(Object result, List<String> tuple) throws QueryException {

@@ -1,0 +1,88 @@
+package org.modelstress.cdo;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.modelstress.harness.server.ServerConfig;
+
+/** The server program as a process of its own. */
+final class ServerProcess implements AutoCloseable {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Process process;
+  private final Path errors;
+  private String endpoint;
+
+  /** Starts {@code load} or {@code serve} with this configuration. */
+  ServerProcess(String command, ServerConfig config) throws IOException {
+    Files.createDirectories(config.work());
+    Path file = config.work().resolve("config.json");
+    JSON.writeValue(
+        file.toFile(),
+        Map.of(
+            "tool", config.tool(),
+            "model", config.model().toString(),
+            "store", config.store().toString(),
+            "work", config.work().toString(),
+            "bind", config.bind(),
+            "ports", config.ports(),
+            "options", config.options()));
+    errors = config.work().resolve("stderr");
+    process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx1g",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                command,
+                "--config",
+                file.toString())
+            .redirectError(errors.toFile())
+            .start();
+  }
+
+  /** Waits for the READY line; the line is the only one. */
+  String awaitReady() throws IOException {
+    BufferedReader out = process.inputReader();
+    String line = out.readLine();
+    if (line == null || !line.startsWith("READY ")) {
+      throw new IOException("not READY but " + line + "; " + lastError());
+    }
+    endpoint = JSON.readTree(line.substring("READY ".length())).at("/endpoints/tcp").textValue();
+    return endpoint;
+  }
+
+  /** Waits for the end and returns the exit code. */
+  int awaitExit() throws InterruptedException {
+    if (!process.waitFor(60, TimeUnit.SECONDS)) {
+      throw new IllegalStateException("server did not end within 60 s");
+    }
+    return process.exitValue();
+  }
+
+  String lastError() throws IOException {
+    List<String> lines = Files.readAllLines(errors);
+    return lines.isEmpty() ? "" : lines.get(lines.size() - 1);
+  }
+
+  /** SIGTERM. */
+  void terminate() {
+    process.destroy();
+  }
+
+  /** SIGKILL. */
+  void kill() {
+    process.destroyForcibly();
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly().onExit().orTimeout(10, TimeUnit.SECONDS).join();
+  }
+}

@@ -1,0 +1,106 @@
+package org.modelstress.example;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
+import org.eclipse.emf.ecore.EObject;
+import org.modelstress.harness.server.Ports;
+import org.modelstress.harness.server.ServerConfig;
+import org.modelstress.harness.server.ServerException;
+import org.modelstress.harness.server.ServerException.Exit;
+import org.modelstress.harness.server.Stores;
+import org.modelstress.harness.server.ToolServer;
+import org.modelstress.models.ElementIndex;
+import org.modelstress.models.QueryException;
+import org.modelstress.models.eol.EolQuery;
+
+/** The tool under test: loads a model into memory and answers EOL queries over HTTP. */
+public final class ExampleServer implements ToolServer {
+  private static final String PROTOCOL = "http";
+  private static final int THREADS = 64;
+  private static final int BACKLOG = 1024;
+
+  @Override
+  public void load(ServerConfig config, Progress progress) throws ServerException {
+    progress.at(0, 1);
+    ExampleStore.write(config.model(), config.store());
+    progress.at(1, 1);
+  }
+
+  @Override
+  public Running serve(ServerConfig config) throws ServerException {
+    if (!config.ports().keySet().equals(java.util.Set.of(PROTOCOL))) {
+      throw new ServerException(Exit.CONFIG, "ports: only " + PROTOCOL + " is served here", null);
+    }
+    EObject root = ExampleStore.open(Stores.copyToWork(config));
+    return listen(config.bind(), config.ports().get(PROTOCOL), root);
+  }
+
+  private static Running listen(String bind, int port, EObject root) throws ServerException {
+    // else Nagle's algorithm and delayed acknowledgements cost a kept connection 40 ms per answer
+    System.setProperty("sun.net.httpserver.nodelay", "true");
+    HttpServer http;
+    try {
+      http = HttpServer.create(new InetSocketAddress(bind, port), BACKLOG);
+    } catch (IOException e) {
+      throw Ports.busy(bind, port, e);
+    }
+    ExecutorService pool = Executors.newFixedThreadPool(THREADS);
+    ElementIndex elements = new ElementIndex(root);
+    http.createContext("/query", exchange -> answer(exchange, root, elements));
+    http.setExecutor(pool);
+    http.start();
+    String address = PROTOCOL + "://" + bind + ":" + http.getAddress().getPort();
+    return new Running() {
+      @Override
+      public Map<String, String> endpoints() {
+        return Map.of(PROTOCOL, address);
+      }
+
+      @Override
+      public void close() {
+        http.stop(0);
+        pool.shutdownNow();
+      }
+    };
+  }
+
+  private record Answer(int status, String body) {}
+
+  private static void answer(HttpExchange exchange, EObject root, ElementIndex elements)
+      throws IOException {
+    try (exchange) {
+      String text = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+      Answer answer = evaluate(text, exchange.getRequestURI().getQuery(), root, elements);
+      byte[] bytes = answer.body.getBytes(StandardCharsets.UTF_8);
+      exchange.sendResponseHeaders(answer.status, bytes.length == 0 ? -1 : bytes.length);
+      exchange.getResponseBody().write(bytes);
+    }
+  }
+
+  private static Answer evaluate(
+      String text, String parameter, EObject root, ElementIndex elements) {
+    if (parameter == null || !parameter.startsWith("tuple=")) {
+      return new Answer(400, "the request has no tuple=…");
+    }
+    List<String> tuple = List.of(parameter.substring("tuple=".length()).split(","));
+    try {
+      String ids =
+          EolQuery.parse(text).evaluate(root, tuple).stream()
+              .map(element -> Long.toString(elements.indexOf(element)))
+              .collect(Collectors.joining("\n"));
+      return new Answer(200, ids);
+    } catch (QueryException e) {
+      return new Answer(400, e.getMessage());
+    } catch (RuntimeException e) {
+      return new Answer(500, "the server failed with " + e);
+    }
+  }
+}

@@ -1,0 +1,45 @@
+"""The Java programs as built, and small models made by them."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from modelstress.config.project import Project
+from modelstress.measure.java import find_java
+
+ROOT = Project.find(Path(__file__)).root
+
+
+@pytest.fixture(scope="session")
+def models_jar() -> Path:
+    jar = Project(ROOT).models_jar
+    assert jar.is_file(), "build the Java programs first: make build"
+    return jar
+
+
+@pytest.fixture(scope="session")
+def small_model(models_jar: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """``2016 repair 1``, in binary form."""
+    target = tmp_path_factory.mktemp("models") / "small.bin"
+    argv = [find_java().program, "-jar", str(models_jar), "train", "--line", "2016"]
+    argv += ["--scenario", "repair", "--size", "1", "--output", str(target)]
+    subprocess.run(argv, check=True, timeout=120)
+    return target
+
+
+@pytest.fixture
+def small_project(tmp_path: Path, small_model: Path) -> Project:
+    """A project of its own, with the real tools and queries and the small model."""
+    root = tmp_path / "project"
+    for part in ("config", "queries"):
+        shutil.copytree(ROOT / part, root / part)
+    (root / "java-shims").symlink_to(ROOT / "java-shims")
+    project = Project(root)
+    target = project.model_file("train-2016-repair-1")
+    target.parent.mkdir(parents=True)
+    shutil.copy2(small_model, target)
+    return project

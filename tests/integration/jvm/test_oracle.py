@@ -1,0 +1,78 @@
+"""The oracle: Eclipse OCL and Epsilon EOL on the in-memory model, through JPype."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from modelstress.config.errors import MissingError, ModelstressError
+from modelstress.jvm import Jvm, QueryError, write_oracle
+
+NAME = "train-2016-repair-1"
+
+
+def test_languages_agree_and_nothing_is_done_twice(small_project):
+    file = write_oracle(small_project, NAME, "train")
+    queries = json.loads(file.read_text(encoding="utf-8"))["queries"]
+    assert set(queries) == set(small_project.case("train").queries)
+    assert all(q["languages"] == ["eol", "ocl"] for q in queries.values())
+    assert queries["PosLength"]["count"] > 0
+    before = file.stat().st_mtime_ns
+    assert write_oracle(small_project, NAME, "train").stat().st_mtime_ns == before
+    query = small_project.query_file("train", "eol", "PosLength")
+    query.write_text(query.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    assert write_oracle(small_project, NAME, "train").stat().st_mtime_ns > before
+
+
+def test_disagreement_names_query_languages_and_counts(small_project):
+    query = small_project.query_file("train", "eol", "SwitchSet")
+    query.write_text("return Sequence{};", encoding="utf-8")
+    with pytest.raises(ModelstressError, match=r"disagree on SwitchSet.*'eol': 0.*'ocl': [1-9]"):
+        write_oracle(small_project, NAME, "train")
+    assert not small_project.oracle_file(NAME).exists()
+
+
+@pytest.mark.parametrize("language", ["ocl", "eol"])
+def test_malformed_query_names_its_file(small_project, language):
+    query = small_project.query_file("train", language, "RouteSensor")
+    query.write_text("Route.allInstances()->select(", encoding="utf-8")
+    with pytest.raises(QueryError, match=rf"{language}/RouteSensor\.{language}: .*\w"):
+        write_oracle(small_project, NAME, "train")
+
+
+def test_missing_model_and_jar(small_project, tmp_path):
+    with pytest.raises(MissingError, match="modelstress model build nothing"):
+        write_oracle(small_project, "nothing", "train")
+    with pytest.raises(MissingError, match="make build"):
+        Jvm(tmp_path / "models.jar")
+
+
+def test_one_jvm_answers_many_questions(models_jar, small_model):
+    with Jvm(models_jar) as jvm:
+        every = jvm.evaluate(small_model, "ocl", "railway::Segment.allInstances()", ["segment"])
+        again = jvm.evaluate(small_model, "eol", "return Segment.all;", ["segment"])
+        assert (every.count, every.digest) == (again.count, again.digest)
+        assert every.count == len(set(every.indices)) > 1000
+        with pytest.raises(QueryError):
+            jvm.evaluate(small_model, "ocl", "railway::Segmet.allInstances()", ["segment"])
+        none = jvm.evaluate(small_model, "eol", "return Sequence{};", ["segment"])
+        assert (none.count, none.digest) == (0, 0)
+
+
+def test_truncated_model_is_one_sentence(models_jar, small_model, tmp_path):
+    cut = tmp_path / "cut.bin"
+    cut.write_bytes(small_model.read_bytes()[:1000])
+    with Jvm(models_jar) as jvm, pytest.raises(QueryError, match=r"cut\.bin") as caught:
+        jvm.evaluate(cut, "ocl", "railway::Segment.allInstances()", ["segment"])
+    assert "\n" not in str(caught.value)
+
+
+def test_a_question_without_end_is_given_up(models_jar, small_model):
+    with Jvm(models_jar) as jvm:
+        child = jvm._process.pid
+        with pytest.raises(ModelstressError, match="no answer from the JVM within 3 s"):
+            jvm.evaluate(small_model, "eol", "while (true) { }", ["x"], timeout_s=3)
+    assert not Path(f"/proc/{child}").exists() or os.waitpid(child, os.WNOHANG)
