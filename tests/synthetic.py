@@ -103,17 +103,18 @@ def record(
     }  # fmt: skip
 
 
-def folder(data_dir, levels, number, rest=""):
-    cell = Path(data_dir) / "raw" / STUDY / PROFILE / levels["tool"] / cell_id(levels)
-    return cell / f"i{number:02d}{rest}"
+def folder(data_dir, levels, number, rest="", cell=None):
+    tool = Path(data_dir) / "raw" / STUDY / PROFILE / levels["tool"]
+    return tool / (cell or cell_id(levels)) / f"i{number:02d}{rest}"
 
 
-def write(data_dir, levels, number, table, rest="", **more):
+def write(data_dir, levels, number, table, rest="", cell=None, **more):
     """Write one invocation; returns its folder."""
-    target = folder(data_dir, levels, number, rest)
+    target = folder(data_dir, levels, number, rest, cell)
     write_parquet(target / "samples.parquet", table)
     span = np.array(table["start_ns"]) + np.array(table["duration_ns"]) - ORIGIN_NS
-    seconds = float(span.max() / 1e9) if len(span) else 0.0
+    # Clocks of several clients may have origins far apart.
+    seconds = min(float(span.max() / 1e9), 600.0) if len(span) else 0.0
     write_json(target / "cell.json", record(levels, number, seconds, **more))
     return target
 

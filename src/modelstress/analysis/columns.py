@@ -44,7 +44,9 @@ CELLS = {
     "median_low_ms": Column("number", "ms", "lower end of the median's interval"),
     "median_high_ms": Column("number", "ms", "upper end of the median's interval"),
     "median_confidence": Column("number", "", "confidence asked of the interval"),
-    "median_coverage": Column("number", "", "coverage that the interval can promise at most"),
+    "median_coverage": Column(
+        "number", "", "coverage that can be relied on, whatever the starts do"
+    ),
     "median_interval": Column("string", "", "'over invocations' or 'within one start'"),
     "cod": Column("number", "", "coefficient of dispersion: mean |latency - median| / median"),
     "q1_ms": Column("number", "ms", "first quartile of latency"),

@@ -20,8 +20,8 @@ class Caveat:
 class Interval:
     """A two-sided interval in the unit of the values.
 
-    `confidence` is what was asked for, `coverage` what the method can promise at most
-    (the exact coverage where it is known); both in 0..1.
+    `confidence` is what was asked for, `coverage` what can be relied on (the exact coverage
+    where the method is exact); both in 0..1.
     """
 
     low: float

@@ -1,0 +1,52 @@
+"""`results/report.html` of a project, from its plan and samples."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+import synthetic
+
+from modelstress.analysis import expected_cells
+from modelstress.config.errors import ConfigError
+from modelstress.config.project import Project
+from modelstress.report import build
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def project(tmp_path):
+    for folder in ("config", "queries"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    return Project(tmp_path)
+
+
+def test_the_page_of_a_project(project):
+    plan = expected_cells(project, synthetic.STUDY, synthetic.PROFILE)
+    one, *others = plan
+    query = {"contents": dict(one.contents)}
+    for number in range(one.invocations):
+        table = synthetic.samples(synthetic.latencies(20, 40, number))
+        levels = dict(one.levels)
+        synthetic.write(project.root / "data", levels, number, table, cell=one.cell, **query)
+    path = build(project, [synthetic.STUDY], synthetic.PROFILE)
+    assert path == project.results / "report.html"
+    text = path.read_text(encoding="utf-8")
+    assert project.study(synthetic.STUDY).title in text
+    assert f"<b>1 / {len(plan)}</b>" in text
+    assert text.count("<td>planned, not measured</td>") == len(others)
+    assert "<td>stale" not in text
+    # The query of the cell changes: its samples are stale, and stay.
+    levels = one.levels
+    file = project.query_file("train", str(levels["language"]), str(levels["query"]))
+    file.write_text(file.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    text = build(project, [synthetic.STUDY], synthetic.PROFILE).read_text(encoding="utf-8")
+    assert "measured with another content of the query" in text
+    assert f"<b>1 / {len(plan)}</b>" in text
+    assert [p.name for p in project.results.iterdir()] == ["report.html"]
+
+
+def test_a_project_without_samples(project):
+    with pytest.raises(ConfigError, match="measure some cells first"):
+        build(project, [synthetic.STUDY], synthetic.PROFILE)
+    assert not project.results.exists()
