@@ -18,6 +18,7 @@ import socketserver
 import struct
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -75,6 +76,10 @@ def serve(config: dict) -> None:
         (Path(config["store"]) / "lock").write_text(str(os.getpid()))
     if options.get("grandchild"):
         subprocess.Popen(["sleep", "600"], start_new_session=bool(options.get("escape")))
+    if options.get("temporary"):
+        fd, name = tempfile.mkstemp()
+        os.close(fd)
+        (Path(config["store"]).parent / "temporary").write_text(name)
     if options.get("litter"):
         KEPT.append(Path("litter").open("w"))  # noqa: SIM115
     servers = {name: listen(config, port) for name, port in config["ports"].items()}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import time
 import uuid
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from modelstress.config.errors import ModelstressError
+from modelstress.config.errors import MeasureError, ModelstressError
 from modelstress.hosts import CpuPlan, ProcessHost, available_cpus, plan_cpus
 from modelstress.measure import folders
 from modelstress.measure.events import Event, Listener, Phase, ignore
@@ -65,7 +66,8 @@ def run_invocation(
             are kept in ``i<NN>.aborted-<n>``.
         InterruptedRunError: SIGINT or SIGTERM; likewise.
     """
-    if folders.finished(invocation.folder) and not again:
+    there = folders.finished(invocation.folder) and not again
+    if there and not folders.work_folder(invocation.folder).exists():
         return Measured(invocation.folder, fresh=False)
 
     def tell(phase: Phase, message: str = "", done: int = 0, total: int = 0) -> None:
@@ -79,17 +81,17 @@ def run_invocation(
         ),
     ):
         begun = time.monotonic()
-        if folders.finished(invocation.folder) and not again:  # by another run, while we waited
-            return Measured(invocation.folder, fresh=False)
         if found := folders.recover(invocation.folder):
             tell("recovering", found)
+        if folders.finished(invocation.folder) and not again:  # perhaps while we waited
+            return Measured(invocation.folder, fresh=False)
         mark = uuid.uuid4().hex
         host = ProcessHost(mark)
         work = folders.make_work(invocation.folder, mark)
         life = Life(invocation, host, work, plan, interrupt, tell)
         record = _measure(life, invocation)
         spent = time.monotonic() - begun
-        tell("done")
+        tell("done", _nothing_ok(invocation, record))
         # a signal that came while all was being written must not be forgotten
         interrupt.check()
     return Measured(
@@ -115,10 +117,28 @@ def _measure(life: Life, invocation: Invocation) -> dict[str, Any]:
         if isinstance(error, InterruptedRunError):
             raise InterruptedRunError(error.signum, where) from None
         raise type(error)(f"{error}{where}") from error
+    except OSError as error:
+        life.stop_everything()
+        kept = life.keep(str(error))
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        what = "the disk is full; free some space" if full else str(error)
+        raise MeasureError(
+            f"{invocation.folder}: {what} and run the same command again; logs are in {kept}"
+        ) from error
     except BaseException as error:
         life.stop_everything()
         life.keep(repr(error))
         raise
+
+
+def _nothing_ok(invocation: Invocation, record: dict[str, Any]) -> str:
+    """Name the query's file and the first failure when no measured execution was ok."""
+    outcomes = record["outcomes"]["measure"]
+    if outcomes.get("ok"):
+        return ""
+    said = next((d["message"] for d in record["details"] if d["message"]), "no message")
+    where = invocation.source or ", ".join(operation.name for operation in invocation.operations)
+    return f"{where}: no execution was ok ({outcomes}): {said}"
 
 
 def _cpu_plan(invocation: Invocation, allow_shared: bool) -> CpuPlan:

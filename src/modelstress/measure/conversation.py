@@ -16,6 +16,12 @@ from modelstress.measure.server import death_of
 
 PINGS = 7
 MOST_DETAILS = 100
+FIELDS = {
+    "PONG": ("clock_ns",),
+    "PROGRESS": ("phase", "done", "total"),
+    "DETAIL": ("outcome", "message"),
+}
+"""What a line must have to be of the contract."""
 PING_DEADLINE_S = 5.0
 
 
@@ -67,6 +73,8 @@ class Client:
         try:
             data = json.loads(rest) if rest else {}
             if not word.isupper() or not isinstance(data, dict):
+                raise ValueError(line)
+            if not all(name in data for name in FIELDS.get(word, ())):
                 raise ValueError(line)
         except ValueError:
             self.strays += 1

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from modelstress.design.contents import contents_of
 from modelstress.measure import collect, folders, histograms, validity
 from modelstress.measure.conversation import Client, ClientDiedError, OverdueError, ServerDiedError
-from modelstress.measure.gclog import read_pauses
+from modelstress.measure.gclog import GC_LOG, read_pauses
 from modelstress.measure.histograms import Histograms
 from modelstress.measure.java import find_java
 from modelstress.measure.rows import Rows
@@ -220,7 +220,7 @@ def _server(life: Life, window: Mapping[str, int]) -> dict[str, Any] | None:
     if life.server is None:
         return None
     died = isinstance(life.failure, ServerDiedError)
-    log = life.work / "gc.log"
+    log = life.work / GC_LOG
     pauses = read_pauses(log)
     in_window = read_pauses(log, window["begin_ns"], window["end_ns"])
     return {

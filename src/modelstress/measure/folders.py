@@ -19,6 +19,7 @@ from modelstress.hosts import kill_leftovers
 
 OWNER = "owner.json"
 SERVER_COPY = "server"
+TEMPORARY = "tmp"
 
 
 def finished(folder: Path) -> bool:
@@ -40,6 +41,7 @@ def make_work(folder: Path, mark: str) -> Path:
     work = work_folder(folder)
     try:
         (work / SERVER_COPY).mkdir(parents=True)
+        (work / TEMPORARY).mkdir()
         owner = {"pid": os.getpid(), "host": socket.gethostname(), "mark": mark}
         (work / OWNER).write_text(json.dumps(owner), encoding="utf-8")
     except OSError as error:
@@ -73,7 +75,7 @@ def recover(folder: Path) -> str | None:
             found.append(f"{len(killed)} processes killed")
         if (folder / "samples.parquet").is_file() and not finished(folder):
             (folder / "samples.parquet").rename(work / "samples.parquet")
-        if any(work.glob("client-*.mssf")):
+        if any(work.glob("client-*.mssf")) and not _written_since(work, folder):
             found.append(f"its samples are in {keep_aborted(folder).name}")
         else:
             shutil.rmtree(work)
@@ -84,7 +86,8 @@ def recover(folder: Path) -> str | None:
 def keep_aborted(folder: Path) -> Path:
     """Keep the work folder, without the server's copy of the store, under the next free number."""
     work = work_folder(folder)
-    shutil.rmtree(work / SERVER_COPY, ignore_errors=True)
+    for scratch in (SERVER_COPY, TEMPORARY):
+        shutil.rmtree(work / scratch, ignore_errors=True)
     kept = _free(folder.with_name(f"{folder.name}.aborted-"))
     work.rename(kept)
     return kept
@@ -108,6 +111,15 @@ def set_aside(folder: Path) -> None:
     """Make room for a new measurement of a finished invocation; the old one is kept, hidden."""
     if finished(folder):
         folder.rename(_free(folder.with_name(f".{folder.name}.replaced-")))
+
+
+def _written_since(work: Path, folder: Path) -> bool:
+    """Whether the run of this work folder had finished, all but for deleting it."""
+    try:
+        begun = (work / OWNER).stat().st_mtime_ns
+        return finished(folder) and (folder / "cell.json").stat().st_mtime_ns >= begun
+    except OSError:
+        return False
 
 
 def _free(stem: Path) -> Path:

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+GC_LOG = "gc.log"
+"""Its name in the server's working folder."""
 _PAUSE = re.compile(r"^\[(\d+)ns\]\[gc(?:,phases)?\s*\].* Pause .* ([0-9.,]+)ms$")
 
 
@@ -18,8 +20,12 @@ class Pauses:
     longest_ms: float = 0.0
 
 
-def gc_flag(log: Path) -> str:
-    """JVM flag that writes the log read here: decorated with the monotonic clock and the tag."""
+def gc_flag(log: str) -> str:
+    """JVM flag that writes the log read here: decorated with the monotonic clock and the tag.
+
+    Args:
+        log: name in the program's working folder; a path could contain the flag's separators.
+    """
     return f"-Xlog:gc*:file={log}:timenanos,tags:filecount=0"
 
 

@@ -43,6 +43,7 @@ class Invocation:
         operations: of the workload.
         unique_condition: see ``query_text`` in docs/contracts.md.
         oracle: operation to expected result; operations without one stay unverified.
+        source: the query's file, for messages; None where there is none.
         project: whose contents and git state are recorded; None outside a project.
     """
 
@@ -56,6 +57,7 @@ class Invocation:
     operations: tuple[WorkloadOperation, ...]
     unique_condition: str | None
     oracle: Mapping[str, Expected]
+    source: Path | None = None
     project: Project | None = None
 
     @property
@@ -114,6 +116,7 @@ def prepare(project: Project, run: Run) -> Invocation:
         operations=(operation_of(project, cell, query),),
         unique_condition=cell.tool.unique_condition.get(language),
         oracle=oracle,
+        source=project.query_file(cell.model.case, language, query),
         project=project,
     )
 

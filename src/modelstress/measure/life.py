@@ -26,6 +26,7 @@ from modelstress.measure.conversation import (
     refused,
 )
 from modelstress.measure.events import Phase
+from modelstress.measure.gclog import GC_LOG
 from modelstress.measure.interrupt import Interrupt
 from modelstress.measure.invocation import Invocation, workload_of
 from modelstress.measure.programs import client_argv, server_argv
@@ -74,6 +75,7 @@ class Life:
         self.failed_ns: int | None = None
         self.provenance: dict[str, Any] = {}
         self._marks: set[str] = set()
+        self._tmp = work / folders.TEMPORARY
         self._programs: list[Program] = []
         self._own_cpus = os.sched_getaffinity(0)
 
@@ -124,7 +126,9 @@ class Life:
         self._tell(phase, message)
 
     def _start(self, name: str, argv: tuple[str, ...], cpus: frozenset[int]) -> Program:
-        spec = ProgramSpec(name, argv, self.work, self.work / f"{name.replace(' ', '-')}.log", cpus)
+        log = self.work / f"{name.replace(' ', '-')}.log"
+        env = {"TMPDIR": str(self._tmp)}
+        spec = ProgramSpec(name, argv, self.work, log, cpus, env)
         program = self.host.start(spec)
         self._programs.append(program)
         return program
@@ -144,8 +148,8 @@ class Life:
             return
         config = self.work / "server.json"
         config.write_text(self._server_config().model_dump_json(indent=2), encoding="utf-8")
-        gc_log = self.work / "gc.log"
-        argv = server_argv(invocation.jar, "serve", config, tool.jvm.server, gc_log)
+        flags = tool.jvm.server
+        argv = server_argv(invocation.jar, "serve", config, flags, GC_LOG, self._tmp)
         self.server = self._start("server", argv, self.plan.server)
         self.telemetry.watch("server", self.server.pid)
         calibration = Calibration(self.host, self.work, self.plan.client)
@@ -187,7 +191,7 @@ class Life:
             file.write_text(workload.model_dump_json(indent=2, exclude_none=True), encoding="utf-8")
             argv = client_argv(
                 invocation.jar, tool.driver, endpoint, file, threads, self.samples(number),
-                tool.jvm.client,
+                tool.jvm.client, self._tmp,
             )  # fmt: skip
             program = self._start(f"client {number}", argv, self.plan.client)
             self.telemetry.watch("client", program.pid)

@@ -12,9 +12,22 @@ CLIENT_CLASS = "org.modelstress.harness.Main"
 
 
 def server_argv(
-    jar: Path, verb: str, config: Path, flags: Sequence[str] = (), gc_log: Path | None = None
+    jar: Path,
+    verb: str,
+    config: Path,
+    flags: Sequence[str] = (),
+    gc_log: str | None = None,
+    tmp: Path | None = None,
 ) -> tuple[str, ...]:
     """Command of ``load`` or ``serve``; a tool that is no jar is a program itself.
+
+    Args:
+        jar: of the tool.
+        verb: ``load`` or ``serve``.
+        config: file with a ``ServerConfig``.
+        flags: of the JVM.
+        gc_log: name of the GC log in the program's working folder.
+        tmp: folder for temporary files; by default the system's.
 
     Raises:
         MissingError: no JDK, or too old a one.
@@ -22,7 +35,8 @@ def server_argv(
     if jar.suffix != ".jar":
         return (str(jar), verb, "--config", str(config))
     logged = () if gc_log is None else (gc_flag(gc_log),)
-    return (find_java().program, *flags, *logged, "-jar", str(jar), verb, "--config", str(config))
+    java = (find_java().program, *hygiene(tmp), *flags, *logged)
+    return (*java, "-jar", str(jar), verb, "--config", str(config))
 
 
 def client_argv(
@@ -33,15 +47,24 @@ def client_argv(
     threads: int,
     out: Path,
     flags: Sequence[str] = (),
+    tmp: Path | None = None,
 ) -> tuple[str, ...]:
-    """Command of the client program; ``threads`` are this process's.
+    """Command of the client program; ``threads`` are this process's, ``tmp`` as above.
 
     Raises:
         MissingError: no JDK, or too old a one.
     """
-    java = (find_java().program, *flags, "-cp", str(jar), CLIENT_CLASS)
+    java = (find_java().program, *hygiene(tmp), *flags, "-cp", str(jar), CLIENT_CLASS)
     return (
         *(java if jar.suffix == ".jar" else (str(jar),)),
         *("client", "--driver", driver, "--endpoint", endpoint, "--workload", str(workload)),
         *("--threads", str(threads), "--out", str(out)),
     )
+
+
+def hygiene(tmp: Path | None) -> tuple[str, ...]:
+    """Flags that keep a JVM, even a killed one, from leaving temporary files behind.
+
+    Its statistics file (``UsePerfData``) lies there and can stall a running JVM besides.
+    """
+    return ("-XX:-UsePerfData", *(() if tmp is None else (f"-Djava.io.tmpdir={tmp}",)))

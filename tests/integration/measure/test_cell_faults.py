@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
+import shutil
 import signal
 import subprocess
-import sys
-import textwrap
 import threading
 import time
 from pathlib import Path
@@ -22,9 +22,11 @@ from fake_cells import (
     read_record,
     read_rows,
 )
+from fake_controller import controller
 
 from modelstress.config.errors import BusyError, ConfigError, MeasureError, MissingError
 from modelstress.measure import calibration, cell, finish, folders
+from modelstress.measure import rows as measure_rows
 from modelstress.measure.cell import Measured, run_invocation
 from modelstress.measure.events import Event
 from modelstress.measure.invocation import Invocation
@@ -288,14 +290,16 @@ def test_a_client_whose_disk_is_full(tmp_path: Path) -> None:
 # -- the controller -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("broken", ["write_parquet", "write_json"])
+@pytest.mark.parametrize(
+    ("module", "broken"), [(measure_rows, "write_parquet"), (finish, "write_json")]
+)
 def test_a_full_disk_at_the_end_keeps_the_clients_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: Any, broken: str
 ) -> None:
     def full(*_: object) -> None:
         raise MeasureError("samples.parquet: the disk is full; free some space")
 
-    monkeypatch.setattr(finish, broken, full)
+    monkeypatch.setattr(module, broken, full)
     invocation = fake_invocation(tmp_path)
     with pytest.raises(MeasureError, match="disk is full.*aborted-0"):
         measure(invocation, tmp_path)
@@ -337,37 +341,55 @@ def test_a_really_full_disk(tmp_path: Path) -> None:
         subprocess.run(["umount", "--lazy", str(small)], check=True)
 
 
-CONTROLLER = """
-    import sys
-    from pathlib import Path
-    sys.path.insert(0, {fakes!r})
-    from fake_cells import fake_invocation
-    from modelstress.config.errors import ModelstressError
-    from modelstress.measure import calibration
-    from modelstress.measure.cell import run_invocation
-    calibration.SECONDS = 0.02
-    folder = Path(sys.argv[1])
-    invocation = fake_invocation(folder, number=int(sys.argv[2]), **{arguments!r})
-    try:
-        done = run_invocation(
-            invocation, lock_file=folder / "lock", lock_wait_s=60,
-            listener=lambda e: print(e.phase, e.done, e.message, flush=True),
-        )
-        print("fresh" if done.fresh else "there", flush=True)
-    except ModelstressError as error:
-        print(error, flush=True)
-        sys.exit(error.exit_code)
-"""
+def test_a_disk_that_is_full_from_the_beginning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    invocation = fake_invocation(tmp_path)
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(MeasureError, match="cannot be written: No space left.*free space"):
+        measure(invocation, tmp_path)
+    monkeypatch.setattr(folders, "make_work", working(folders.make_work, monkeypatch, full))
+    with pytest.raises(MeasureError, match="the disk is full; free some space and run"):
+        measure(invocation, tmp_path)
+    assert processes_of(str(tmp_path)) == []
 
 
-def controller(folder: Path, number: int = 0, **arguments: Any) -> subprocess.Popen[str]:
-    fakes = str(Path(__file__).parents[2] / "fakes")
-    code = textwrap.dedent(CONTROLLER).format(fakes=fakes, arguments=arguments)
-    script = folder / f"controller-{time.monotonic_ns()}.py"
-    script.write_text(code)
-    return subprocess.Popen(
-        [sys.executable, str(script), str(folder), str(number)], stdout=subprocess.PIPE, text=True
-    )
+def working(make: Any, monkeypatch: pytest.MonkeyPatch, full: Any) -> Any:
+    """The work folder can still be made; everything after it cannot be written."""
+
+    def wrapped(*arguments: Any) -> Path:
+        monkeypatch.undo()
+        monkeypatch.setattr(calibration, "SECONDS", 0.02)
+        shutil.rmtree(folders.work_folder(arguments[0]), ignore_errors=True)
+        work: Path = make(*arguments)
+        monkeypatch.setattr(Path, "write_text", full)
+        return work
+
+    return wrapped
+
+
+def test_nothing_ok_names_the_query_and_the_reason(tmp_path: Path) -> None:
+    driver = {"detail": "syntax: "}
+    invocation = fake_invocation(tmp_path, server={"die_after_s": 1}, driver=driver)
+    object.__setattr__(invocation, "source", Path("queries/train/ocl/Q.ocl"))
+    hanging = {"hang_in_warmup": 1}
+    object.__setattr__(invocation.cell.tool, "driver_options", hanging)
+    events: list[Event] = []
+    measure(invocation, tmp_path, listener=events.append)
+    assert events[-1].phase == "done"
+    assert "queries/train/ocl/Q.ocl: no execution was ok" in events[-1].message
+    assert "server died" in events[-1].message
+
+
+def test_temporary_files_of_programs_go_with_the_cell(tmp_path: Path) -> None:
+    invocation = fake_invocation(tmp_path, server={"temporary": 1})
+    measure(invocation, tmp_path)
+    said = (tmp_path / "temporary").read_text()
+    assert Path(said).parent == invocation.folder.with_name("i00.work") / "tmp"
+    assert not Path(said).exists()
 
 
 def read_until(process: subprocess.Popen[str], text: str) -> None:
@@ -431,6 +453,29 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
     assert "aborted-0" in next(e.message for e in events if e.phase == "recovering")
     assert (kept(invocation) / "client-0.mssf").stat().st_size > 1000
     nothing_left(tmp_path, invocation, "i00", "i00.aborted-0")
+
+
+def test_killed_while_cleaning_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    invocation = fake_invocation(tmp_path)
+    monkeypatch.setattr(folders, "remove_work", lambda folder: None)  # as if killed before it
+    measure(invocation, tmp_path)
+    record = read_record(invocation)
+    monkeypatch.undo()
+    assert folders.work_folder(invocation.folder).exists()
+    assert not measure(invocation, tmp_path).fresh
+    assert read_record(invocation) == record
+    nothing_left(tmp_path, invocation, "i00")
+
+
+def test_killed_while_measuring_again(tmp_path: Path) -> None:
+    invocation = fake_invocation(tmp_path)
+    measure(invocation, tmp_path)
+    record = read_record(invocation)
+    work = folders.make_work(invocation.folder, "again")
+    (work / "client-0.mssf").write_bytes(b"measured")
+    assert not measure(invocation, tmp_path).fresh
+    assert read_record(invocation) == record
+    assert (kept(invocation) / "client-0.mssf").read_bytes() == b"measured"
 
 
 def test_two_controllers_never_measure_together(tmp_path: Path) -> None:

@@ -141,7 +141,8 @@ def test_gc_log_of_a_real_jvm(tmp_path: Path) -> None:
     source.write_text("class A { public static void main(String[] a) { System.gc(); } }")
     log = tmp_path / "gc.log"
     begin = time.monotonic_ns()
-    subprocess.run([java, "-XX:+UseG1GC", gc_flag(log), str(source)], check=True, timeout=60)
+    argv = [java, "-XX:+UseG1GC", gc_flag(log.name), str(source)]
+    subprocess.run(argv, check=True, timeout=60, cwd=tmp_path)
     pauses = read_pauses(log, begin, time.monotonic_ns())
     assert pauses is not None and pauses.count >= 1
     assert pauses.total_ms >= pauses.longest_ms > 0

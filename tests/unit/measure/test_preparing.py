@@ -134,13 +134,16 @@ def test_command_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     jar, config = tmp_path / "t.jar", tmp_path / "c.json"
     java = str(tmp_path / "bin" / "java")
-    assert server_argv(jar, "serve", config, ["-Xmx1g"], tmp_path / "gc.log") == (
-        java, "-Xmx1g", f"-Xlog:gc*:file={tmp_path}/gc.log:timenanos,tags:filecount=0",
+    serve = server_argv(jar, "serve", config, ["-Xmx1g"], "gc.log", tmp_path)
+    assert serve == (
+        java, "-XX:-UsePerfData", f"-Djava.io.tmpdir={tmp_path}", "-Xmx1g",
+        "-Xlog:gc*:file=gc.log:timenanos,tags:filecount=0",
         "-jar", str(jar), "serve", "--config", str(config),
     )  # fmt: skip
     client = client_argv(jar, "d", "tcp://h:1", config, 3, tmp_path / "o", ["-Xmx2g"])
-    assert client[:6] == (
-        java, "-Xmx2g", "-cp", str(jar), "org.modelstress.harness.Main", "client",
+    assert client[:7] == (
+        java, "-XX:-UsePerfData", "-Xmx2g", "-cp", str(jar),
+        "org.modelstress.harness.Main", "client",
     )  # fmt: skip
     assert client[client.index("--threads") + 1] == "3"
     program = tmp_path / "tool"

@@ -137,12 +137,15 @@ class Bench:
 
     def start(self, verb: str, config: dict[str, Any], folder: Path) -> tuple[Program, Path]:
         """Start ``load`` or ``serve`` in an empty folder of its own; the program and its log."""
-        file, log, own = folder / "config.json", folder / "log", folder / "cwd"
+        file, log = folder / "config.json", folder / "log"
+        own, tmp = folder / "cwd", folder / "tmp"
         own.mkdir()
+        tmp.mkdir()
         file.write_text(json.dumps(config), encoding="utf-8")
         flags = self.tool.jvm.load if verb == "load" else self.tool.jvm.server
-        argv = server_argv(self.jar, verb, file, flags)
-        return self.host.start(ProgramSpec(verb, argv, own, log)), log
+        argv = server_argv(self.jar, verb, file, flags, tmp=tmp)
+        spec = ProgramSpec(verb, argv, own, log, env={"TMPDIR": str(tmp)})
+        return self.host.start(spec), log
 
     def run(self, verb: str, config: dict[str, Any]) -> Ended:
         """Run ``load`` or ``serve`` to its own end.

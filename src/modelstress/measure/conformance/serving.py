@@ -99,8 +99,9 @@ def stops_and_leaves_nothing(bench: Bench) -> str:
         left = [pid for pid in family if procfs.process(pid)]
         expect(not left, f"left processes behind: {left}")
         expect(not elsewhere, f"writes files outside its work folder: {', '.join(elsewhere)}")
-        litter = sorted(p.name for p in (server.folder / "cwd").iterdir())
-        expect(not litter, f"leaves files in its working directory: {', '.join(litter)}")
+        for where in ("cwd", "tmp"):
+            litter = sorted(p.name for p in (server.folder / where).iterdir())
+            expect(not litter, f"leaves files in its {where} folder: {', '.join(litter)}")
     return f"exit code {code}, no process and no file outside its work folder"
 
 
