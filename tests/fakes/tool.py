@@ -9,6 +9,7 @@ What goes wrong is asked for by options of the server (``ServerConfig.options``)
 from __future__ import annotations
 
 import argparse
+import fcntl
 import json
 import os
 import signal
@@ -20,6 +21,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import NoReturn
 
 OUTCOMES = ["", "ok", "incorrect", "error", "timeout", "aborted", "rejected"]
 PHASES = ["warmup", "measure", "cooldown"]
@@ -36,10 +38,10 @@ RECORD = struct.Struct("<" + "".join(code for _, _, code in COLUMNS))
 
 
 def say(word: str, **data: object) -> None:
-    print(word, json.dumps(data), flush=True)
+    os.write(1, f"{word} {json.dumps(data)}\n".encode())  # whole lines, from any thread
 
 
-def fail(code: int, sentence: str) -> None:
+def fail(code: int, sentence: str) -> NoReturn:
     print(f"error: {sentence}", file=sys.stderr, flush=True)
     os._exit(code)
 
@@ -64,37 +66,108 @@ def serve(config: dict) -> None:
         time.sleep(600)
     if options.get("silent_end"):
         sys.exit(6)
-    if not (Path(config["store"]) / "ids.mssf").is_file():
-        fail(4, f"{config['store']}: no store")
-    if Path(config["work"]).is_dir() and any(Path(config["work"]).iterdir()):
-        fail(6, f"{config['work']} is not empty")
-    (Path(config["work"]) / "copy").write_text("private copy of the store")
+    check_store(config)
+    work = Path(config["work"])
+    if work.is_dir() and any(work.iterdir()):
+        fail(6, f"{work} is not empty")
+    (work / "copy").write_text("private copy of the store")
+    if options.get("write_store"):
+        (Path(config["store"]) / "lock").write_text(str(os.getpid()))
     if options.get("grandchild"):
         subprocess.Popen(["sleep", "600"], start_new_session=bool(options.get("escape")))
-    try:
-        server = Server((config["bind"], next(iter(config["ports"].values()))), Answer)
-    except OSError as error:
-        fail(5, f"port: {error.strerror}")
-    protocol = next(iter(config["ports"]))
-    port = server.server_address[1]
-    if not options.get("ignore_term"):
-        signal.signal(signal.SIGTERM, lambda *_: os._exit(143))
-    else:
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if options.get("litter"):
+        KEPT.append(Path("litter").open("w"))  # noqa: SIM115
+    servers = {name: listen(config, port) for name, port in config["ports"].items()}
+    signal.signal(
+        signal.SIGTERM,
+        signal.SIG_IGN if options.get("ignore_term") else lambda *_: os._exit(143),
+    )
     if options.get("die_after_s"):
-        threading.Timer(
-            float(options["die_after_s"]), lambda: os.kill(os.getpid(), signal.SIGKILL)
-        ).start()
+        seconds = float(options["die_after_s"])
+        threading.Timer(seconds, lambda: os.kill(os.getpid(), signal.SIGKILL)).start()
     time.sleep(float(options.get("ready_delay_s", 0)))
-    say("READY", endpoints={protocol: f"tcp://{config['bind']}:{port}"}, pid=os.getpid())
-    server.serve_forever(0.05)
+    endpoints = {
+        name: f"tcp://127.0.0.1:{server.server_address[1]}" for name, server in servers.items()
+    }
+    if options.get("extra_protocol"):
+        endpoints["http"] = "http://127.0.0.1:1"
+    say("READY", endpoints=endpoints, pid=os.getpid())
+    if options.get("chatter"):
+        print("started", flush=True)
+    for server in servers.values():
+        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    while True:
+        time.sleep(600)
+
+
+def check_store(config: dict) -> None:
+    options, ids = config["options"], Path(config["store"]) / "ids.mssf"
+    if not ids.is_file() and not options.get("no_store_check"):
+        fail(4, f"{config['store']}: no store")
+    if options.get("lock_store"):
+        lock = (Path(config["store"]) / "ids.mssf").open()
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            fail(6, "the store is in use")
+        KEPT.append(lock)
+    damaged = ids.is_file() and ids.read_bytes()[:4] == b"MSSF" and len(ids.read_bytes()) % 16
+    if damaged and not options.get("no_damage_check"):
+        fail(4, f"{ids} is damaged")
+
+
+def listen(config: dict, port: int) -> Server:
+    options = config["options"]
+    address = "0.0.0.0" if options.get("all_interfaces") else config["bind"]
+    try:
+        return Server((address, port), Answer)
+    except OSError as error:
+        if options.get("other_port"):
+            return Server((address, 0), Answer)
+        return fail(6 if options.get("wrong_code") else 5, f"port {port}: {error.strerror}")
+
+
+ELEMENTS = 5
+MODEL = b"a model\n" * 10 + b"its end"
+KEPT: list[object] = []
+KEYS = {"tool", "backend", "model", "store", "work", "bind", "ports", "attributes", "options"}
 
 
 def load(config: dict) -> None:
-    store = Path(config["store"])
+    """Write ids.mssf for a model that consists of ``MODEL``."""
+    options, store = config["options"], Path(config["store"])
+    unknown = set(config) - KEYS
+    if unknown and not options.get("accept_unknown"):
+        fail(2, f"unknown key {'' if options.get('vague') else unknown}")
+    model = Path(config["model"])
+    if not model.is_file() and not options.get("no_model_check"):
+        fail(3, f"{model} is missing")
+    if model.is_file() and model.read_bytes() != MODEL and not options.get("no_model_check"):
+        fail(3, f"{model} is truncated")
+    if options.get("not_restartable") and store.exists():
+        fail(6, f"{store} exists")
     store.mkdir(parents=True, exist_ok=True)
-    say("PROGRESS", done=1, total=1)
-    (store / "ids.mssf").write_bytes(b"ids")
+    say("PROGRESS", done=0, total=ELEMENTS)
+    if options.get("chatter"):
+        print("loading", flush=True)
+    time.sleep(0.05)
+    header = {
+        "record_size": 16,
+        "columns": [
+            {"name": "id", "type": "int64", "offset": 0},
+            {"name": "index", "type": "int64", "offset": 8},
+        ],
+        "dictionaries": {},
+        "meta": {},
+    }
+    text = json.dumps(header).encode()
+    text += b" " * (-(12 + len(text)) % 64)
+    count = ELEMENTS - bool(options.get("drop_id"))
+    same = bool(options.get("same_id"))
+    records = b"".join(struct.pack("<qq", 0 if same else i, i) for i in range(count))
+    data = b"MSSF" + struct.pack("<II", 1, len(text)) + text + records
+    (store / "ids.mssf").write_bytes(data)
+    say("PROGRESS", done=ELEMENTS, total=ELEMENTS)
 
 
 class Client:
@@ -106,7 +179,8 @@ class Client:
         host, port = arguments.endpoint.removeprefix("tcp://").rsplit(":", 1)
         self.address = (host, int(port))
         self.threads = arguments.threads
-        self.operation = self.workload["operations"][0]
+        self.operations = self.workload["operations"]
+        self.timeout_s = self.workload["timeout_ms"] / 1000
         self.out = Path(arguments.out).open("wb", buffering=0)  # noqa: SIM115
         self.guard = threading.Lock()
         self.over = threading.Event()
@@ -135,25 +209,27 @@ class Client:
         self.out.write(b"MSSF" + struct.pack("<II", 1, len(text)) + text)
 
     def record(self, thread: int, sequence: int, phase: str, start: int, outcome: str) -> bytes:
-        parameters = self.operation["parameters"]
+        number = sequence % len(self.operations)
+        parameters = self.operations[number]["parameters"]
         wrong = self.options.get("wrong_every")
-        count = int(parameters["count"]) + bool(wrong and sequence % int(wrong) == 0)
+        count = int(parameters.get("count", 0)) + bool(wrong and sequence % int(wrong) == 0)
         good = outcome == "ok"
         values = {
             "intended_start_ns": start - int(self.options.get("late_ns", 0)),
             "start_ns": start, "duration_ns": time.monotonic_ns() - start,
             "verify_ns": int(self.options.get("verify_ns", 1000)),
-            "result_digest": int(parameters["digest"]) if good else 0,
+            "result_digest": int(parameters.get("digest", 0)) if good else 0,
             "bytes_sent": 10, "bytes_received": 20, "sequence": sequence, "items": count,
             "result_count": count if good else 0, "invocation": self.workload["invocation"],
-            "client": self.workload["client"], "thread": thread, "operation": 0,
+            "client": self.workload["client"], "thread": thread, "operation": number,
             "phase": PHASES.index(phase), "outcome": OUTCOMES.index(outcome),
         }  # fmt: skip
         return RECORD.pack(*(values[name] for name, _, _ in COLUMNS))
 
-    def execute(self) -> str:
+    def execute(self, operation: dict) -> str:
         try:
-            with socket.create_connection(self.address, timeout=5) as link:
+            limit = 600 if self.options.get("endless") else self.timeout_s
+            with socket.create_connection(self.address, timeout=limit) as link:
                 link.sendall(b"query\n")
                 if not link.recv(100):
                     raise ConnectionError("closed by the server")
@@ -161,13 +237,22 @@ class Client:
             while time.monotonic() < busy_until:
                 pass
             self.over.wait(float(self.options.get("sleep_s", 0.002)))
-        except OSError as error:
-            message = f"{self.options.get('detail', '')}cannot query: {error}"
-            if message not in self.detailed:
-                self.detailed.add(message)
-                say("DETAIL", operation=self.operation["name"], outcome="error", message=message)
-            return "error"
+            if ")))" in operation["text"] and not self.options.get("swallow"):
+                raise ValueError("malformed")
+        except TimeoutError:
+            return self.explain(operation, "timeout", "no answer")
+        except (OSError, ValueError) as error:
+            if self.options.get("swallow_io"):
+                return "ok"
+            return self.explain(operation, "error", f"cannot query: {error}")
         return "ok"
+
+    def explain(self, operation: dict, outcome: str, message: str) -> str:
+        message = f"{self.options.get('detail', '')}{message}"
+        if message not in self.detailed and not self.options.get("mute"):
+            self.detailed.add(message)
+            say("DETAIL", operation=operation["name"], outcome=outcome, message=message)
+        return outcome
 
     def loop(self, thread: int, phase: str, total: int) -> None:
         while not self.over.is_set():
@@ -181,13 +266,18 @@ class Client:
                 os.kill(os.getpid(), signal.SIGKILL)
             if ticket == int(self.options.get("full_at", -1)) and phase == "measure":
                 fail(7, "the disk is full")
-            outcome = "aborted" if self.over.is_set() else self.execute()
+            outcome = (
+                "aborted"
+                if self.over.is_set()
+                else self.execute(self.operations[ticket % len(self.operations)])
+            )
             if self.over.is_set():
                 outcome = "aborted"
             if ticket == int(self.options.get("forget", -1)) and phase == "measure":
                 continue
             with self.guard:
                 self.out.write(self.record(thread, ticket, phase, start, outcome))
+            self.over.wait(self.operations[0].get("think_ms", 0) / 1000)
 
     def phase(self, name: str, total: int) -> None:
         self.tickets, self.busy = 0, True

@@ -7,23 +7,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from modelstress.design.contents import contents_of
-from modelstress.measure import collect, folders, validity
-from modelstress.measure.conversation import ClientDiedError, OverdueError, ServerDiedError
+from modelstress.measure import collect, folders, histograms, validity
+from modelstress.measure.conversation import Client, ClientDiedError, OverdueError, ServerDiedError
 from modelstress.measure.gclog import read_pauses
+from modelstress.measure.histograms import Histograms
 from modelstress.measure.java import find_java
+from modelstress.measure.rows import Rows
 from modelstress.measure.validity import Reason
-from modelstress.measure.verify import outcome_counts, verify
+from modelstress.measure.verify import verify
 from modelstress.samples import provenance as samples_provenance
-from modelstress.samples.files import write_json, write_parquet
+from modelstress.samples.files import write_json
 from modelstress.samples.schema import PHASES
 
 if TYPE_CHECKING:
@@ -34,44 +32,56 @@ FORMAT = 1
 LOG_LINES = 40
 
 
-@dataclass(frozen=True)
-class Samples:
-    """All rows of an invocation.
-
-    Attributes:
-        table: with the samples' schema, verified.
-        unverified: operations without an expected result.
-        missing: measured executions that no client had recorded, and that were filled up.
-    """
-
-    table: pa.Table
-    unverified: list[str]
-    missing: int
+Samples = Rows | Histograms
 
 
 def collect_samples(life: Life) -> Samples:
     """Read the clients' files, fill up what is missing and verify every execution."""
-    server_died = isinstance(life.failure, ServerDiedError)
-    failed_ns = life.failed_ns or time.monotonic_ns()
+    if life.invocation.cell.samples == "histogram":
+        return _histograms(life)
     tables, missing = [], 0
     for client in life.clients:
         table = collect.read_samples(life.samples(client.number))
-        if server_died:
+        if isinstance(life.failure, ServerDiedError):
             table = collect.aborted_to_error(table)
-        stopped_by_us = life.failure is not None and not server_died and not client.died
         filled = collect.complete(
-            table,
-            invocation=life.invocation.number,
-            client=client.number,
-            executions=client.executions,
-            operations=life.invocation.operations,
-            outcome="aborted" if stopped_by_us else "error",
-            at_ns=failed_ns + (client.offset_ns or 0),
+            table, operations=life.invocation.operations, **_filling(life, client)
         )
         missing += filled.num_rows - table.num_rows
         tables.append(filled)
     verified, unverified = verify(collect.join(tables), life.invocation.oracle)
-    return Samples(verified, unverified, missing)
+    return Rows(verified, unverified, missing)
+
+
+def _histograms(life: Life) -> Histograms:
+    lines: list[dict[str, Any]] = []
+    missing = 0
+    for client in life.clients:
+        found = histograms.read_lines(life.samples(client.number))
+        if isinstance(life.failure, ServerDiedError):
+            found = [
+                {**line, "outcome": "error"} if line["outcome"] == "aborted" else line
+                for line in found
+            ]
+        filled = histograms.completed(found, **_filling(life, client))
+        missing += sum(line["executions"] for line in filled[len(found) :])
+        lines += filled
+    verified, unverified = histograms.verified(lines, life.invocation.oracle)
+    return Histograms(verified, unverified, missing)
+
+
+def _filling(life: Life, client: Client) -> dict[str, Any]:
+    """How the executions that a client never recorded are filled up."""
+    ours = life.failure is not None and not (
+        isinstance(life.failure, ServerDiedError) or client.died
+    )
+    return {
+        "invocation": life.invocation.number,
+        "client": client.number,
+        "executions": client.executions,
+        "outcome": "aborted" if ours else "error",  # stopped by us, or by somebody's death
+        "at_ns": (life.failed_ns or time.monotonic_ns()) + (client.offset_ns or 0),
+    }
 
 
 def write(life: Life, samples: Samples) -> dict[str, Any]:
@@ -84,7 +94,7 @@ def write(life: Life, samples: Samples) -> dict[str, Any]:
     folder = life.invocation.folder
     record = _record(life, samples)
     folders.set_aside(folder)
-    write_parquet(folder / "samples.parquet", samples.table)
+    samples.write(folder)
     record |= {"seconds": round(life.timeline.elapsed_s, 3), "timeline": life.timeline.record()}
     write_json(folder / "cell.json", record)
     return record
@@ -120,8 +130,9 @@ def provenance(life: Life) -> dict[str, Any]:
 
 
 def _record(life: Life, samples: Samples) -> dict[str, Any]:
-    invocation, cell, table = life.invocation, life.invocation.cell, samples.table
-    window = _window(table, {c.number: c.offset_ns or 0 for c in life.clients})
+    invocation, cell = life.invocation, life.invocation.cell
+    offsets = {client.number: client.offset_ns or 0 for client in life.clients}
+    window = samples.window(offsets)
     busy = {
         side: share
         for side in ("server", "client")
@@ -130,8 +141,7 @@ def _record(life: Life, samples: Samples) -> dict[str, Any]:
     reasons = [
         *_circumstances(life, samples),
         *validity.client_load(busy.get("client"), (window["end_ns"] - window["begin_ns"]) / 1e9),
-        *validity.from_samples(table, open_loop=cell.levels.get("mode", "closed") == "open"),
-        *validity.windows(table, {c.number: c.offset_ns or 0 for c in life.clients}),
+        *samples.reasons(offsets, open_loop=cell.levels.get("mode", "closed") == "open"),
         *validity.calibration(*life.calibrations),
     ]
     return {
@@ -143,9 +153,10 @@ def _record(life: Life, samples: Samples) -> dict[str, Any]:
         "invocation": invocation.number,
         "levels": dict(cell.levels),
         "settings": cell.settings.model_dump(),
+        "samples": cell.samples,
         "seed": invocation.seed,
         "ended": datetime.now(UTC).isoformat(timespec="milliseconds"),
-        "outcomes": {phase: outcome_counts(table, phase) for phase in PHASES},
+        "outcomes": {phase: samples.outcomes(phase) for phase in PHASES},
         "failure": None if life.failure is None else str(life.failure),
         "details": _details(life),
         "window": window,
@@ -157,7 +168,7 @@ def _record(life: Life, samples: Samples) -> dict[str, Any]:
             **life.telemetry.record(),
         },
         "calibration": dict(zip(("before", "after"), life.calibrations, strict=True)),
-        "traffic": collect.traffic(table),
+        "traffic": samples.traffic(),
         "validity": validity.judged(reasons),
         "provenance": life.provenance or provenance(life),
     }
@@ -241,15 +252,6 @@ def _client(life: Life, number: int) -> dict[str, Any]:
         "died": client.died,
         "stray_lines": client.strays,
     }
-
-
-def _window(table: pa.Table, offsets_ns: Mapping[int, int]) -> dict[str, int]:
-    """First start and last end of the measured executions, on the controller's clock."""
-    rows = table.filter(pc.equal(table["phase"].cast(pa.string()), "measure"))
-    shift = np.array([offsets_ns.get(int(c), 0) for c in rows["client"].to_numpy()])
-    begin = rows["start_ns"].to_numpy() - shift
-    end = rows["intended_start_ns"].to_numpy() + rows["duration_ns"].to_numpy() - shift
-    return {"begin_ns": int(begin.min()), "end_ns": int(np.maximum(begin, end).max())}
 
 
 def _tail(life: Life) -> list[str]:

@@ -61,6 +61,8 @@ def _check(project: Project, folder: Path) -> Check:
         return Check(str(folder), {}, [f"samples.parquet cannot be read: {error}"])
     if table.schema.remove_metadata().names != SCHEMA.names:
         return Check(str(folder), {}, ["samples.parquet has other columns than SCHEMA"])
+    if record.get("samples") == "histogram":
+        return _check_histograms(project, folder, record)
     counts = outcome_counts(table)
     problems = []
     recorded = record.get("outcomes", {}).get("measure", {})
@@ -68,6 +70,31 @@ def _check(project: Project, folder: Path) -> Check:
         problems.append(f"outcomes are {counts}, cell.json says {recorded}")
     problems += _against_oracle(project, record, table)
     return Check(str(folder), {k: v for k, v in counts.items() if v}, problems)
+
+
+def _check_histograms(project: Project, folder: Path, record: dict[str, Any]) -> Check:
+    """The same for samples that are histograms: counts, and every line against the oracle."""
+    from modelstress.measure.histograms import Histograms, read_parquet, verified
+
+    try:
+        lines = read_parquet(folder)
+    except (OSError, pa.ArrowInvalid, KeyError) as error:
+        return Check(str(folder), {}, [f"histograms.parquet cannot be read: {error}"])
+    counts = Histograms(lines, [], 0).outcomes("measure")
+    problems = []
+    if record.get("outcomes", {}).get("measure", {}) != counts:
+        problems.append(f"outcomes are {counts}, cell.json says {record.get('outcomes')}")
+    names = sorted({str(line["operation"]) for line in lines if line["operation"]})
+    try:
+        oracle = read_oracle(project.oracle_file(str(record["levels"]["model"])), names)
+    except (ModelstressError, KeyError) as error:
+        return Check(str(folder), counts, [*problems, f"not verified: {error}"])
+    again, unverified = verified(lines, oracle)
+    problems += [f"{name}: the oracle has no result to compare with" for name in unverified]
+    wrong = sum(a["executions"] for a, b in zip(again, lines, strict=True) if a != b)
+    if wrong:
+        problems.append(f"{wrong} executions called ok differ from the oracle")
+    return Check(str(folder), counts, problems)
 
 
 def _against_oracle(project: Project, record: dict[str, Any], table: pa.Table) -> list[str]:

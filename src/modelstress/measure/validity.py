@@ -85,32 +85,45 @@ def from_samples(table: pa.Table, *, open_loop: bool) -> list[Reason]:
     )
     rows = table.filter(good)
     if not len(rows):
-        return [Reason("nothing-ok", "flag", "no measured execution was ok: there is no latency")]
+        return [nothing_ok()]
     median = float(np.median(rows["duration_ns"].to_numpy()))
-    reasons = []
-    if open_loop:
-        late = rows["start_ns"].to_numpy() - rows["intended_start_ns"].to_numpy()
-        p99 = float(np.percentile(late, 99))
-        if p99 > MOST_LATE * median:
-            reasons.append(
-                Reason(
-                    "late",
-                    "invalid",
-                    f"executions began up to {p99 / 1e6:.3g} ms late (p99), more than "
-                    f"{MOST_LATE:.0%} of the median latency of {median / 1e6:.3g} ms",
-                )
-            )
+    late = rows["start_ns"].to_numpy() - rows["intended_start_ns"].to_numpy()
     cost = float(np.median(rows["verify_ns"].to_numpy()))
-    if cost > MOST_VERIFYING * median:
-        reasons.append(
-            Reason(
-                "verify-cost",
-                "flag",
-                f"verification took {cost / 1e3:.3g} µs per execution, more than "
-                f"{MOST_VERIFYING:.0%} of the median latency of {median / 1e3:.4g} µs",
-            )
+    judged_late = lateness(float(np.percentile(late, 99)), median) if open_loop else []
+    return [*judged_late, *verification(cost, median)]
+
+
+def nothing_ok() -> Reason:
+    """The reason of a cell without any ``ok`` execution in its window."""
+    return Reason("nothing-ok", "flag", "no measured execution was ok: there is no latency")
+
+
+def lateness(p99_ns: float, median_ns: float) -> list[Reason]:
+    """Judge how late executions of an open loop began, against their median latency."""
+    if p99_ns <= MOST_LATE * median_ns:
+        return []
+    return [
+        Reason(
+            "late",
+            "invalid",
+            f"executions began up to {p99_ns / 1e6:.3g} ms late (p99), more than {MOST_LATE:.0%} "
+            f"of the median latency of {median_ns / 1e6:.3g} ms",
         )
-    return reasons
+    ]
+
+
+def verification(cost_ns: float, median_ns: float) -> list[Reason]:
+    """Judge the cost of verifying one execution, against the median latency."""
+    if cost_ns <= MOST_VERIFYING * median_ns:
+        return []
+    return [
+        Reason(
+            "verify-cost",
+            "flag",
+            f"verification took {cost_ns / 1e3:.3g} µs per execution, more than "
+            f"{MOST_VERIFYING:.0%} of the median latency of {median_ns / 1e3:.4g} µs",
+        )
+    ]
 
 
 def windows(table: pa.Table, offsets_ns: Mapping[int, int]) -> list[Reason]:
@@ -128,10 +141,15 @@ def windows(table: pa.Table, offsets_ns: Mapping[int, int]) -> list[Reason]:
     for client in np.unique(clients):
         mine, offset = clients == client, offsets_ns.get(int(client), 0)
         spans.append((int(begin[mine].min()) - offset, int(end[mine].max()) - offset))
+    return overlap(spans)
+
+
+def overlap(spans: Sequence[tuple[int, int]]) -> list[Reason]:
+    """Judge how much the clients' windows (begin, end in ns of one clock) have in common."""
     if len(spans) < 2:
         return []
-    common = min(b for _, b in spans) - max(a for a, _ in spans)
-    longest = max(b - a for a, b in spans)
+    common = min(end for _, end in spans) - max(begin for begin, _ in spans)
+    longest = max(end - begin for begin, end in spans)
     if common >= LEAST_OVERLAP * longest:
         return []
     return [

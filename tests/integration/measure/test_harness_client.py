@@ -21,6 +21,7 @@ from modelstress.config.programs import WorkloadOperation
 from modelstress.measure import calibration
 from modelstress.measure.cell import run_invocation
 from modelstress.measure.events import Event
+from modelstress.measure.histograms import merged, read_parquet
 from modelstress.measure.invocation import Expected, Invocation
 
 pytestmark = pytest.mark.skipif(not JAR.is_file(), reason="java-shims/harness is not built")
@@ -196,6 +197,43 @@ def test_a_driver_that_hangs_for_good_is_ended_with_the_cell(tmp_path: Path) -> 
     assert sum(found.values()) == 400 and "ok" not in found
     assert "cell-timeout" in codes(invocation)
     assert processes_of(str(tmp_path)) == []
+
+
+@pytest.mark.parametrize("mode", ["closed", "open"])
+def test_histograms_instead_of_rows(tmp_path: Path, mode: str) -> None:
+    driver = {"latency_ms": 1, "wrong": 0.2, "error": 0.1}
+    levels = {} if mode == "closed" else {"mode": "open", "rate_per_s": 400}
+    invocation = harness_invocation(
+        tmp_path, "flaky", threads=4, clients=2, executions=300, driver=driver, levels=levels
+    )
+    whole = dataclasses.replace(
+        invocation, cell=dataclasses.replace(invocation.cell, samples="histogram")
+    )
+    measure(whole, tmp_path)
+    record = read_record(whole)
+    found = record["outcomes"]["measure"]
+    assert sum(found.values()) == 300 and set(found) == {"ok", "incorrect", "error"}
+    assert record["samples"] == "histogram"
+    assert read_rows(whole).num_rows == 0
+    lines = read_parquet(whole.folder)
+    good = [line for line in lines if line["phase"] == "measure" and line["outcome"] == "ok"]
+    histogram = merged(line["duration_ns"] for line in good)
+    assert histogram.get_total_count() == found["ok"]
+    assert histogram.get_value_at_percentile(50) >= 1_000_000
+    assert record["window"]["begin_ns"] < record["window"]["end_ns"]
+
+
+def test_histograms_of_a_killed_client(tmp_path: Path) -> None:
+    invocation = harness_invocation(
+        tmp_path, "flaky", threads=2, executions=400, driver={"latency_ms": 10}
+    )
+    whole = dataclasses.replace(
+        invocation, cell=dataclasses.replace(invocation.cell, samples="histogram")
+    )
+    measure(whole, tmp_path, kill_when_measuring("client", whole, signal.SIGKILL))
+    found = read_record(whole)["outcomes"]["measure"]
+    assert sum(found.values()) == 400 and found["error"] > 0
+    assert "client-died" in codes(whole)
 
 
 def test_golden_sample_file() -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute
 import pytest
+from hdrh.histogram import HdrHistogram
 
 from modelstress.config.errors import MeasureError
 from modelstress.config.programs import WorkloadOperation
-from modelstress.measure import validity
+from modelstress.measure import histograms, validity
 from modelstress.measure.collect import aborted_to_error, complete, join, traffic
 from modelstress.measure.invocation import Expected
 from modelstress.measure.verify import outcome_counts, verify
@@ -212,3 +215,73 @@ def test_digests_are_unsigned() -> None:
     rows, _ = verify(table({}), {"Q": Expected(3, 2**64 - 1)})
     assert np.uint64(rows["result_digest"][0].as_py()) == np.uint64(2**64 - 1)
     assert outcomes(rows) == ["ok"]
+
+
+def line(**more: Any) -> dict[str, Any]:
+    return {
+        "invocation": 0, "client": 0, "thread": 0, "second_ns": 10**9, "phase": "measure",
+        "operation": "Q", "outcome": "ok", "result_count": 3, "result_digest": 2**64 - 1,
+        "executions": 10, "verify_ns": 100, "bytes_sent": 5, "bytes_received": 7,
+        "duration_ns": encoded(1_000_000, 10), "lateness_ns": encoded(1, 10), **more,
+    }  # fmt: skip
+
+
+def encoded(value: int, count: int) -> str:
+    histogram = HdrHistogram(1, 10**12, 3)
+    histogram.record_value(value, count)
+    return str(histogram.encode().decode())
+
+
+def test_histogram_lines_are_verified_and_counted() -> None:
+    lines, unverified = histograms.verified(
+        [
+            line(),
+            line(result_count=2),
+            line(result_digest=7, executions=3),
+            line(operation="R"),
+            line(outcome="error", result_count=0),
+            line(phase="warmup"),
+        ],
+        ORACLE,
+    )
+    assert unverified == ["R"]
+    samples = histograms.Histograms(lines, unverified, 0)
+    assert samples.outcomes("measure") == {"ok": 20, "incorrect": 13, "error": 10}
+    assert samples.outcomes("warmup") == {"ok": 10}
+    assert samples.traffic() == {"bytes_sent": 25, "bytes_received": 35}
+    assert samples.window({0: 10**9}) == {"begin_ns": 0, "end_ns": 10**9}
+    assert reasons(samples.reasons({}, open_loop=True)) == {}
+
+
+def test_histograms_judge_lateness_verification_and_overlap() -> None:
+    late = line(lateness_ns=encoded(200_000, 10), verify_ns=10 * 30_000)
+    other = line(client=1, second_ns=9 * 10**9)
+    found = reasons(histograms.Histograms([late, other], [], 0).reasons({}, open_loop=True))
+    assert found == {"late": "invalid", "windows-apart": "invalid"}
+    found = reasons(histograms.Histograms([late], [], 0).reasons({}, open_loop=False))
+    assert found == {"verify-cost": "flag"}
+    failed = histograms.Histograms([line(outcome="error")], [], 0)
+    assert reasons(failed.reasons({}, open_loop=False)) == {"nothing-ok": "flag"}
+
+
+def test_histograms_are_filled_up_exactly() -> None:
+    given: dict[str, Any] = {"invocation": 0, "client": 0, "outcome": "error", "at_ns": 5}
+    whole = histograms.completed([line(), line(phase="warmup")], executions=25, **given)
+    assert histograms.Histograms(whole, [], 15).outcomes("measure") == {"ok": 10, "error": 15}
+    assert histograms.completed([line()], executions=10, **given) == [line()]
+    with pytest.raises(MeasureError, match="breaks docs/contracts"):
+        histograms.completed([line()], executions=9, **given)
+
+
+def test_histogram_files(tmp_path: Path) -> None:
+    samples = tmp_path / "client-0.mssf"
+    assert histograms.read_lines(samples) == []
+    file = tmp_path / "client-0.mssf.histograms.jsonl"
+    text = json.dumps({**line(), "result_digest": str(2**64 - 1)})
+    file.write_text(f"{text}\n{text[:50]}")  # the last line of a killed client
+    assert histograms.read_lines(samples) == [line()]
+    histograms.Histograms([line()], [], 0).write(tmp_path)
+    assert histograms.read_parquet(tmp_path) == [line()]
+    file.write_text(f"{text[:50]}\n{text}\n")
+    with pytest.raises(MeasureError, match="line 1"):
+        histograms.read_lines(samples)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -81,12 +80,11 @@ class Serving:
 
 @dataclass(frozen=True)
 class Load:
-    """What a run of the client program left: exit code, samples, failure messages, seconds."""
+    """What a run of the client program left: exit code, samples, failure messages."""
 
     code: int
     samples: pa.Table
     details: list[dict[str, Any]]
-    seconds: float
 
 
 @dataclass
@@ -192,17 +190,18 @@ class Bench:
         endpoint: str,
         operations: Sequence[WorkloadOperation],
         *,
-        threads: int = 1,
         executions: int,
         connection: str = "per-execution",
         timeout_ms: int = TIMEOUT_MS,
+        warmup: int = 0,
+        threads: int = 1,
     ) -> tuple[Client, Workload, Path]:
         """Start the client program and wait until it is READY."""
         folder = self.place("client")
         workload = Workload.model_validate(
             {
                 "operations": [o.model_dump() for o in operations],
-                "warmup": {"executions": 0, "seconds": 0, "threads": 1},
+                "warmup": {"executions": warmup, "seconds": 0, "threads": 1},
                 "executions": executions,
                 "timeout_ms": timeout_ms,
                 "connection": connection,
@@ -220,17 +219,14 @@ class Bench:
         return client, workload, out
 
     def finish_client(self, client: Client, workload: Workload, out: Path, threads: int) -> Load:
-        """Let a started client run to its end.
+        """Follow a client that was told GO to its end.
 
         Raises:
             MeasureError: it did not end in time, or not by itself.
         """
-        begun = time.monotonic()
         try:
             talk = Conversation([client], None, Interrupt())
-            talk.tell("GO")
             talk.until("DONE", deadlines.measure_s(workload, threads))
-            seconds = time.monotonic() - begun
             code = client.program.wait(deadlines.CLIENT_STOP_S)
             if code is None:
                 raise MeasureError("the client did not end after DONE")
@@ -238,7 +234,7 @@ class Bench:
             client.program.stop(1)
         while client.hear():
             pass
-        return Load(code, read_samples(out), client.details, seconds)
+        return Load(code, read_samples(out), client.details)
 
     def drive(
         self,
@@ -259,6 +255,7 @@ class Bench:
             connection=connection,
             timeout_ms=timeout_ms,
         )
+        client.program.send("GO")
         return self.finish_client(client, workload, out, threads)
 
     def operations(self, language: str, think_ms: float = 0) -> list[WorkloadOperation]:

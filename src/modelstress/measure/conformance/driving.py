@@ -10,10 +10,13 @@ from os import kill
 from urllib.parse import urlsplit
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from modelstress.config.programs import WorkloadOperation
 from modelstress.measure import deadlines
 from modelstress.measure.conformance.bench import CASE, Bench, Load, expect
+from modelstress.measure.conversation import Conversation
+from modelstress.measure.interrupt import Interrupt
 from modelstress.measure.verify import outcome_counts, verify
 
 EXECUTIONS_PER_QUERY = 12
@@ -125,7 +128,11 @@ def a_killed_server_ends_in_errors(bench: Bench) -> str:
                 executions=80,
                 connection=connection,
                 timeout_ms=SHORT_MS,
+                warmup=8,
             )
+            client.program.send("WARM")
+            limit = deadlines.warmup_s(workload, 8)
+            Conversation([client], None, Interrupt()).until("WARMED", limit)
             client.program.send("GO")
             time.sleep(0.3)  # each of the eight threads has ten executions, 0.1 s apart
             with suppress(ProcessLookupError):
@@ -166,7 +173,7 @@ def _only(samples: pa.Table, allowed: set[str], where: str) -> None:
 
 
 def _is(samples: pa.Table, column: str, word: str) -> pa.Array:
-    return pa.compute.equal(samples[column].cast(pa.string()), word)
+    return pc.equal(samples[column].cast(pa.string()), word)
 
 
 def _free_port() -> int:

@@ -39,7 +39,7 @@ public final class ExampleServer implements ToolServer {
     if (!config.ports().keySet().equals(java.util.Set.of(PROTOCOL))) {
       throw new ServerException(Exit.CONFIG, "ports: only " + PROTOCOL + " is served here", null);
     }
-    EObject root = ExampleStore.open(Stores.copyToWork(config));
+    EObject root = ExampleStore.open(Stores.copyToWork(config), config.store());
     return listen(config.bind(), config.ports().get(PROTOCOL), root);
   }
 

@@ -45,17 +45,17 @@ final class ExampleStore {
     }
   }
 
-  /** Reads the model of a folder written by {@link #write}, or says what is wrong with it. */
-  static EObject open(Path store) throws ServerException {
+  /** Reads the model of a {@code copy} of a store, or says what is wrong with the store. */
+  static EObject open(Path copy, Path store) throws ServerException {
     String reason = "it was never loaded to its end";
     try {
-      List<String> seal = Files.readAllLines(store.resolve(SEAL));
+      List<String> seal = Files.readAllLines(copy.resolve(SEAL));
       if (!seal.get(0).equals(VERSION)) {
         reason = "it is of version " + seal.get(0) + ", not " + VERSION;
-      } else if (!seal.get(1).equals(checksum(store))) {
+      } else if (!seal.get(1).equals(checksum(copy))) {
         reason = "its checksum is wrong";
       } else {
-        return read(store.resolve(MODEL), Exit.STORE);
+        return read(copy.resolve(MODEL), Exit.STORE);
       }
     } catch (IOException | IndexOutOfBoundsException e) {
       reason += " (" + e.getMessage() + ")";

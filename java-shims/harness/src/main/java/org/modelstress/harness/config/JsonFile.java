@@ -53,7 +53,10 @@ public final class JsonFile {
           file + ": is not JSON, line " + line(e) + ": " + sentence(e.getOriginalMessage()), e);
     } catch (UnrecognizedPropertyException e) {
       String known =
-          e.getKnownPropertyIds().stream().map(String::valueOf).collect(Collectors.joining(", "));
+          e.getKnownPropertyIds().stream()
+              .map(String::valueOf)
+              .sorted()
+              .collect(Collectors.joining(", "));
       throw new ConfigException(field(file, e) + ": unknown key, known are " + known, e);
     } catch (InvalidFormatException e) {
       throw new ConfigException(field(file, e) + ": " + e.getValue() + " does not fit", e);

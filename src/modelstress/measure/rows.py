@@ -1,0 +1,65 @@
+"""Samples of an invocation, one row per execution."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from modelstress.measure import collect, validity
+from modelstress.measure.verify import outcome_counts
+from modelstress.samples.files import write_parquet
+
+
+@dataclass(frozen=True)
+class Rows:
+    """All rows, verified.
+
+    Attributes:
+        table: with the samples' schema.
+        unverified: operations without an expected result.
+        missing: measured executions that no client had recorded, and that were filled up.
+    """
+
+    table: pa.Table
+    unverified: list[str]
+    missing: int
+
+    def outcomes(self, phase: str) -> dict[str, int]:
+        """Executions of a phase by outcome."""
+        return outcome_counts(self.table, phase)
+
+    def traffic(self) -> dict[str, int | None]:
+        """Payload bytes of the measured executions; None where a driver does not know them."""
+        return collect.traffic(self.table)
+
+    def window(self, offsets_ns: Mapping[int, int]) -> dict[str, int]:
+        """First start and last end of the measured executions, on the controller's clock.
+
+        Args:
+            offsets_ns: client to its clock minus the controller's.
+        """
+        rows = self.table.filter(pc.equal(self.table["phase"].cast(pa.string()), "measure"))
+        shift = np.array([offsets_ns.get(int(c), 0) for c in rows["client"].to_numpy()])
+        begin = rows["start_ns"].to_numpy() - shift
+        end = rows["intended_start_ns"].to_numpy() + rows["duration_ns"].to_numpy() - shift
+        return {"begin_ns": int(begin.min()), "end_ns": int(np.maximum(begin, end).max())}
+
+    def reasons(self, offsets_ns: Mapping[int, int], *, open_loop: bool) -> list[validity.Reason]:
+        """What the samples say against the cell."""
+        return [
+            *validity.from_samples(self.table, open_loop=open_loop),
+            *validity.windows(self.table, offsets_ns),
+        ]
+
+    def write(self, folder: Path) -> None:
+        """Write ``samples.parquet``.
+
+        Raises:
+            MeasureError: the disk is full or the folder cannot be written.
+        """
+        write_parquet(folder / "samples.parquet", self.table)
