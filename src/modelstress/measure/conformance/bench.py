@@ -30,6 +30,8 @@ from modelstress.measure.server import Ready, await_ready
 CASE = "train"
 MODEL_ARGUMENTS = ("--line", "2016", "--scenario", "repair", "--size", "1")
 MODELS_TIMEOUT_S = 120
+QUICK_JVM = ("-XX:TieredStopAtLevel=1",)
+"""After the tool's own flags: programs that live for seconds are not worth optimising."""
 TIMEOUT_MS = 20_000
 """Of one execution; generous, because correctness is checked here and not speed."""
 
@@ -143,7 +145,7 @@ class Bench:
         tmp.mkdir()
         file.write_text(json.dumps(config), encoding="utf-8")
         flags = self.tool.jvm.load if verb == "load" else self.tool.jvm.server
-        argv = server_argv(self.jar, verb, file, flags, tmp=tmp)
+        argv = server_argv(self.jar, verb, file, (*flags, *QUICK_JVM), tmp=tmp)
         spec = ProgramSpec(verb, argv, own, log, env={"TMPDIR": str(tmp)})
         return self.host.start(spec), log
 
@@ -214,7 +216,7 @@ class Bench:
         )
         file, out = folder / "workload.json", folder / "samples.mssf"
         file.write_text(workload.model_dump_json(exclude_none=True), encoding="utf-8")
-        flags = self.tool.jvm.client
+        flags = (*self.tool.jvm.client, *QUICK_JVM)
         argv = client_argv(self.jar, self.tool.driver, endpoint, file, threads, out, flags)
         program = self.host.start(ProgramSpec("client", argv, folder, folder / "log"))
         client = Client(0, program, executions)
@@ -287,7 +289,7 @@ class Bench:
 
     def _models(self, *arguments: str) -> dict[str, Any]:
         """Run the ``models`` program; its JSON, or nothing."""
-        flags = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+        flags = ("-XX:+UseSerialGC", *QUICK_JVM)
         argv = [find_java().program, *flags, "-jar", str(self.project.models_jar), *arguments]
         done = subprocess.run(
             argv, capture_output=True, text=True, timeout=MODELS_TIMEOUT_S, check=False

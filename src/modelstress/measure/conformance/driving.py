@@ -19,7 +19,7 @@ from modelstress.measure.conversation import Conversation
 from modelstress.measure.interrupt import Interrupt
 from modelstress.measure.verify import outcome_counts, verify
 
-EXECUTIONS_PER_QUERY = 12
+EXECUTIONS_PER_QUERY = 8
 SHORT_MS = 3000
 """Timeout of executions that cannot succeed."""
 
@@ -103,6 +103,7 @@ def an_unreachable_endpoint_is_an_error(bench: Bench) -> str:
                 run = bench.drive(
                     address,
                     operations,
+                    threads=3,
                     executions=3,
                     connection=connection,
                     timeout_ms=SHORT_MS,
