@@ -19,7 +19,8 @@ def cell(query, protocol, threads, median=None, cod=np.nan, **more):
         "study": "model-queries", "profile": "demo", "tool": "cdo", "backend": "h2",
         "language": "ocl", "model": "small", "query": query, "protocol": protocol,
         "threads": threads, "cell": f"cdo_{query}_{protocol}_t{threads}", "tool_title": "CDO",
-        "executor": SETTING.executor, "topology": SETTING.topology, "state": "complete",
+        "executor": SETTING.executor, "topology": SETTING.topology, "client_processes": 1,
+        "state": "complete",
     }  # fmt: skip
     if median is not None:
         row |= {

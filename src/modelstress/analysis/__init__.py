@@ -2,6 +2,7 @@
 
 from modelstress.analysis.derive import Derived, derive
 from modelstress.analysis.expected import Expected, expected_beside, expected_cells
+from modelstress.analysis.settled import settled
 from modelstress.analysis.timeline import Timeline, notable, timeline, timelines
 from modelstress.analysis.write import derived_folder, write
 
@@ -14,6 +15,7 @@ __all__ = [
     "expected_beside",
     "expected_cells",
     "notable",
+    "settled",
     "timeline",
     "timelines",
     "write",

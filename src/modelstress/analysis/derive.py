@@ -103,13 +103,13 @@ def _cell(
     starts: list[raw.Invocation], plan: Expected | None, planned: bool, confidence: float
 ) -> _Cell:
     """Summarise one cell from all its invocations."""
-    verdicts = [stats.steadiness(_latencies(start)) for start in starts]
+    verdicts = [stats.steadiness(latencies_of(start)) for start in starts]
     rows = [_invocation(start, verdict) for start, verdict in zip(starts, verdicts, strict=True)]
     chosen = _used(starts)
     used = [start for start, use in zip(starts, chosen, strict=True) if use]
     counts = _counts(used)
     share = stats.timeout_share(counts["ok"], counts["timeout"])
-    latencies = [_latencies(start) for start in used]
+    latencies = [latencies_of(start) for start in used]
     summary, said_of_interval, outliers = _latency_summary(latencies, share, confidence)
     caveats = [
         *_found_caveats(starts, chosen),
@@ -128,6 +128,7 @@ def _cell(
         "tool_title": plan.title if plan else sample.tool,
         "executor": record.executor(sample.record),
         "topology": record.topology(sample.record),
+        "client_processes": record.client_processes(sample.record),
         "state": _cell_state(starts, used, plan),
         **_flags(caveats),
         "invocations": len(used),
@@ -230,9 +231,10 @@ def _invocation(start: raw.Invocation, verdict: stats.Steadiness) -> dict[str, A
         **_flags(caveats),
         "executor": record.executor(start.record),
         "topology": record.topology(start.record),
+        "client_processes": record.client_processes(start.record),
         "executions": sum(counts.values()),
         **counts,
-        "median_ms": stats.median(_latencies(start)).value,
+        "median_ms": stats.median(latencies_of(start)).value,
         "window_s": rate.window_s,
         "throughput_per_s": rate.ok_per_s,
         "all_per_s": rate.all_per_s,
@@ -246,7 +248,7 @@ def _invocation(start: raw.Invocation, verdict: stats.Steadiness) -> dict[str, A
     }
 
 
-def _latencies(start: raw.Invocation) -> np.ndarray[Any, np.dtype[np.float64]]:
+def latencies_of(start: raw.Invocation) -> np.ndarray[Any, np.dtype[np.float64]]:
     """Latencies (ms) of the measured executions that were answered rightly, in start order."""
     frame = start.samples
     wanted = (frame["outcome"] == "ok") & (frame["phase"] == "measure")

@@ -18,9 +18,10 @@ def executor(record: Mapping[str, Any]) -> str:
 
 
 def topology(record: Mapping[str, Any]) -> str:
-    """What server and clients ran on, in words: the number of CPUs on each side and of clients.
+    """What server and clients ran on, in words: the number of CPUs on each side, the network.
 
-    CPU numbers are left out: the same topology may get other CPUs at the next start.
+    CPU numbers are left out: the same topology may get other CPUs at the next start. So is the
+    number of client processes: it belongs to the load and grows with the threads.
     """
     recorded = _part(record, "provenance").get("topology")
     if isinstance(recorded, str):
@@ -32,14 +33,17 @@ def topology(record: Mapping[str, Any]) -> str:
         cpus = recorded.get(f"{side}_cpus", recorded.get(side))
         if isinstance(cpus, list):
             parts.append(f"{len(cpus)} {side} CPU{'s' if len(cpus) != 1 else ''}")
-    clients = recorded.get("clients")
-    if isinstance(clients, int):
-        parts.append(f"{clients} client process{'es' if clients != 1 else ''}")
     if recorded.get("shared"):
         parts.append("shared CPUs")
     if recorded.get("network"):
         parts.append(f"network: {recorded['network']}")
     return ", ".join(parts) or BLANK
+
+
+def client_processes(record: Mapping[str, Any]) -> int | None:
+    """Among how many client processes the threads were divided; None where unrecorded."""
+    clients = _part(_part(record, "provenance"), "topology").get("clients")
+    return clients if isinstance(clients, int) else None
 
 
 def commit(record: Mapping[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import time
 from pathlib import Path
@@ -118,12 +119,25 @@ def _measure(project: Project, one: Run, rerun: str, progress: PlanProgress) -> 
     folder = _folder(project, one)
     if not again and (folder / "cell.json").is_file():
         return Measured(folder, fresh=False)
+    invocation = prepare(project, one)
+    measured = run_invocation(
+        invocation, listener=progress.event, lock_wait_s=project.main.lock_wait_s, again=again
+    )
+    if not one.cell.settings.repeat_unsettled or _settled(folder):
+        return measured
     return run_invocation(
-        prepare(project, one),
+        dataclasses.replace(invocation, warmup_factor=2),
         listener=progress.event,
         lock_wait_s=project.main.lock_wait_s,
-        again=again,
+        again=True,
     )
+
+
+def _settled(folder: Path) -> bool:
+    """Whether there is no reason to repeat; imported late, it needs the statistics' libraries."""
+    from modelstress.analysis import settled
+
+    return settled(folder) is not False
 
 
 def _folder(project: Project, one: Run) -> Path:

@@ -35,6 +35,8 @@ class Settings(Strict):
         timeout_ms: deadline of one execution.
         clients: client processes; a cell's threads are divided among them.
         cell_timeout_s: deadline of the whole invocation.
+        repeat_unsettled: measure an invocation once more, with doubled warm-up, when its
+            latencies had not settled; if they do not then either, it is marked.
     """
 
     executions: Count = 200
@@ -42,6 +44,7 @@ class Settings(Strict):
     timeout_ms: Count = 60_000
     clients: Count = 1
     cell_timeout_s: Count = 3600
+    repeat_unsettled: bool = False
 
 
 class Profile(Strict):

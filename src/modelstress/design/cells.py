@@ -58,10 +58,12 @@ class Cell:
             f"t{self.levels[name]}" if name == "threads" else str(self.levels[name])
             for name in ID_ORDER
         ]
+        defaults = {**self.tool.options, **self.tool.driver_options}
         words += [
             f"{name}={level}"
             for name, level in self.levels.items()
-            if name not in ID_ORDER and name not in ("connection", "query_text", "mode")
+            if name not in (*ID_ORDER, "connection", "query_text", "mode")
+            and level != defaults.get(name)
         ]
         words += [
             str(self.levels[name])
@@ -95,7 +97,12 @@ def cells_of(project: Project, study: Study, profile: Profile) -> list[Cell]:
     cells = []
     for values in itertools.product(*factors.values()):
         levels = dict(zip(factors, values, strict=True))
-        tool, model = tools[str(levels["tool"])], study.models[str(levels["model"])]
+        tool = tools[str(levels["tool"])]
+        foreign = [name for name in factors if not _knows(tool, name)]
+        if any(levels[name] != factors[name][0] for name in foreign):
+            continue  # the same cell again: this tool has no such option
+        levels = {name: level for name, level in levels.items() if name not in foreign}
+        model = study.models[str(levels["model"])]
         if str(levels["query"]) not in cases[model.case].queries or not _supported(tool, levels):
             continue
         if not all(_allowed(c, levels) for c in study.constraints):
@@ -173,6 +180,10 @@ def _check_queries(where: str, study: Study, cases: Mapping[str, Case]) -> None:
             )
 
 
+def _knows(tool: Tool, factor: str) -> bool:
+    return factor in HARNESS_FACTORS or factor in tool.options or factor in tool.driver_options
+
+
 def _supported(tool: Tool, levels: Mapping[str, Level]) -> bool:
     return (
         levels["backend"] in tool.backends
@@ -183,14 +194,14 @@ def _supported(tool: Tool, levels: Mapping[str, Level]) -> bool:
 
 def _applies(constraint: Constraint, levels: Mapping[str, Level]) -> bool:
     return all(
-        levels[factor] in (wanted if isinstance(wanted, list) else [wanted])
+        levels.get(factor) in (wanted if isinstance(wanted, list) else [wanted])
         for factor, wanted in constraint.when.items()
     )
 
 
 def _allowed(constraint: Constraint, levels: Mapping[str, Level]) -> bool:
     return not _applies(constraint, levels) or all(
-        levels[factor] in kept for factor, kept in constraint.only.items()
+        factor not in levels or levels[factor] in kept for factor, kept in constraint.only.items()
     )
 
 

@@ -155,6 +155,7 @@ def _record(life: Life, samples: Samples) -> dict[str, Any]:
         "settings": cell.settings.model_dump(),
         "samples": cell.samples,
         "seed": invocation.seed,
+        "warmup_factor": invocation.warmup_factor,
         "ended": datetime.now(UTC).isoformat(timespec="milliseconds"),
         "outcomes": {phase: samples.outcomes(phase) for phase in PHASES},
         "failure": None if life.failure is None else str(life.failure),

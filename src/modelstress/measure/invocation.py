@@ -45,6 +45,7 @@ class Invocation:
         oracle: operation to expected result; operations without one stay unverified.
         source: the query's file, for messages; None where there is none.
         project: whose contents and git state are recorded; None outside a project.
+        warmup_factor: 2 when it is repeated because its latencies had not settled.
     """
 
     cell: Cell
@@ -59,6 +60,7 @@ class Invocation:
     oracle: Mapping[str, Expected]
     source: Path | None = None
     project: Project | None = None
+    warmup_factor: int = 1
 
     @property
     def protocol(self) -> str:
@@ -189,6 +191,7 @@ def workload_of(invocation: Invocation, client: int) -> Workload:
     levels, settings = invocation.cell.levels, invocation.cell.settings
     threads, whole = invocation.threads[client], sum(invocation.threads)
     share = threads / whole
+    longer = invocation.warmup_factor
     query_text = str(levels.get("query_text", "same"))
     if query_text == "unique" and invocation.unique_condition is None:
         raise ConfigError(
@@ -203,8 +206,8 @@ def workload_of(invocation: Invocation, client: int) -> Workload:
             "operations": [o.model_dump() for o in invocation.operations],
             "mode": _mode(levels, share).model_dump(),
             "warmup": Warmup(
-                executions=-(-settings.warmup.executions * threads // whole),
-                seconds=settings.warmup.seconds,
+                executions=-(-longer * settings.warmup.executions * threads // whole),
+                seconds=longer * settings.warmup.seconds,
                 threads=max(1, settings.warmup.threads * threads // whole),
             ).model_dump(),
             "executions": invocation.executions[client],

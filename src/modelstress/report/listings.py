@@ -34,9 +34,10 @@ def overview(derived: Derived) -> pd.DataFrame:
 
 
 def flagged(derived: Derived) -> pd.DataFrame:
-    """The cells that carry a mark, with state, flags and remarks in words."""
+    """The cells that carry a mark or have no median, with state, flags and remarks in words."""
     cells = derived.cells
-    wanted = cells["flags"].map(marks.letters) != ""
+    blank = cells["flags"].str.contains("median-censored", regex=False)
+    wanted = (cells["flags"].map(marks.letters) != "") | blank
     return _readable(cells.loc[wanted, ["cell", "state", "flags", "remarks"]])
 
 

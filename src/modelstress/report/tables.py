@@ -138,8 +138,10 @@ def _intervals(cells: pd.DataFrame) -> str:
         return "Nothing was measured."
     starts = _range(measured["invocations"])
     executions = _range(measured["executions"])
+    clients = measured["client_processes"].dropna()
+    processes = f", client processes: {_range(clients)}" if len(clients) else ""
     return (
-        f"Executions per measured cell: {executions}, complete invocations: {starts}; "
+        f"Executions per measured cell: {executions}, complete invocations: {starts}{processes}; "
         "the CSV file has the intervals of the medians."
     )
 

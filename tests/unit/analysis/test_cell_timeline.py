@@ -40,7 +40,7 @@ def test_a_record_without_telemetry(broken):
         (None, "unknown"),
         ("one machine", "one machine"),
         ({"server_cpus": [0, 1], "client_cpus": [2], "clients": 2},
-         "2 server CPUs, 1 client CPU, 2 client processes"),
+         "2 server CPUs, 1 client CPU"),
         ({"server_cpus": [0], "client_cpus": [0], "shared": True},
          "1 server CPU, 1 client CPU, shared CPUs"),
     ],

@@ -52,7 +52,8 @@ def test_latencies_by_hand(tmp_path):
     assert cell["throughput_per_s"] == pytest.approx(5 / 0.0211)
     assert derived(tmp_path).outliers["latency_ms"].tolist() == [10]
     assert cell["threads"] == 1
-    assert cell["topology"] == "1 server CPU, 1 client CPU, 1 client process, network: loopback"
+    assert cell["topology"] == "1 server CPU, 1 client CPU, network: loopback"
+    assert cell["client_processes"] == 1
 
 
 @pytest.mark.parametrize(("timeouts", "known"), [(0, True), (5, True), (6, False), (11, False)])

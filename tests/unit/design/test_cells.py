@@ -86,6 +86,24 @@ def test_unknown_factor_and_query():
         cells(study(factors={"query": ["PosLenght"]}))
 
 
+def test_an_option_is_a_factor_of_the_tools_that_have_it():
+    factors = {
+        "tool": ["cdo", "example"],
+        "backend": ["h2", "memory"],
+        "language": ["ocl", "eol"],
+        "protocol": ["tcp", "http"],
+        "pool_size": [0, 10],
+    }
+    found = cells(study(factors=factors))
+    of_cdo = [c for c in found if c.tool.tool == "cdo"]
+    of_example = [c for c in found if c.tool.tool == "example"]
+    assert len(of_cdo) == 12 and len(of_example) == 6
+    assert {c.levels["pool_size"] for c in of_cdo} == {0, 10}
+    assert all("pool_size" not in c.levels for c in of_example)
+    assert sum("pool-size=10" in c.id for c in of_cdo) == 6
+    assert not any("pool-size=0" in c.id for c in of_cdo)
+
+
 def test_clients_never_outnumber_threads():
     found = cells(profile_=profile(settings={"clients": 2}))
     assert {(c.levels["threads"], c.settings.clients) for c in found} == {(1, 1), (2, 2), (64, 2)}

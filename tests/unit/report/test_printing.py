@@ -122,6 +122,13 @@ def test_settings_are_kept_apart_and_missing_cells_follow_the_only_one():
         assert set(part["topology"]) == {setting.topology}
 
 
+def test_the_number_of_client_processes_divides_no_table():
+    cells = example.cells().assign(client_processes=[1, 2] * 4)
+    assert len(list(frames.settings(cells))) == 1
+    table = tables.medians("table-02", cells, example.FACTORS, example.SETTING)
+    assert "client processes: 1–2" in render.html(table)
+
+
 def test_the_cell_of_the_plan_is_preferred_to_its_predecessor():
     old = example.cell("PosLength", "tcp", 1, 7.0, flags="unplanned")
     new = example.cell("PosLength", "tcp", 1, 9.0)

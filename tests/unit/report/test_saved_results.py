@@ -39,7 +39,7 @@ def test_what_is_made(made):
     numbers = [drawn.number for drawn in made.figures]
     assert numbers == [f"figure-{n:02d}" for n in range(1, 9)]
     for item in (*made.tables, *made.figures):
-        assert "executor process; 1 server CPU, 1 client CPU, 1 client process" in item.caption
+        assert "executor process; 1 server CPU, 1 client CPU, network: loopback" in item.caption
 
 
 def test_settings_never_share_a_table_or_figure(derived):

@@ -1,12 +1,18 @@
 package org.modelstress.cdo;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -90,6 +96,31 @@ class FaultTest {
       openAndClose(endpoint, 200);
       int after = settledThreads(before);
       assertTrue(after <= before, before + " threads before, " + after + " after 200 sessions");
+    }
+  }
+
+  @Test
+  void refusedConnectionsLeaveNothingBehind() throws Exception {
+    int free;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      free = socket.getLocalPort();
+    }
+    Endpoint nobody = TrainFixture.endpoint("tcp://127.0.0.1:" + free);
+    Options options = TrainFixture.options(30_000, Map.of());
+    assertThrows(DriverException.class, () -> driver.open(nobody, options));
+    int threads = settledThreads(Integer.MAX_VALUE);
+    long files = openFiles();
+    for (int i = 0; i < 50; i++) {
+      assertThrows(DriverException.class, () -> driver.open(nobody, options));
+    }
+    int threadsAfter = settledThreads(threads);
+    assertTrue(threadsAfter <= threads, threads + " threads before, " + threadsAfter + " after");
+    assertTrue(openFiles() < files + 25, files + " open files before, " + openFiles() + " after");
+  }
+
+  private static long openFiles() throws IOException {
+    try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
+      return files.count();
     }
   }
 

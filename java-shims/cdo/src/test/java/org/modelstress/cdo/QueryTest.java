@@ -169,6 +169,14 @@ class QueryTest {
   }
 
   @Test
+  void theReasonWhyNothingIsConnectedIsTold() {
+    // refused by this machine, before anything is sent
+    Endpoint broadcast = TrainFixture.endpoint("tcp://255.255.255.255:9");
+    DriverException e = assertThrows(DriverException.class, () -> driver.open(broadcast, OPTIONS));
+    assertTrue(e.getMessage().matches(".*: no connection: .+"), e.getMessage());
+  }
+
+  @Test
   void aServerThatNeverAnswersIsAnError() throws Exception {
     try (ServerSocket silent = new ServerSocket(0)) {
       Endpoint mute = TrainFixture.endpoint("tcp://127.0.0.1:" + silent.getLocalPort());

@@ -50,30 +50,36 @@ final class CdoSession implements Driver.Session {
   static CdoSession open(Endpoint endpoint, Options options, ScheduledExecutorService watch)
       throws DriverException {
     CdoSession opened = new CdoSession(options, watch);
+    DriverException failure;
     try (Deadline deadline = new Deadline(watch, options.timeoutMillis())) {
       try {
         opened.connect(endpoint, deadline);
         return opened;
       } catch (RuntimeException e) {
-        throw new DriverException(
-            "no session with " + endpoint.uri() + ": " + opened.reason(e, deadline), e);
+        // without a cause: its messages are full of numbers, and none would be told only once
+        failure =
+            new DriverException(
+                "no session with " + endpoint.uri() + ": " + opened.reason(e, deadline), null);
       }
-    } catch (DriverException e) {
-      opened.close();
-      throw e;
     }
+    opened.close();
+    throw failure;
   }
 
   private void connect(Endpoint endpoint, Deadline deadline) {
     boolean noDelay = Boolean.parseBoolean(options.text("tcp_nodelay", "false"));
     Net4jUtil.prepareContainer(container);
     TCPUtil.prepareContainer(container);
-    container.registerFactory(
-        new ClientConnector.Factory(noDelay, () -> deadline.fire(Deadline.Cause.CONNECTION)));
+    ClientConnector.Factory factory =
+        new ClientConnector.Factory(noDelay, () -> deadline.fire(Deadline.Cause.CONNECTION));
+    container.registerFactory(factory);
     CDONet4jUtil.prepareContainer(container);
     container.activate();
-    connector =
-        (ClientConnector) TCPUtil.getConnector(container, endpoint.host() + ":" + endpoint.port());
+    try {
+      TCPUtil.getConnector(container, endpoint.host() + ":" + endpoint.port());
+    } finally {
+      connector = factory.made();
+    }
     CDONet4jSessionConfiguration configuration = CDONet4jUtil.createNet4jSessionConfiguration();
     configuration.setConnector(connector);
     configuration.setRepositoryName(REPOSITORY);
@@ -154,6 +160,9 @@ final class CdoSession implements Driver.Session {
   }
 
   private String reason(RuntimeException e, Deadline deadline) {
+    if (deadline.cause() == Deadline.Cause.CONNECTION && connector.failure() != null) {
+      return "no connection: " + Failures.message(connector.failure());
+    }
     return Failures.sentence(e, deadline.cause(), options.timeoutMillis(), signalTimeout());
   }
 
@@ -166,7 +175,7 @@ final class CdoSession implements Driver.Session {
         LifecycleUtil.deactivate(session);
       }
       if (connector != null) {
-        connector.close();
+        connector.release();
       }
       LifecycleUtil.deactivate(container);
     } finally {

@@ -9,6 +9,8 @@ import org.eclipse.net4j.internal.tcp.TCPClientConnector;
 import org.eclipse.net4j.internal.tcp.TCPConnector;
 import org.eclipse.net4j.internal.tcp.TCPConnectorFactory;
 import org.eclipse.net4j.tcp.ITCPSelector;
+import org.eclipse.net4j.util.io.IOUtil;
+import org.eclipse.net4j.util.om.OMPlatform;
 import org.eclipse.spi.net4j.Channel;
 import org.eclipse.spi.net4j.InternalChannel;
 
@@ -22,20 +24,37 @@ final class ClientConnector extends TCPClientConnector {
 
   private final AtomicLong sent = new AtomicLong();
   private final AtomicLong received = new AtomicLong();
+  private final SocketChannel socket;
   private volatile Runnable onLoss;
   private volatile boolean lost;
+  private volatile Throwable failure;
 
   private ClientConnector(boolean noDelay, Runnable onLoss) {
+    this.socket = getSocketChannel();
     this.onLoss = onLoss;
     if (noDelay) {
-      sendAtOnce(getSocketChannel());
+      sendAtOnce(socket);
     }
   }
 
-  /** Makes connectors from {@code host:port}. */
+  // Net4j only logs why it cannot connect, on the thread that then gives the connector up
+  private static final ThreadLocal<ClientConnector> CONNECTING = new ThreadLocal<>();
+
+  static {
+    OMPlatform.INSTANCE.addLogHandler(
+        (logger, level, message, thrown) -> {
+          ClientConnector connecting = CONNECTING.get();
+          if (connecting != null && thrown != null) {
+            connecting.failure = thrown;
+          }
+        });
+  }
+
+  /** Makes the connector of one session from {@code host:port}. */
   static final class Factory extends TCPConnectorFactory {
     private final boolean noDelay;
     private final Runnable onLoss;
+    private ClientConnector made;
 
     /** {@code onLoss} runs when a connection is refused or lost, until it is replaced. */
     Factory(boolean noDelay, Runnable onLoss) {
@@ -45,7 +64,13 @@ final class ClientConnector extends TCPClientConnector {
 
     @Override
     protected TCPConnector createConnector() {
-      return new ClientConnector(noDelay, onLoss);
+      made = new ClientConnector(noDelay, onLoss);
+      return made;
+    }
+
+    /** The connector, even if it could not connect; null if none was asked for. */
+    ClientConnector made() {
+      return made;
     }
   }
 
@@ -67,6 +92,17 @@ final class ClientConnector extends TCPClientConnector {
     return received.get();
   }
 
+  /** Why there is no connection, if Net4j said so, else null. */
+  Throwable failure() {
+    return failure;
+  }
+
+  /** Closes the connection; the socket also where Net4j forgets it, after a failed connect. */
+  void release() {
+    close();
+    IOUtil.closeSilent(socket);
+  }
+
   /** Whether the connection is gone. */
   boolean isLost() {
     return lost;
@@ -77,6 +113,16 @@ final class ClientConnector extends TCPClientConnector {
     onLoss = action;
     if (lost) {
       action.run();
+    }
+  }
+
+  @Override
+  public void handleRegistration(ITCPSelector selector, SocketChannel channel) {
+    CONNECTING.set(this);
+    try {
+      super.handleRegistration(selector, channel); // this connects
+    } finally {
+      CONNECTING.remove();
     }
   }
 

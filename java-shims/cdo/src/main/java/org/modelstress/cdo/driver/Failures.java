@@ -45,7 +45,7 @@ final class Failures {
   }
 
   /** The innermost message, which is the server's own where the server failed. */
-  private static String message(Throwable failure) {
+  static String message(Throwable failure) {
     Throwable cause = failure;
     while (cause.getCause() != null && cause.getCause() != cause) {
       cause = cause.getCause();

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.modelstress.harness.samples.Phase;
 import org.modelstress.harness.server.ConsoleStreams;
+import org.modelstress.harness.server.Ending;
 
 /**
  * The conversation with the controller, one line each way. Whoever ends it first, the last
@@ -25,6 +26,7 @@ final class Conversation implements LoadGenerator.Listener {
   private static final JsonMapper JSON = new JsonMapper();
   private static final long PROGRESS_NS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long CLOSING_MILLIS = 2000;
+  private static final long ABORTING_MILLIS = 4000;
   private static final int TERMINATED = 143;
 
   private final ConsoleStreams streams;
@@ -132,6 +134,8 @@ final class Conversation implements LoadGenerator.Listener {
     if (!ending.compareAndSet(false, true)) {
       return;
     }
+    // a controller that no longer reads would hold us up while we tell it the last failures
+    Ending.haltAfter(ABORTING_MILLIS, TERMINATED);
     try {
       generator.abort();
       tellFailures();

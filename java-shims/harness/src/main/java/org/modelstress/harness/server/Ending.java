@@ -14,7 +14,7 @@ public final class Ending {
   }
 
   /** Halts the process after a while unless it has ended by then. */
-  static void haltAfter(long millis, int code) {
+  public static void haltAfter(long millis, int code) {
     Thread halter =
         new Thread(
             () -> {
