@@ -49,6 +49,9 @@ class Program(Protocol):
     def exit_code(self) -> int | None:
         """Exit code (128 + n after signal n), or None while it runs. Never blocks."""
 
+    def move(self, cpus: frozenset[int]) -> None:
+        """Let it run on other CPUs from now on, with all its threads; not after its end."""
+
     def terminate(self) -> None:
         """Send SIGTERM and return at once."""
 

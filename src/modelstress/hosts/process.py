@@ -96,6 +96,13 @@ class ProcessProgram:
         code = self._process.returncode
         return 128 - code if code < 0 else code
 
+    def move(self, cpus: frozenset[int]) -> None:
+        """See ``Program.move``."""
+        with suppress(OSError):  # it has ended
+            for thread in Path(f"/proc/{self.pid}/task").iterdir():
+                with suppress(OSError):
+                    os.sched_setaffinity(int(thread.name), cpus)
+
     def terminate(self) -> None:
         """See ``Program.terminate``."""
         if self._process.returncode is None:

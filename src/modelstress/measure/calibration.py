@@ -16,12 +16,17 @@ SPIN = str(Path(__file__).with_name("spin.py"))
 
 
 class Calibration:
-    """Started at once; runs while something else happens on the other CPUs."""
+    """Runs while something else happens on the other CPUs; idle until ``begin``."""
 
     def __init__(self, host: Host, work: Path, cpus: frozenset[int]) -> None:
         argv = (sys.executable, "-I", "-S", SPIN, str(SECONDS))
         log = work / "calibration.log"
         self.program = host.start(ProgramSpec("calibration", argv, work, log, cpus))
+
+    def begin(self) -> Calibration:
+        """Let it spin, from now on."""
+        self.program.send("GO")
+        return self
 
     def result(self, interrupt: Interrupt) -> dict[str, float] | None:
         """Wait for its end; None when it gave no result within ten seconds.

@@ -138,8 +138,11 @@ def _record(life: Life, samples: Samples) -> dict[str, Any]:
         for side in ("server", "client")
         if (share := life.telemetry.busy_share(side, "go", "window")) is not None
     }
+    origin = life.provenance or provenance(life)
+    cpus = len(life.plan.server | life.plan.client)
     reasons = [
         *_circumstances(life, samples),
+        *validity.cpu_quota(origin["machine"]["cgroup"], cpus),
         *validity.client_load(busy.get("client"), (window["end_ns"] - window["begin_ns"]) / 1e9),
         *samples.reasons(offsets, open_loop=cell.levels.get("mode", "closed") == "open"),
         *validity.calibration(*life.calibrations),
@@ -171,7 +174,7 @@ def _record(life: Life, samples: Samples) -> dict[str, Any]:
         "calibration": dict(zip(("before", "after"), life.calibrations, strict=True)),
         "traffic": samples.traffic(),
         "validity": validity.judged(reasons),
-        "provenance": life.provenance or provenance(life),
+        "provenance": origin,
     }
 
 

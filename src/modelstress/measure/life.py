@@ -71,6 +71,7 @@ class Life:
         self.workloads: list[Workload] = []
         self.clients: list[Client] = []
         self.calibrations: list[dict[str, float] | None] = []
+        self._last_calibration: Calibration | None = None
         self.failure: MeasureError | None = None
         self.failed_ns: int | None = None
         self.provenance: dict[str, Any] = {}
@@ -144,7 +145,7 @@ class Life:
         invocation, tool = self.invocation, self.invocation.cell.tool
         if invocation.store is None:
             self.ready = Ready(dict(tool.endpoint or {}), None)
-            self._calibrate()
+            self.calibrations.append(self._calibration().begin().result(self.interrupt))
             return
         config = self.work / "server.json"
         config.write_text(self._server_config().model_dump_json(indent=2), encoding="utf-8")
@@ -152,8 +153,7 @@ class Life:
         argv = server_argv(invocation.jar, "serve", config, flags, GC_LOG, self._tmp)
         self.server = self._start("server", argv, self.plan.server)
         self.telemetry.watch("server", self.server.pid)
-        calibration = Calibration(self.host, self.work, self.plan.client)
-        self._programs.append(calibration.program)
+        calibration = self._calibration().begin()
         self.ready = await_ready(self.server, self._left(tool.ready_timeout_s), self.interrupt)
         self._begin("clients")
         self.calibrations.append(calibration.result(self.interrupt))
@@ -169,10 +169,10 @@ class Life:
             options=invocation.server_options,
         )
 
-    def _calibrate(self) -> None:
+    def _calibration(self) -> Calibration:
         calibration = Calibration(self.host, self.work, self.plan.client)
         self._programs.append(calibration.program)
-        self.calibrations.append(calibration.result(self.interrupt))
+        return calibration
 
     # -- clients --------------------------------------------------------------------------------
 
@@ -198,6 +198,7 @@ class Life:
             self.workloads.append(workload)
             self.clients.append(Client(number, program, workload.executions))
         # Hashes, git and the libraries that read samples take their time: while the JVMs start.
+        self._last_calibration = self._calibration()  # waits, idle, for the end of the window
         preparing = threading.Thread(target=self._prepare, name="prepare", daemon=True)
         preparing.start()
         conversation = self._conversation()
@@ -233,7 +234,16 @@ class Life:
                     raise MeasureError(str(self.failure))
         self._begin("stopping")
         self._mark("window")  # where no client said so
-        self._stop_clients()
+        assert self._last_calibration is not None  # noqa: S101
+        if self.failure is None and self.plan.server:
+            # All is recorded: what is left to do for the clients, they can do elsewhere.
+            for client in self.clients:
+                client.program.move(self.plan.server)
+            self._last_calibration.begin()
+            self._stop_clients()
+        else:
+            self._stop_clients()
+            self._last_calibration.begin()
 
     def _step(
         self, phase: Phase, word: str, answer: str, longest: Callable[[Workload, int], float]
@@ -277,11 +287,9 @@ class Life:
     # -- end ------------------------------------------------------------------------------------
 
     def _finish(self) -> dict[str, Any]:
-        """Calibrate again while the server stops and the samples are read; then write."""
+        """Read the samples while the server stops and the CPUs are calibrated; then write."""
         from modelstress.measure import finish  # imported before, in ``_prepare``
 
-        calibration = Calibration(self.host, self.work, self.plan.client)
-        self._programs.append(calibration.program)
         if self.server is not None:
             self.server.terminate()
         self._tell("writing")
@@ -289,6 +297,7 @@ class Life:
         self.telemetry.stop()
         if self.server is not None:
             self.server_exit = self.server.stop(self.invocation.cell.tool.stop_timeout_s)
-        self.calibrations.append(calibration.result(self.interrupt))
+        assert self._last_calibration is not None  # noqa: S101
+        self.calibrations.append(self._last_calibration.result(self.interrupt))
         self.timeline.begin("writing")
         return finish.write(self, samples)

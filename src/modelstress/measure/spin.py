@@ -1,7 +1,8 @@
 """Spin calibration: how much a CPU set gets done in one second, without anything of ours.
 
-Run by file name as a program (``python -I -S spin.py SECONDS``) and pinned by the host; it prints
-one JSON line. Different numbers before and after a cell mean that the machine itself changed.
+Run by file name as a program (``python -I -S spin.py SECONDS``) and pinned by the host. It waits,
+idle, for a line on standard input, spins and prints one JSON line. Different numbers before and
+after a cell mean that the machine itself changed.
 """
 
 import json
@@ -32,4 +33,5 @@ def spin(seconds: float) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(spin(float(sys.argv[1]))), flush=True)
+    if sys.stdin.readline():  # nothing: the controller has ended
+        print(json.dumps(spin(float(sys.argv[1]))), flush=True)

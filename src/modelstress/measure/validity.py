@@ -162,6 +162,29 @@ def overlap(spans: Sequence[tuple[int, int]]) -> list[Reason]:
     ]
 
 
+def cpu_quota(cgroup: Mapping[str, str], cpus: int) -> list[Reason]:
+    """Judge a control group's CPU quota: below the CPUs used, server and clients share it.
+
+    Args:
+        cgroup: limits as the kernel prints them (``cpu.max``, ``cpu.cfs_quota_us``).
+        cpus: of server and clients together.
+    """
+    quota, _, period = cgroup.get("cpu.max", "max").partition(" ")
+    if "cpu.cfs_quota_us" in cgroup:
+        quota, period = cgroup["cpu.cfs_quota_us"], "100000"  # the period is hardly ever changed
+    if not quota.isdecimal() or not period.isdecimal() or int(quota) >= cpus * int(period):
+        return []
+    share = int(quota) / int(period)
+    return [
+        Reason(
+            "cpu-quota",
+            "flag",
+            f"the control group may use {share:g} CPUs of the {cpus} that server and clients were "
+            "given: they slow one another down",
+        )
+    ]
+
+
 def calibration(
     before: Mapping[str, float] | None, after: Mapping[str, float] | None
 ) -> list[Reason]:

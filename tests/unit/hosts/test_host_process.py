@@ -89,6 +89,23 @@ def test_cpus_environment_and_folder(tmp_path: Path) -> None:
     program.stop(1)
 
 
+def test_a_program_can_be_moved_with_its_threads(tmp_path: Path) -> None:
+    code = (
+        "import os, threading, time\n"
+        "threading.Thread(target=lambda: time.sleep(60), daemon=True).start()\n"
+        "print('up'); input()\n"
+    )
+    cpus = sorted(os.sched_getaffinity(0))
+    program = start(tmp_path, code, cpus=frozenset(cpus[:1]))
+    assert program.lines.read(SOON) == "up"
+    program.move(frozenset(cpus[-1:]))
+    threads = [int(t.name) for t in Path(f"/proc/{program.pid}/task").iterdir()]
+    assert len(threads) == 2
+    assert all(os.sched_getaffinity(thread) == set(cpus[-1:]) for thread in threads)
+    program.stop(1)
+    program.move(frozenset(cpus[:1]))
+
+
 def test_open_files_limit(tmp_path: Path) -> None:
     code = "import resource; print(*resource.getrlimit(resource.RLIMIT_NOFILE))"
     program = start(tmp_path, code, nofile=123)

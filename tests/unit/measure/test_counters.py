@@ -155,7 +155,8 @@ def test_calibration_runs_on_its_cpus_and_leaves_nothing(
     monkeypatch.setattr(calibration, "SECONDS", 0.1)
     host = ProcessHost("calibration")
     one = calibration.Calibration(host, tmp_path, frozenset({max(os.sched_getaffinity(0))}))
-    result = one.result(Interrupt())
+    assert one.program.lines.read(0.2) is None  # it waits
+    result = one.begin().result(Interrupt())
     assert result is not None
     assert result["rounds_per_s"] > 0 and result["longest_gap_ns"] > 0
     assert one.program.exit_code() == 0
@@ -166,4 +167,4 @@ def test_a_calibration_that_fails_is_missing(
 ) -> None:
     monkeypatch.setattr(calibration, "SPIN", str(tmp_path / "none.py"))
     one = calibration.Calibration(ProcessHost("c"), tmp_path, frozenset(os.sched_getaffinity(0)))
-    assert one.result(Interrupt()) is None
+    assert one.begin().result(Interrupt()) is None

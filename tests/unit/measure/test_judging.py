@@ -203,6 +203,22 @@ def test_calibrations() -> None:
     assert reasons(validity.calibration(None, {"rounds_per_s": 1})) == {"no-calibration": "flag"}
 
 
+@pytest.mark.parametrize(
+    ("cgroup", "flagged"),
+    [
+        ({}, False),
+        ({"cpu.max": "max 100000"}, False),
+        ({"cpu.max": "200000 100000"}, False),
+        ({"cpu.max": "150000 100000"}, True),
+        ({"cpu.cfs_quota_us": "-1"}, False),
+        ({"cpu.cfs_quota_us": "50000"}, True),
+    ],
+)
+def test_a_cpu_quota_below_the_cpus_used(cgroup: dict[str, str], flagged: bool) -> None:
+    found = reasons(validity.cpu_quota(cgroup, 2))
+    assert found == ({"cpu-quota": "flag"} if flagged else {})
+
+
 def test_flags_leave_a_cell_valid() -> None:
     flag = validity.Reason("a", "flag", "m")
     assert validity.judged([flag])["valid"] is True
