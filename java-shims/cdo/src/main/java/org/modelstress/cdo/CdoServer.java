@@ -28,6 +28,7 @@ import org.modelstress.models.ModelFiles;
 /** Eclipse CDO on H2 as a tool under test. */
 public final class CdoServer implements ToolServer {
   private static final String BACKEND = "h2";
+  private static final long CLOSE_DEADLINE_MS = 1_000;
 
   static {
     // stdout is for the READY line alone
@@ -148,9 +149,20 @@ public final class CdoServer implements ToolServer {
 
   private record RunningServer(CdoRepository repository, Map<String, String> endpoints)
       implements Running {
+    /**
+     * Does not wait for a query under way, for which Net4j would wait ten seconds: its threads are
+     * daemons and its database is a copy that nobody needs any more.
+     */
     @Override
     public void close() {
-      repository.close();
+      Thread closing = new Thread(repository::close, "cdo-close");
+      closing.setDaemon(true);
+      closing.start();
+      try {
+        closing.join(CLOSE_DEADLINE_MS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 }

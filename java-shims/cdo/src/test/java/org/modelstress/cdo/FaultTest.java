@@ -87,6 +87,23 @@ class FaultTest {
   }
 
   @Test
+  void aServerWithAQueryUnderWayStops() throws Exception {
+    try (ServerProcess server = new ServerProcess("serve", train.config(Map.of(), 0))) {
+      Endpoint endpoint = TrainFixture.endpoint(server.awaitReady());
+      try (Driver.Session session = driver.open(endpoint, TrainFixture.options(60_000, Map.of()))) {
+        CompletableFuture<Outcome> running =
+            CompletableFuture.supplyAsync(
+                () -> session.execute(TrainFixture.ocl(TrainFixture.ENDLESS)));
+        Thread.sleep(500); // let the query reach the server
+        server.terminate();
+        int code = server.awaitExit();
+        assertTrue(code == 143 || code == 0, "exit code " + code);
+        assertEquals(Outcome.Kind.ERROR, running.get(20, TimeUnit.SECONDS).kind());
+      }
+    }
+  }
+
+  @Test
   void sessionsLeaveNoThreadsBehind() throws Exception {
     Map<String, Object> fast = Map.of("tcp_nodelay", true);
     try (ServerProcess server = new ServerProcess("serve", train.config(fast, 0))) {
