@@ -16,10 +16,10 @@ ROOT = Project.find(Path(__file__)).root
 BIN = Path(sys.executable).parent
 
 
-@pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    """The files of the working tree that git would take, and the built Java programs."""
-    target = tmp_path / "project"
+@pytest.fixture(scope="session")
+def prepared_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files of the working tree that git would take, programs as built, stores loaded."""
+    target = tmp_path_factory.mktemp("prepared") / "project"
     listed = subprocess.run(
         ["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard", "-z"],
         capture_output=True,
@@ -33,7 +33,15 @@ def copy(tmp_path: Path) -> Path:
         shutil.copytree(dist, target / dist.relative_to(ROOT))
     for jar in target.glob("java-shims/*/target/dist/*.jar"):
         jar.touch()  # newer than its sources: not to be built again
+    done = workflow(target, "--until", "store", "oracle")
+    assert done.returncode == 0, done.stdout + done.stderr
     return target
+
+
+@pytest.fixture
+def copy(prepared_once: Path, tmp_path: Path) -> Path:
+    """A project of one's own, ready to measure."""
+    return Path(shutil.copytree(prepared_once, tmp_path / "project"))
 
 
 def environment() -> dict[str, str]:
