@@ -13,6 +13,8 @@ from modelstress.hosts import Program
 from modelstress.measure import procfs
 from modelstress.measure.conformance.bench import Bench, Serving, expect
 
+CHATTER_S = 1.0
+"""How long a second line of standard output is waited for."""
 LISTEN = "0A"
 """State of a listening socket in ``/proc/net/tcp``."""
 
@@ -57,7 +59,8 @@ def says_ready_once(bench: Bench) -> str:
         )
         family = procfs.processes([server.program.pid])
         expect(server.ready.pid in family, f"READY has pid {server.ready.pid}, not the server's")
-    more = []
+        first = server.program.lines.read(CHATTER_S)
+    more = [] if first is None else [first]
     while (line := server.program.lines.next()) is not None:
         more.append(line)
     expect(not more, f"standard output has more lines than READY: {more[:2]}")
