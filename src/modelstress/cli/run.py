@@ -16,6 +16,7 @@ from modelstress.config.errors import ConfigError, MeasureError
 from modelstress.config.project import Project
 from modelstress.design.cells import find_cell
 from modelstress.design.plan import Run
+from modelstress.measure import folders
 from modelstress.measure.cell import Measured, run_invocation
 from modelstress.measure.interrupt import Interrupt, InterruptedRunError
 from modelstress.measure.invocation import prepare
@@ -117,7 +118,7 @@ def _measure_all(
 def _measure(project: Project, one: Run, rerun: str, progress: PlanProgress) -> Measured:
     again = rerun == "all" or (rerun == "stale" and state_of(project, one) == "stale")
     folder = _folder(project, one)
-    if not again and (folder / "cell.json").is_file():
+    if not again and folders.finished(folder) and not folders.work_folder(folder).exists():
         return Measured(folder, fresh=False)
     invocation = prepare(project, one)
     measured = run_invocation(

@@ -7,12 +7,12 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
-
-import pyarrow as pa
-import pyarrow.parquet as pq
+from typing import TYPE_CHECKING, Any
 
 from modelstress.config.errors import MeasureError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 TEMPORARY = ".tmp-"
 """Prefix of files that are being written; what is found of an earlier run is left-over."""
@@ -57,6 +57,8 @@ def write_json(path: Path, data: Any) -> None:
 
 def write_parquet(path: Path, table: pa.Table) -> None:
     """Write ``table`` as Parquet (zstd), durably and all at once."""
+    import pyarrow.parquet as pq  # late: it costs every start a sixth of a second
+
     write_once(path, lambda temporary: pq.write_table(table, temporary, compression="zstd"))
 
 
