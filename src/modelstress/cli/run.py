@@ -87,9 +87,10 @@ def _measure_all(
 ) -> list[dict[str, object]]:
     """Measure one after the other; what one cannot do does not keep the next from its turn."""
     finished = [record for r in plan if (record := read_record(_folder(project, r)))]
+    again = sum(_again(project, one, rerun) for one in wanted)
     progress = PlanProgress(
         total=len(plan),
-        done=len(finished),
+        done=len(finished) - again,
         seconds=[float(r["seconds"]) for r in finished if "seconds" in r],
         log=log,
     )
@@ -116,7 +117,7 @@ def _measure_all(
 
 
 def _measure(project: Project, one: Run, rerun: str, progress: PlanProgress) -> Measured:
-    again = rerun == "all" or (rerun == "stale" and state_of(project, one) == "stale")
+    again = _again(project, one, rerun)
     folder = _folder(project, one)
     if not again and folders.finished(folder) and not folders.work_folder(folder).exists():
         return Measured(folder, fresh=False)
@@ -132,6 +133,13 @@ def _measure(project: Project, one: Run, rerun: str, progress: PlanProgress) -> 
         lock_wait_s=project.main.lock_wait_s,
         again=True,
     )
+
+
+def _again(project: Project, one: Run, rerun: str) -> bool:
+    """Whether a finished invocation is to be measured once more."""
+    if rerun == "never" or not folders.finished(_folder(project, one)):
+        return False
+    return rerun == "all" or state_of(project, one) == "stale"
 
 
 def _settled(folder: Path) -> bool:

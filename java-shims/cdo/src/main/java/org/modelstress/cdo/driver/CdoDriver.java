@@ -13,11 +13,12 @@ import org.modelstress.harness.spi.Options;
  * connection of its own; what they share is one thread that watches deadlines.
  *
  * <p>Driver options: {@code signal_timeout_ms} (how long a Net4j signal waits for an answer,
- * default 10000 as Net4j's own), {@code tcp_nodelay} (default false as Net4j's own).
+ * default 10000 as Net4j's own), {@code tcp_nodelay} (default false as Net4j's own), {@code
+ * safe_connect} (default false: connect as Net4j does, with its race; see {@link SafeConnect}).
  */
 public final class CdoDriver implements Driver {
   private static final Set<String> OPTIONS =
-      new TreeSet<>(Set.of("signal_timeout_ms", "tcp_nodelay"));
+      new TreeSet<>(Set.of("safe_connect", "signal_timeout_ms", "tcp_nodelay"));
 
   private final ScheduledThreadPoolExecutor watch;
 

@@ -76,7 +76,12 @@ final class CdoSession implements Driver.Session {
     CDONet4jUtil.prepareContainer(container);
     container.activate();
     try {
-      TCPUtil.getConnector(container, endpoint.host() + ":" + endpoint.port());
+      String address = endpoint.host() + ":" + endpoint.port();
+      if (Boolean.parseBoolean(options.text("safe_connect", "false"))) {
+        SafeConnect.connect(container, address, CONNECT_MILLIS);
+      } else {
+        TCPUtil.getConnector(container, address);
+      }
     } finally {
       connector = factory.made();
     }
@@ -87,6 +92,9 @@ final class CdoSession implements Driver.Session {
     session = configuration.openNet4jSession();
     view = session.openView();
   }
+
+  /** As long as Net4j's own way to connect waits. */
+  private static final long CONNECT_MILLIS = 10_000;
 
   private long signalTimeout() {
     return options.number("signal_timeout_ms", DEFAULT_SIGNAL_TIMEOUT_MS);
