@@ -38,7 +38,7 @@ def boxes(
     series, counts = frames.series(cells, names), frames.threads(cells)
     shown = cells.dropna(subset=["median_ms"])
     with style():
-        labels = [frames.label(one) for one in series]
+        labels = [frames.label(names, one) for one in series]
         width = max(5.5, 1.8 + len(counts) * max(0.75, 0.34 * len(series) + 0.3))
         width = min(width, WIDEST)
         columns = legend_columns(width, labels)

@@ -77,9 +77,13 @@ def threads(cells: pd.DataFrame) -> list[int]:
     return sorted({int(count) for count in cells["threads"].dropna()})
 
 
-def label(one: Sequence[str]) -> str:
-    """A series for a legend."""
-    return " / ".join(one)
+def label(names: Sequence[str], one: Sequence[str]) -> str:
+    """A series for a legend: its identity as it stands, other factors with their names."""
+    words = (
+        level if name in IDENTITY else f"{name} = {level}"
+        for name, level in zip(names, one, strict=True)
+    )
+    return " / ".join(words)
 
 
 def at(cells: pd.DataFrame, count: int) -> pd.Series | None:

@@ -59,7 +59,7 @@ def _facets(
     wide = min(3, len(queries))
     rows = -(-len(queries) // wide)
     with style():
-        labels = [frames.label(one) for one in series]
+        labels = [frames.label(names, one) for one in series]
         width = max(5.2, 2.9 * wide)
         columns = legend_columns(width, labels)
         figure = new_figure(width, 0.45 + 2.4 * rows + 0.17 * -(-len(series) // columns))
