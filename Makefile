@@ -20,7 +20,7 @@ test: .venv/.ready build ## all tests but the long ones
 	$(BIN)/python -m pytest -m "not long"
 
 test-long: .venv/.ready build ## soaks and kill storms
-	$(MVN) verify -Dtest.excluded=
+	$(MVN) verify -DexcludedGroups=
 	$(BIN)/python -m pytest -m long --timeout 7200
 
 build: tools ## the Java programs
