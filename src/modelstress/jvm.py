@@ -17,7 +17,7 @@ from typing import Any
 from modelstress.config.errors import ConfigError, MissingError, ModelstressError
 from modelstress.config.project import Project
 from modelstress.measure.java import find_java
-from modelstress.samples.files import write_json
+from modelstress.samples.files import read_json, write_json
 from modelstress.samples.provenance import sha256_file, sha256_jar
 
 ORACLE = "org.modelstress.models.Oracle"
@@ -133,8 +133,6 @@ def write_oracle(project: Project, name: str, case_name: str, timeout_s: float =
         QueryError: a query fails; names its file.
         ModelstressError: two languages disagree; names query, languages and counts.
     """
-    import json
-
     model, case = project.model_file(name), project.case(case_name)
     if not model.is_file():
         raise MissingError(f"{model} is not there; make it with 'modelstress model build {name}'")
@@ -151,12 +149,8 @@ def write_oracle(project: Project, name: str, case_name: str, timeout_s: float =
         "queries": {f"{q}.{lang}": sha256_file(file) for (q, lang), file in texts.items()},
     }
     target = project.oracle_file(name)
-    if target.is_file():
-        try:
-            if json.loads(target.read_text(encoding="utf-8")).get("content") == content:
-                return target
-        except ValueError:
-            pass
+    if read_json(target).get("content") == content:
+        return target
     queries: dict[str, Any] = {}
     with Jvm(project.models_jar) as jvm:
         for query, described in case.queries.items():

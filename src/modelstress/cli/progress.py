@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from dataclasses import dataclass, field
@@ -151,6 +152,4 @@ class PlanProgress:
 
 
 def _columns() -> int:
-    import shutil
-
     return shutil.get_terminal_size().columns

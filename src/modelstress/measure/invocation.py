@@ -15,6 +15,7 @@ from modelstress.config.programs import ClosedLoop, OpenLoop, Workload, Workload
 from modelstress.config.project import Project
 from modelstress.design.cells import Cell
 from modelstress.design.plan import Run
+from modelstress.samples.files import read_json
 
 MARKER = "loaded.json"
 """Written into a store's folder when it was loaded to its end."""
@@ -142,10 +143,8 @@ def _same_model(project: Project, cell: Cell, store: Path) -> None:
 
 def _model_of(record: Path) -> str | None:
     """The model hash that a store's or an oracle's record names."""
-    try:
-        return str(json.loads(record.read_text(encoding="utf-8"))["content"]["model"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+    content = read_json(record).get("content")
+    return str(content["model"]) if isinstance(content, dict) and "model" in content else None
 
 
 def operation_of(project: Project, cell: Cell, query: str) -> WorkloadOperation:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -11,17 +10,14 @@ from modelstress.config.project import Project
 from modelstress.design.contents import contents_of
 from modelstress.design.plan import Run
 from modelstress.measure import folders
+from modelstress.samples.files import read_json
 
 State = Literal["measured", "stale", "aborted", "missing"]
 
 
 def read_record(folder: Path) -> dict[str, Any]:
     """``cell.json`` of an invocation; empty when it is not there or damaged."""
-    try:
-        record = json.loads((folder / "cell.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return record if isinstance(record, dict) else {}
+    return read_json(folder / "cell.json")
 
 
 def state_of(project: Project, run: Run) -> State:

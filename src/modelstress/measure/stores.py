@@ -20,7 +20,7 @@ from modelstress.measure.invocation import MARKER, require
 from modelstress.measure.lock import HostLock
 from modelstress.measure.programs import server_argv
 from modelstress.measure.server import ended_early
-from modelstress.samples.files import write_json, write_parquet
+from modelstress.samples.files import read_json, write_json, write_parquet
 from modelstress.samples.mssf import ids_table, read_mssf
 from modelstress.samples.provenance import sha256_file, sha256_jar
 
@@ -88,11 +88,7 @@ def load_store(
 
 def read_marker(folder: Path) -> dict[str, Any]:
     """What was noted when the store was loaded; empty when it is not there or damaged."""
-    try:
-        marker = json.loads((folder / MARKER).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return marker if isinstance(marker, dict) else {}
+    return read_json(folder / MARKER)
 
 
 def _run_load(

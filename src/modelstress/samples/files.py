@@ -55,6 +55,15 @@ def write_json(path: Path, data: Any) -> None:
     write_once(path, lambda temporary: _ignore(temporary.write_text(text, encoding="utf-8")))
 
 
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a JSON object; empty when the file is not there, damaged or no object."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
 def write_parquet(path: Path, table: pa.Table) -> None:
     """Write ``table`` as Parquet (zstd), durably and all at once."""
     import pyarrow.parquet as pq  # late: it costs every start a sixth of a second
