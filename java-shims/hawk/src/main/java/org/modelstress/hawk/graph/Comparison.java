@@ -1,0 +1,21 @@
+package org.modelstress.hawk.graph;
+
+/** How an index look-up compares an entry with the given value: {@code entry OP value}. */
+public enum Comparison {
+  EQ,
+  LT,
+  LE,
+  GT,
+  GE;
+
+  /** The comparison with its operands exchanged: {@code 3 < x} is {@code x > 3}. */
+  public Comparison reversed() {
+    return switch (this) {
+      case EQ -> EQ;
+      case LT -> GT;
+      case LE -> GE;
+      case GT -> LT;
+      case GE -> LE;
+    };
+  }
+}
