@@ -176,7 +176,7 @@ final class ModelUpdate {
       var feature = (Catalog.Reference) after.type(index).features().get(reference.getName());
       if (isNew) {
         for (int target : targets) {
-          createEdge(index, feature, nodes[target]);
+          createEdge(nodes[index], feature, nodes[target]);
         }
       } else {
         changed |= rewriteEdges(index, feature, targets);

@@ -17,8 +17,7 @@ import org.modelstress.hawk.server.thrift.ApiOptions;
  * @param instance name of the index in Hawk's API
  * @param api options of the API
  */
-public record HawkOptions(
-    int cacheMegabytes, Fidelity fidelity, String instance, ApiOptions api) {
+public record HawkOptions(int cacheMegabytes, Fidelity fidelity, String instance, ApiOptions api) {
   private static final Set<String> OWN = Set.of("cache_mb", "fidelity", "instance");
 
   /**

@@ -94,8 +94,7 @@ public final class HawkServer implements ToolServer {
     }
     LiveIndex index = open(config, backend, copy, options);
     try {
-      return new RunningServer(
-          index, Endpoints.start(index, options.instance(), config, options));
+      return new RunningServer(index, Endpoints.start(index, options.instance(), config, options));
     } catch (ServerException | RuntimeException e) {
       index.close();
       throw e;
@@ -118,8 +117,7 @@ public final class HawkServer implements ToolServer {
   }
 
   private static LiveIndex open(
-      ServerConfig config, Backend backend, Path copy, HawkOptions options)
-      throws ServerException {
+      ServerConfig config, Backend backend, Path copy, HawkOptions options) throws ServerException {
     try {
       return LiveIndex.open(backend, copy, options.cacheMegabytes(), options.fidelity());
     } catch (GraphException | IllegalArgumentException e) {
@@ -145,8 +143,7 @@ public final class HawkServer implements ToolServer {
         null);
   }
 
-  private static List<AttributeDeclaration> attributes(ServerConfig config)
-      throws ServerException {
+  private static List<AttributeDeclaration> attributes(ServerConfig config) throws ServerException {
     List<AttributeDeclaration> attributes = new ArrayList<>();
     try {
       if (config.attributes() != null) {

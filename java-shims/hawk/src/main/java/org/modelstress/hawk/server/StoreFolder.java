@@ -184,11 +184,7 @@ final class StoreFolder {
           Exit.STORE,
           String.format(
               "Store %s is of version %d (%s) and this is version %d (%s); load it again.",
-              folder,
-              description.version(),
-              description.database(),
-              VERSION,
-              backend.version()),
+              folder, description.version(), description.database(), VERSION, backend.version()),
           null);
     }
     if (description.files() == null || description.attributes() == null) {

@@ -53,7 +53,8 @@ public record ApiOptions(
         whole(options, "async_timeout_s", 300, 1, 86_400));
   }
 
-  private static int whole(Map<String, Object> options, String name, int fallback, int min, int max) {
+  private static int whole(
+      Map<String, Object> options, String name, int fallback, int min, int max) {
     Object value = options.getOrDefault(name, fallback);
     if (value instanceof Integer number && number >= min && number <= max) {
       return number;
