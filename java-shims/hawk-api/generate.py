@@ -1,8 +1,9 @@
-"""Generates src/main/java from src/main/thrift/hawk.thrift; with --check, says whether that is needed.
+"""Generates src/main/java from src/main/thrift/hawk.thrift; --check says whether that is needed.
 
-The Thrift compiler of Debian 12 (0.17) writes processors for libthrift up to 0.20, whose known weaknesses were mended
-in 0.23 only. What newer ones want different is mechanical and is done here; the asynchronous half of the code, 6,000
-lines that nobody calls, is left out. Run by ``make thrift``.
+The Thrift compiler of Debian 12 (0.17) writes processors for libthrift up to 0.20, whose known
+weaknesses were mended in 0.23 only. What newer ones want different is mechanical and is done here;
+the asynchronous half of the code, 6,000 lines that nobody calls, is left out. Run by
+``make thrift``.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ def adapted(code: str) -> str:
         "static class AsyncProcessor",
     ):
         code, found = re.subn(rf"\n  public {member}\b.*?\n  }}\n", "\n", code, flags=re.DOTALL)
-        assert found == 1, member
+        expect(found == 1, member)
     code = re.sub(
         r"ProcessFunction<I, \? extends\s+(\S+?)>",
         r"ProcessFunction<I, ? extends \1, ? extends \1>",
@@ -87,8 +88,14 @@ def adapted(code: str) -> str:
         code,
         flags=re.DOTALL,
     )
-    assert found > 0
+    expect(found > 0, "class Processor")
     return code
+
+
+def expect(found: bool, what: str) -> None:
+    """Ends the program if the compiler's code is not as it should be."""
+    if not found:
+        sys.exit(f"error: the code of the Thrift compiler has no {what}: adapt this program to it")
 
 
 def differences(made: Path) -> list[str]:
