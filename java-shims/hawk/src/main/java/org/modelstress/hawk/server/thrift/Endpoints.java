@@ -54,12 +54,7 @@ public final class Endpoints implements ToolServer.Running {
 
   private void listen(TProcessor processor, ServerConfig config, ApiOptions options)
       throws ServerException {
-    TConfiguration limits =
-        TConfiguration.custom()
-            .setMaxMessageSize(options.maxRequestBytes())
-            .setMaxFrameSize(options.maxRequestBytes())
-            .setRecursionLimit(DEEPEST)
-            .build();
+    TConfiguration limits = limits(options);
     for (Map.Entry<String, Integer> wanted : config.ports().entrySet()) {
       InetSocketAddress address = new InetSocketAddress(config.bind(), wanted.getValue());
       String host = config.bind();
@@ -81,6 +76,15 @@ public final class Endpoints implements ToolServer.Running {
       }
     }
     housekeeping.scheduleWithFixedDelay(this::tidy, 1, 1, TimeUnit.SECONDS);
+  }
+
+  /** What libthrift refuses to read. */
+  static TConfiguration limits(ApiOptions options) {
+    return TConfiguration.custom()
+        .setMaxMessageSize(options.maxRequestBytes())
+        .setMaxFrameSize(options.maxRequestBytes())
+        .setRecursionLimit(DEEPEST)
+        .build();
   }
 
   private void listenTcp(
