@@ -62,7 +62,7 @@ public record HawkOptions(int cacheMegabytes, Fidelity fidelity, String instance
   }
 
   private static String instance(Map<String, Object> values) {
-    Object value = values.getOrDefault("instance", "hawk");
+    Object value = values.getOrDefault("instance", "modelstress");
     if (value instanceof String name && !name.isBlank()) {
       return name;
     }
