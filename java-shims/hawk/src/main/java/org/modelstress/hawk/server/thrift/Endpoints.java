@@ -14,6 +14,7 @@ import org.modelstress.harness.server.ServerException;
 import org.modelstress.harness.server.ToolServer;
 import org.modelstress.hawk.api.Hawk;
 import org.modelstress.hawk.index.LiveIndex;
+import org.modelstress.hawk.server.HawkOptions;
 
 /** Hawk's API over the protocols that a configuration asks for. */
 public final class Endpoints implements ToolServer.Running {
@@ -39,12 +40,13 @@ public final class Endpoints implements ToolServer.Running {
    * @throws ServerException if a protocol is unknown (2) or a port is taken (5)
    */
   public static Endpoints start(
-      LiveIndex index, String instance, ServerConfig config, ApiOptions options)
+      LiveIndex index, String instance, ServerConfig config, HawkOptions options)
       throws ServerException {
-    HawkService service = new HawkService(index, instance, config.backend(), options);
+    String backend = config.backend() == null ? "default" : config.backend();
+    HawkService service = new HawkService(index, instance, backend, options.api());
     Endpoints endpoints = new Endpoints(service);
     try {
-      endpoints.listen(new Hawk.Processor<>(service), config, options);
+      endpoints.listen(new Hawk.Processor<>(service), config, options.api());
     } catch (ServerException | RuntimeException e) {
       endpoints.close();
       throw e;
@@ -54,12 +56,7 @@ public final class Endpoints implements ToolServer.Running {
 
   private void listen(TProcessor processor, ServerConfig config, ApiOptions options)
       throws ServerException {
-    TConfiguration limits =
-        TConfiguration.custom()
-            .setMaxMessageSize(options.maxRequestBytes())
-            .setMaxFrameSize(options.maxRequestBytes())
-            .setRecursionLimit(DEEPEST)
-            .build();
+    TConfiguration limits = limits(options);
     for (Map.Entry<String, Integer> wanted : config.ports().entrySet()) {
       InetSocketAddress address = new InetSocketAddress(config.bind(), wanted.getValue());
       String host = config.bind();
@@ -81,6 +78,15 @@ public final class Endpoints implements ToolServer.Running {
       }
     }
     housekeeping.scheduleWithFixedDelay(this::tidy, 1, 1, TimeUnit.SECONDS);
+  }
+
+  /** What libthrift refuses to read. */
+  static TConfiguration limits(ApiOptions options) {
+    return TConfiguration.custom()
+        .setMaxMessageSize(options.maxRequestBytes())
+        .setMaxFrameSize(options.maxRequestBytes())
+        .setRecursionLimit(DEEPEST)
+        .build();
   }
 
   private void listenTcp(

@@ -32,8 +32,9 @@ final class HttpServer implements AutoCloseable {
             options.maxThreads() + ACCEPTORS + SELECTORS,
             Math.min(8, options.maxThreads()) + ACCEPTORS + SELECTORS);
     pool.setName("hawk-http");
+    pool.setStopTimeout(STOP_MS);
     server = new Server(pool);
-    server.setStopTimeout(STOP_MS);
+    server.setStopTimeout(0); // kept connections are closed, not waited for
     HttpConfiguration http = new HttpConfiguration();
     http.setSendServerVersion(false);
     http.setSendDateHeader(false);

@@ -149,6 +149,11 @@ final class TcpServer implements AutoCloseable {
     }
   }
 
+  /** The thread that accepts connections. */
+  Thread acceptor() {
+    return acceptor;
+  }
+
   /** Connections in work. */
   int connections() {
     return connections.size();

@@ -84,7 +84,7 @@ final class ThriftHandler extends Handler.Abstract {
       exchange.process(processor, protocol);
     } catch (TException | RuntimeException | StackOverflowError e) {
       exchange.close();
-      LOG.info("a request was not understood: {}", e.toString());
+      LOG.debug("a request was not understood: {}", e.toString());
       refuse(
           response,
           callback,
