@@ -97,7 +97,7 @@ final class Neo4jWriter extends Neo4jReader implements GraphWriter {
           }
           if (Entries.isLong(value)) {
             write.nodeSetProperty(node, index.longKey(), Values.of(value));
-          } else {
+          } else if (value == null || value instanceof String) {
             write.nodeRemoveProperty(node, index.longKey());
           }
           return null;
