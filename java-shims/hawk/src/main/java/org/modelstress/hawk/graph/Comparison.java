@@ -18,4 +18,19 @@ public enum Comparison {
       case GE -> LE;
     };
   }
+
+  /**
+   * Whether it holds for an entry and a value.
+   *
+   * @param order negative, zero or positive as the entry is less, equal or greater
+   */
+  public boolean holds(int order) {
+    return switch (this) {
+      case EQ -> order == 0;
+      case LT -> order < 0;
+      case LE -> order <= 0;
+      case GT -> order > 0;
+      case GE -> order >= 0;
+    };
+  }
 }

@@ -1,0 +1,2 @@
+/** The graph in an embedded Neo4j. */
+package org.modelstress.hawk.graph.neo4j;
