@@ -7,7 +7,7 @@ SNAKEMAKE = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --cores all \
   --config profile=$(PROFILE) "studies=['$(STUDY)']"
 MVN := mvn -B -ntp -q -f java-shims/pom.xml
 
-.PHONY: run test test-long build lint format schemas lock clean tools
+.PHONY: run test test-long build lint format schemas thrift lock clean tools
 
 run: .venv/.ready ## measure a study and write its tables, figures and report
 	$(SNAKEMAKE)
@@ -43,6 +43,9 @@ format: .venv/.ready
 
 schemas: .venv/.ready ## generate workflow/schemas again
 	$(BIN)/modelstress schemas
+
+thrift: ## generate the Java code of Hawk's API again; needs the package thrift-compiler
+	$(PYTHON) java-shims/hawk-api/generate.py
 
 lock: .venv/.ready ## resolve the dependencies again
 	$(BIN)/pip-compile -q --generate-hashes --allow-unsafe --strip-extras --extra dev \

@@ -15,10 +15,12 @@ def study_data(tmp_path_factory):
 @pytest.fixture(scope="session")
 def study_plan():
     """The plan that belongs to `study_data`."""
-    from modelstress.analysis import Expected
+    from modelstress.analysis import PlannedCell
 
     return [
-        Expected("cdo", synthetic.cell_id(levels), "CDO (synthetic)", levels, 2, synthetic.CONTENTS)
+        PlannedCell(
+            "cdo", synthetic.cell_id(levels), "CDO (synthetic)", levels, 2, synthetic.CONTENTS
+        )
         for levels in (
             synthetic.LEVELS | {"query": query, "protocol": protocol, "threads": threads}
             for query in ("PosLength", "RouteSensor")

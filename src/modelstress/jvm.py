@@ -21,6 +21,8 @@ from modelstress.samples.files import read_json, write_json
 from modelstress.samples.provenance import sha256_file, sha256_jar
 
 ORACLE = "org.modelstress.models.Oracle"
+START_S = 60
+"""Deadline of a JVM's start, seconds."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,7 @@ class Jvm:
 
         Args:
             model: ``.xmi`` or ``.bin``; stays loaded for the next question.
-            language: ``ocl`` or ``eol``.
+            language: one of ``languages()``.
             text: of the query.
             names: of the elements of a match, in order.
             timeout_s: after so many seconds the JVM is killed.
@@ -99,25 +101,36 @@ class Jvm:
             QueryError: the query is malformed or fails.
             ModelstressError: the JVM died or did not answer in time.
         """
-        self._pipe.send((str(model), language, text, list(names)))
+        question = (str(model), language, text, list(names))
+        indices, digest = self._ask(question, str(model), timeout_s)
+        arity = len(names)
+        return Answer(indices, arity, len(indices) // arity, digest)
+
+    def languages(self) -> tuple[str, ...]:
+        """The query languages that can be evaluated."""
+        return tuple(self._ask(None, str(self._jar), START_S))
+
+    def _ask(self, question: object, about: str, timeout_s: float) -> Any:
+        self._pipe.send(question)
         if not self._pipe.poll(timeout_s):
             self._process.kill()
-            raise ModelstressError(f"{model}: no answer from the JVM within {timeout_s:g} s")
+            raise ModelstressError(f"{about}: no answer from the JVM within {timeout_s:g} s")
         try:
             kind, said = self._pipe.recv()
         except EOFError as error:
             raise ModelstressError(
-                f"{model}: the JVM died (heap {self._heap}); give it more"
+                f"{about}: the JVM died (heap {self._heap}); give it more"
             ) from error
         if kind == "error":
             raise QueryError(said)
-        indices, digest = said
-        arity = len(names)
-        return Answer(indices, arity, len(indices) // arity, digest)
+        return said
 
 
 def write_oracle(project: Project, name: str, case_name: str, timeout_s: float = 3600) -> Path:
     """Evaluate every query of a case in every language it is written in; they must agree.
+
+    Only plain texts count: those in a tool's folder and those in a form (``.declared``,
+    ``.untyped``) use what a plain model does not have, and must equal them when measured.
 
     Args:
         project: where files are.
@@ -137,26 +150,29 @@ def write_oracle(project: Project, name: str, case_name: str, timeout_s: float =
     if not model.is_file():
         raise MissingError(f"{model} is not there; make it with 'modelstress model build {name}'")
     folder = project.root / "queries" / case_name
-    languages = sorted(p.name for p in folder.iterdir() if p.is_dir() and p.name in ("ocl", "eol"))
+    written = sorted(p.name for p in folder.iterdir() if p.is_dir())
     texts = {
-        (query, language): project.query_file(case_name, language, query)
+        f"{query}.{language}": file
         for query in case.queries
-        for language in languages
+        for language in written
+        if (file := folder / language / f"{query}.{language}").is_file()
     }
     content = {
         "model": sha256_file(model),
         "jar": sha256_jar(project.models_jar),
-        "queries": {f"{q}.{lang}": sha256_file(file) for (q, lang), file in texts.items()},
+        "queries": {name: sha256_file(file) for name, file in texts.items()},
     }
     target = project.oracle_file(name)
     if read_json(target).get("content") == content:
         return target
     queries: dict[str, Any] = {}
     with Jvm(project.models_jar) as jvm:
+        known = jvm.languages()
+        languages = [language for language in written if language in known]
         for query, described in case.queries.items():
             answers: dict[str, Answer] = {}
             for language in languages:
-                file = texts[query, language]
+                file = project.query_file(case_name, language, query)
                 text = file.read_text(encoding="utf-8")
                 try:
                     answers[language] = jvm.evaluate(
@@ -189,9 +205,13 @@ def _serve(pipe: Connection, jar: str, heap: str) -> None:
     oracle = jpype.JClass(ORACLE)
     while True:
         try:
-            model, language, text, names = pipe.recv()
+            question = pipe.recv()
         except EOFError:
             return
+        if question is None:
+            pipe.send(("ok", [str(language) for language in oracle.LANGUAGES]))
+            continue
+        model, language, text, names = question
         try:
             indices = oracle.evaluate(model, language, text, names)
             digest = int(oracle.digest(indices, len(names))) & 0xFFFFFFFFFFFFFFFF

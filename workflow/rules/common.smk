@@ -35,10 +35,8 @@ def prepared(study):
     Every cell waits for all of them: a tool whose store is ready would otherwise run ahead of the
     plan's order.
     """
-    levels = [run.cell.levels for run in PLANS[study] if not run.cell.tool.endpoint]
-    stores = {
-        f"data/stores/{at['tool']}/{at['backend']}/{at['model']}.ready" for at in levels
-    }
+    folders = {run.cell.store(PROJECT) for run in PLANS[study]} - {None}
+    stores = {f"{folder.relative_to(PROJECT.root)}.ready" for folder in folders}
     models = {run.cell.levels["model"] for run in PLANS[study]}
     return sorted(stores | {f"data/stores/oracle/{model}.json" for model in models})
 
@@ -52,20 +50,29 @@ def done_flags(study):
 
 
 def contents(study):
-    """Models, queries and configuration that a study's numbers depend on."""
+    """Models, queries, declarations and configuration that a study's numbers depend on."""
     runs = [run.cell for run in PLANS[study]]
     models = {f"data/stores/models/{cell.levels['model']}.bin" for cell in runs}
-    queries = {
-        str(
-            PROJECT.query_file(
-                cell.model.case, cell.levels["language"], cell.levels["query"]
-            ).relative_to(PROJECT.root)
-        )
-        for cell in runs
-    }
+    queries = {str(cell.query_file(PROJECT).relative_to(PROJECT.root)) for cell in runs}
+    declarations = {declared(cell) for cell in runs if cell.attributes == "declared"}
     tools = {f"config/tools/{cell.tool.tool}.yaml" for cell in runs}
     chosen = {f"config/studies/{study}.yaml", f"config/profiles/{PROFILE}.yaml"}
-    return sorted(models | queries | tools | chosen)
+    return sorted(models | queries | declarations | tools | chosen)
+
+
+def declared(cell):
+    """The file with a cell's attribute declarations."""
+    return str(PROJECT.attributes_file(cell.model.case).relative_to(PROJECT.root))
+
+
+def declarations_of(wildcards):
+    """The file with the declarations of a store that has some."""
+    if not wildcards.declared:
+        return []
+    cells = (run.cell for plan in PLANS.values() for run in plan)
+    return next(
+        [declared(cell)] for cell in cells if cell.levels["model"] == wildcards.model
+    )
 
 
 def run_of(wildcards):
@@ -78,4 +85,7 @@ wildcard_constraints:
     profile="[A-Za-z0-9-]+",
     tool="[A-Za-z0-9-]+",
     backend="[A-Za-z0-9-]+",
+    model="[^/+]+",
+    # what stores with declarations have after the model's name, Project.store_folder
+    declared="([+]declared)?",
     number="[0-9]+",

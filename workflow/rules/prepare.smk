@@ -55,16 +55,19 @@ rule store:
     input:
         lambda wildcards: PROJECT.tool(wildcards.tool).jar,
         ancient("data/stores/models/{model}.bin"),
+        declarations_of,
     output:
-        touch("data/stores/{tool}/{backend}/{model}.ready"),
+        touch("data/stores/{tool}/{backend}/{model}{declared}.ready"),
     log:
-        "logs/store/{tool}/{backend}/{model}.log",
+        "logs/store/{tool}/{backend}/{model}{declared}.log",
     conda:
         "../../environment.yml"
     resources:
         host=1,
+    params:
+        attributes=lambda wildcards: wildcards.declared.removeprefix("+") or "none",
     message:
-        "Loading {wildcards.model} into {wildcards.tool} on {wildcards.backend}"
+        "Loading {wildcards.model}{wildcards.declared} into {wildcards.tool} on {wildcards.backend}"
     shell:
         "modelstress load --tool {wildcards.tool} --backend {wildcards.backend}"
-        " --model {wildcards.model} > {log} 2>&1"
+        " --model {wildcards.model} --attributes {params.attributes} > {log} 2>&1"

@@ -12,7 +12,7 @@ import pandas as pd
 
 from modelstress import stats
 from modelstress.analysis import columns, raw, record
-from modelstress.analysis.expected import Expected
+from modelstress.analysis.planned import PlannedCell
 from modelstress.config.errors import ConfigError
 from modelstress.samples.schema import OUTCOMES
 from modelstress.stats import Caveat, censoring
@@ -53,29 +53,29 @@ def derive(
     data_dir: Path,
     study: str,
     profile: str,
-    expected: Sequence[Expected] | None = None,
+    planned: Sequence[PlannedCell] | None = None,
     confidence: float = 0.99,
 ) -> Derived:
     """Read all samples of a study's profile and summarise them; writes nothing.
 
-    With `expected`, cells without samples are listed as missing, cells measured with other
+    With `planned`, cells without samples are listed as missing, cells measured with other
     contents are flagged `stale` and cells outside the plan `unplanned`. Nothing found is left
     out: what cannot be used in a statistic has its state and flags.
 
     Raises:
         ConfigError: there are no samples, or a factor has the name of a derived column.
     """
-    plan = {(one.tool, one.cell): one for one in expected or ()}
+    plan = {(one.tool, one.cell): one for one in planned or ()}
     found: dict[tuple[str, str], _Cell] = {}
     names: dict[str, None] = {}
-    for one in expected or ():
+    for one in planned or ():
         names.update(dict.fromkeys(one.levels))
     everything = raw.invocations(data_dir, study, profile)
     for key, group in groupby(everything, key=lambda i: (i.tool, i.cell)):
         starts = list(group)
         for start in starts:
             names.update(dict.fromkeys(start.levels))
-        found[key] = _cell(starts, plan.get(key), expected is not None, confidence)
+        found[key] = _cell(starts, plan.get(key), planned is not None, confidence)
     for key, one in plan.items():
         if key not in found:
             found[key] = _missing(one)
@@ -100,7 +100,7 @@ def derive(
 
 
 def _cell(
-    starts: list[raw.Invocation], plan: Expected | None, planned: bool, confidence: float
+    starts: list[raw.Invocation], plan: PlannedCell | None, planned: bool, confidence: float
 ) -> _Cell:
     """Summarise one cell from all its invocations."""
     verdicts = [stats.steadiness(latencies_of(start)) for start in starts]
@@ -125,7 +125,7 @@ def _cell(
     cell = {
         **(plan.levels if plan else next((s.levels for s in starts if s.levels), {})),
         **shared,
-        "tool_title": plan.title if plan else sample.tool,
+        "tool_title": plan.title if plan else record.title(sample.record) or sample.tool,
         "executor": record.executor(sample.record),
         "topology": record.topology(sample.record),
         "client_processes": record.client_processes(sample.record),
@@ -279,7 +279,7 @@ def _throughput(samples: pd.DataFrame) -> stats.Throughput:
 
 
 def _plan_caveats(
-    starts: list[raw.Invocation], plan: Expected | None, planned: bool, used: int
+    starts: list[raw.Invocation], plan: PlannedCell | None, planned: bool, used: int
 ) -> list[Caveat]:
     if not planned:
         return []
@@ -296,14 +296,14 @@ def _plan_caveats(
     return caveats
 
 
-def _cell_state(starts: list[raw.Invocation], used: list[Any], plan: Expected | None) -> str:
+def _cell_state(starts: list[raw.Invocation], used: list[Any], plan: PlannedCell | None) -> str:
     if used:
         return "partial" if plan and len(used) < plan.invocations else "complete"
     states = {start.state for start in starts}
     return next(state for state in ("damaged", "aborted", "partial") if state in states)
 
 
-def _missing(plan: Expected) -> _Cell:
+def _missing(plan: PlannedCell) -> _Cell:
     caveat = Caveat("missing", "planned, not measured")
     counts = dict.fromkeys(("invocations", "invocations_found", "executions", *OUTCOMES), 0)
     row = {
@@ -351,8 +351,12 @@ def _frame(
     if factors:
         at = names.index("cell") + 1
         names[at:at] = factors
-    frame = pd.DataFrame(list(rows), columns=names)
+    rows = list(rows)
+    frame = pd.DataFrame(rows, columns=names)
     frame["study"], frame["profile"] = study, profile
     for name, column in described.items():
         frame[name] = frame[name].astype(_DTYPES[column.type])
+    for name in factors:
+        if frame[name].isna().any():  # cells of other tools: 120000 must not become 120000.0
+            frame[name] = pd.Series([row.get(name) for row in rows], dtype="object")
     return frame

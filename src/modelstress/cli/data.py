@@ -10,6 +10,7 @@ import click
 
 from modelstress.cli import project_of, study_options
 from modelstress.cli.cells import planned
+from modelstress.cli.model import named_model
 from modelstress.cli.progress import Counter
 from modelstress.config.base import nearest
 from modelstress.config.errors import ConfigError
@@ -21,6 +22,13 @@ from modelstress.design.cells import find_cell
 @click.option("--tool", help="Instead of CELL, with --backend and --model.")
 @click.option("--backend")
 @click.option("--model")
+@click.option(
+    "--attributes",
+    type=click.Choice(["none", "declared"]),
+    default="none",
+    show_default=True,
+    help="Which derived and indexed attributes are declared to the store.",
+)
 @study_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
@@ -30,6 +38,7 @@ def load(
     tool: str | None,
     backend: str | None,
     model: str | None,
+    attributes: str,
     study: str | None,
     profile: str | None,
     as_json: bool,
@@ -39,8 +48,9 @@ def load(
 
     project = project_of(ctx)
     if cell is not None:
-        levels = find_cell(planned(project, study, profile)[0], cell).levels
-        tool, backend, model = (str(levels[name]) for name in ("tool", "backend", "model"))
+        found = find_cell(planned(project, study, profile)[0], cell)
+        tool, backend, model = (str(found.levels[name]) for name in ("tool", "backend", "model"))
+        attributes = found.attributes or "none"
     if tool is None or backend is None or model is None:
         raise ConfigError("give a CELL, or --tool, --backend and --model")
     descriptor = project.tool(tool)
@@ -48,8 +58,12 @@ def load(
         raise ConfigError(
             f"tool {tool!r} has no backend {backend!r}{nearest(backend, descriptor.backends)}"
         )
+    if descriptor.endpoint is not None:
+        click.echo(f"{tool}: its server is somebody else's; nothing to load")
+        return
+    case = named_model(project, model, study).case if attributes == "declared" else None
     with Counter(f"load {model} into {tool}", "elements") as counter:
-        folder, fresh = load_store(project, descriptor, backend, model, counter.at)
+        folder, fresh = load_store(project, descriptor, backend, model, counter.at, case=case)
     marker = read_marker(folder)
     if as_json:
         click.echo(json.dumps({"folder": str(folder), "loaded": fresh, **marker}, indent=2))
@@ -92,13 +106,13 @@ def verify(ctx: click.Context, folder: Path, as_json: bool) -> None:
 def derive(ctx: click.Context, study: str | None, profile: str | None) -> None:
     """Write the derived tables of a study."""
     from modelstress.analysis.derive import derive as derive_tables
-    from modelstress.analysis.expected import expected_cells
+    from modelstress.analysis.planned import planned_cells
     from modelstress.analysis.write import write
 
     project = project_of(ctx)
     name, chosen = study or project.main.studies[0], profile or project.main.profile
     data = project.root / "data"
-    derived = derive_tables(data, name, chosen, expected_cells(project, name, chosen))
+    derived = derive_tables(data, name, chosen, planned_cells(project, name, chosen))
     click.echo(write(derived, data))
 
 

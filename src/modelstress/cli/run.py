@@ -12,7 +12,13 @@ import click
 from modelstress.cli import project_of, study_options
 from modelstress.cli.cells import planned
 from modelstress.cli.progress import PlanProgress
-from modelstress.config.errors import ConfigError, MeasureError
+from modelstress.config.errors import (
+    BusyError,
+    ConfigError,
+    MeasureError,
+    MissingError,
+    ModelstressError,
+)
 from modelstress.config.project import Project
 from modelstress.design.cells import find_cell
 from modelstress.design.plan import Run
@@ -66,14 +72,12 @@ def run(
                 f"not {invocation}"
             )
     with Interrupt() as interrupt:
-        results = _measure_all(project, plan, wanted, rerun, log, interrupt)
+        results, errors = _measure_all(project, plan, wanted, rerun, log, interrupt)
     if as_json:
         click.echo(json.dumps(results, indent=2))
-    failed = [result for result in results if "error" in result]
-    if failed:
-        raise MeasureError(
-            f"{len(failed)} of {len(wanted)} invocations could not be measured: "
-            f"{failed[0]['error']}"
+    if errors:
+        raise type(errors[0])(
+            f"{len(errors)} of {len(wanted)} invocations could not be measured: {errors[0]}"
         )
 
 
@@ -84,8 +88,12 @@ def _measure_all(
     rerun: str,
     log: Path | None,
     interrupt: Interrupt,
-) -> list[dict[str, object]]:
-    """Measure one after the other; what one cannot do does not keep the next from its turn."""
+) -> tuple[list[dict[str, object]], list[ModelstressError]]:
+    """Measure one after the other; what one cannot do does not keep the next from its turn.
+
+    Returns:
+        A record for every invocation, and what kept some from being measured.
+    """
     finished = [record for r in plan if (record := read_record(_folder(project, r)))]
     again = sum(_again(project, one, rerun) for one in wanted)
     progress = PlanProgress(
@@ -95,6 +103,7 @@ def _measure_all(
         log=log,
     )
     results: list[dict[str, object]] = []
+    errors: list[ModelstressError] = []
     try:
         for one in wanted:
             interrupt.check()
@@ -104,7 +113,8 @@ def _measure_all(
                 measured = _measure(project, one, rerun, progress)
             except InterruptedRunError:
                 raise
-            except MeasureError as error:
+            except (MeasureError, MissingError, BusyError) as error:
+                errors.append(error)
                 results.append({**head, "error": str(error)})
                 progress.finished(time.monotonic() - begun, f"{one.cell.id}: {error}")
                 continue
@@ -113,7 +123,7 @@ def _measure_all(
                 progress.finished(time.monotonic() - begun, _sentence(one, measured))
     finally:
         progress.end()
-    return results
+    return results, errors
 
 
 def _measure(project: Project, one: Run, rerun: str, progress: PlanProgress) -> Measured:

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from modelstress.config.base import Strict
-from modelstress.config.study import Levels
+from modelstress.config.study import Constraint, Levels
 
 Count = Annotated[int, Field(ge=1)]
 
@@ -56,6 +56,7 @@ class Profile(Strict):
         invocations: fresh starts of server and clients per cell.
         settings: of every cell, unless a constraint of the study caps them.
         levels: factor to the levels measured under this profile; other factors keep all.
+        constraints: applied after the study's; a factor that a study does not have is passed over.
     """
 
     profile: str
@@ -63,3 +64,4 @@ class Profile(Strict):
     invocations: Count
     settings: Settings = Settings()
     levels: dict[str, Levels] = {}
+    constraints: list[Constraint] = []

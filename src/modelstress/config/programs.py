@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from modelstress.config.attributes import Attribute
 from modelstress.config.base import Level, Strict
 from modelstress.config.profile import Count, Warmup
 
@@ -20,7 +21,7 @@ class ServerConfig(Strict):
     work: str | None = None
     bind: str = "127.0.0.1"
     ports: dict[str, Annotated[int, Field(ge=0, le=65535)]] = {}
-    attributes: list[dict[str, Any]] = []
+    attributes: list[Attribute] = []
     options: dict[str, Level] = {}
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from modelstress.config.attributes import Attribute, Attributes
 from modelstress.config.base import M, nearest, read_model
 from modelstress.config.errors import ConfigError
 from modelstress.config.profile import Profile
@@ -60,16 +61,48 @@ class Project:
         """``queries/<name>/case.yaml``."""
         return read_model(Case, self.root / "queries" / name / "case.yaml")
 
-    def query_file(self, case: str, language: str, query: str) -> Path:
-        """``queries/<case>/<language>/<query>.<ext>``; extension and language are the same word.
+    def attributes_file(self, case: str) -> Path:
+        """``queries/<case>/attributes.yaml``."""
+        return self.root / "queries" / case / "attributes.yaml"
+
+    def attributes(self, case: str) -> list[Attribute]:
+        """The derived and indexed attributes that a case declares.
+
+        Raises:
+            ConfigError: the case declares none, or the file is wrong.
+        """
+        return read_model(Attributes, self.attributes_file(case)).attributes
+
+    def query_file(
+        self,
+        case: str,
+        language: str,
+        query: str,
+        tool: str = "",
+        *,
+        declared: bool = False,
+        untyped: bool = False,
+    ) -> Path:
+        """The file of a query: ``queries/<case>/<language>[/<tool>]/<query>[.<form>].<language>``.
+
+        A file in the tool's folder goes before the common one. With ``declared``, the form
+        ``<query>.declared`` is taken where there is one, else the plain text: the attributes may
+        serve that too. The form ``<query>.untyped`` must be there when it is asked for.
 
         Raises:
             ConfigError: there is no such file.
         """
-        path = self.root / "queries" / case / language / f"{query}.{language}"
-        if not path.is_file():
-            raise ConfigError(f"{path}: no such query; write it or take it out of the study")
-        return path
+        form = ".untyped" if untyped else ""
+        names = [f"{query}.declared{form}.{language}"] if declared else []
+        names.append(f"{query}{form}.{language}")
+        folder = self.root / "queries" / case / language
+        places = (*([folder / tool] if tool else []), folder)
+        for name in names:
+            for place in places:
+                if (place / name).is_file():
+                    return place / name
+        path = folder / names[-1]
+        raise ConfigError(f"{path}: no such query; write it or take it out of the study")
 
     def _named(self, model: type[M], folder: str, kind: str, name: str) -> M:
         path = self.root / "config" / folder / f"{name}.yaml"
@@ -112,9 +145,16 @@ class Project:
         """Expected results of all queries on one model."""
         return self.stores / "oracle" / f"{model}.json"
 
-    def store_folder(self, tool: str, backend: str, model: str) -> Path:
-        """The populated store that all cells with these three levels share."""
-        return self.stores / tool / backend / model
+    def store_folder(
+        self, tool: str, backend: str, model: str, attributes: str | None = None
+    ) -> Path:
+        """The populated store that all cells with these levels share.
+
+        ``attributes`` is the level of that factor; stores with declarations have a ``+`` in their
+        names, those without are called as the model.
+        """
+        declared = "" if attributes in (None, "none") else f"+{attributes}"
+        return self.stores / tool / backend / f"{model}{declared}"
 
     def jar(self, tool: Tool) -> Path:
         """The tool's jar; its libraries lie in ``lib/`` beside it."""

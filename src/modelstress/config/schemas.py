@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from modelstress.config.attributes import Attributes
 from modelstress.config.base import Strict
 from modelstress.config.profile import Profile
 from modelstress.config.programs import ServerConfig, Workload
@@ -17,6 +18,7 @@ SCHEMAS: dict[str, type[Strict]] = {
     "profile": Profile,
     "tool": Tool,
     "case": Case,
+    "attributes": Attributes,
     "server-config": ServerConfig,
     "workload": Workload,
 }

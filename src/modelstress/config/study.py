@@ -22,6 +22,8 @@ HARNESS_FACTORS = frozenset(
         "clients",
         "connection",
         "query_text",
+        "attributes",
+        "type_check",
         "mode",
         "rate_per_s",
         "arrivals",
@@ -29,6 +31,17 @@ HARNESS_FACTORS = frozenset(
     }
 )
 """Factors that the harness itself understands; every other factor is an option of a tool."""
+
+
+KNOWN_LEVELS: dict[str, frozenset[Level]] = {
+    "connection": frozenset({"per-execution", "reused"}),
+    "query_text": frozenset({"same", "unique"}),
+    "mode": frozenset({"closed", "open"}),
+    "arrivals": frozenset({"constant", "poisson"}),
+    "attributes": frozenset({"none", "declared"}),
+    "type_check": frozenset({True, False}),
+}
+"""Levels of those factors that have no others."""
 
 
 class TrainModel(Strict):
@@ -47,7 +60,8 @@ class Constraint(Strict):
     Attributes:
         when: factor to the level or levels that it applies to.
         only: factor to the levels that remain there.
-        at_most: caps on measurement settings there (``executions``, ``warmup_executions``).
+        at_most: caps on measurement settings there (``executions``, ``warmup_executions``,
+            ``invocations``).
         why: the reason, for the reader of the plan.
     """
 
@@ -86,6 +100,11 @@ class Study(Strict):
                 raise ValueError(
                     f"factors.model names unknown model {name!r}{nearest(name, self.models)}"
                 )
+        for factor, known in KNOWN_LEVELS.items():
+            for level in self.factors.get(factor, []):
+                # 1 is True to Python, but no truth value to a reader of the study
+                if level not in known or type(level) not in {type(k) for k in known}:
+                    raise ValueError(f"factors.{factor} has level {level!r}{nearest(level, known)}")
         for number, constraint in enumerate(self.constraints):
             for factor in (*constraint.when, *constraint.only):
                 if factor not in self.factors:

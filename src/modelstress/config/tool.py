@@ -33,6 +33,8 @@ class Tool(Strict):
         endpoint: protocol to address of a server that someone else runs; nothing is loaded then.
         ids: id map of an external server's store.
         backends, protocols, languages: supported levels of these factors.
+        attributes: whether its stores know derived and indexed attributes; the factor
+            ``attributes`` is dropped from the cells of a tool that does not.
         unique_condition: language to the trivially true condition of ``query_text: unique``.
         jvm: flags by program.
         load_timeout_s, ready_timeout_s, stop_timeout_s: deadlines.
@@ -49,6 +51,7 @@ class Tool(Strict):
     backends: Names
     protocols: Names
     languages: Names
+    attributes: bool = False
     unique_condition: dict[str, str] = {}
     jvm: JvmFlags = JvmFlags()
     load_timeout_s: Annotated[int, Field(ge=1)] = 600

@@ -6,7 +6,7 @@ import hashlib
 import itertools
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +20,13 @@ from modelstress.config.tool import Case, Tool
 
 ID_ORDER = ("tool", "backend", "language", "protocol", "model", "query", "threads")
 """Factors in the readable part of a cell's id; the hash covers all of them."""
+
+
+USUAL: Mapping[str, Level] = {"attributes": "none", "type_check": True}
+"""Levels that an id does not name."""
+
+TYPE_CHECKED = frozenset({"epl"})
+"""Languages whose queries check types without being asked to (the factor ``type_check``)."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +71,7 @@ class Cell:
             for name, level in self.levels.items()
             if name not in (*ID_ORDER, "connection", "query_text", "mode")
             and level != defaults.get(name)
+            and level != USUAL.get(name)
         ]
         words += [
             str(self.levels[name])
@@ -74,15 +82,41 @@ class Cell:
         ]  # fmt: skip
         return "_".join(re.sub(r"[^A-Za-z0-9.=-]+", "-", word) for word in (*words, digest))
 
+    @property
+    def attributes(self) -> str | None:
+        """Level of the factor ``attributes``; None where the cell has no such factor."""
+        level = self.levels.get("attributes")
+        return None if level is None else str(level)
+
+    def query_file(self, project: Project) -> Path:
+        """The file of the cell's query, in the form that its levels ask for.
+
+        Raises:
+            ConfigError: there is no such file.
+        """
+        return project.query_file(
+            self.model.case, str(self.levels["language"]), str(self.levels["query"]),
+            self.tool.tool, declared=self.attributes == "declared",
+            untyped=self.levels.get("type_check") is False,
+        )  # fmt: skip
+
+    def store(self, project: Project) -> Path | None:
+        """The store that the cell needs; None with an external server."""
+        if self.tool.endpoint is not None:
+            return None
+        backend, model = str(self.levels["backend"]), str(self.levels["model"])
+        return project.store_folder(self.tool.tool, backend, model, self.attributes)
+
     def folder(self, raw: Path, invocation: int) -> Path:
         """``data/raw/<study>/<profile>/<tool>/<cell>/i<NN>``."""
         return raw / self.study / self.profile / self.tool.tool / self.id / f"i{invocation:02d}"
 
 
 def cells_of(project: Project, study: Study, profile: Profile) -> list[Cell]:
-    """All cells of a study under a profile, in the order of its factors.
+    """All cells of a study under a profile: tool by tool, in the order of the factors.
 
     Combinations that a tool does not support, or that a constraint takes away, are left out.
+    Factors that a tool or language does not know are dropped from its cells.
 
     Raises:
         ConfigError: an unknown factor, level, tool or query; names file, field and nearest name.
@@ -91,23 +125,19 @@ def cells_of(project: Project, study: Study, profile: Profile) -> list[Cell]:
     factors = _restricted(study, profile)
     tools = {str(name): project.tool(str(name)) for name in factors["tool"]}
     _check_factors(where, factors, tools)
+    _check_constraints(project, study, profile)
+    constraints = [*study.constraints, *profile.constraints]
     case_names = {study.models[str(m)].case for m in factors["model"]}
     cases: dict[str, Case] = {name: project.case(name) for name in case_names}
     _check_queries(where, study, cases)
     cells = []
-    for values in itertools.product(*factors.values()):
-        levels = dict(zip(factors, values, strict=True))
-        tool = tools[str(levels["tool"])]
-        foreign = [name for name in factors if not _knows(tool, name)]
-        if any(levels[name] != factors[name][0] for name in foreign):
-            continue  # the same cell again: this tool has no such option
-        levels = {name: level for name, level in levels.items() if name not in foreign}
+    for tool, levels in _combinations(factors, tools):
         model = study.models[str(levels["model"])]
-        if str(levels["query"]) not in cases[model.case].queries or not _supported(tool, levels):
+        if str(levels["query"]) not in cases[model.case].queries:
             continue
-        if not all(_allowed(c, levels) for c in study.constraints):
+        if not all(_allowed(c, levels) for c in constraints):
             continue
-        applying = [c for c in study.constraints if _applies(c, levels)]
+        applying = [c for c in constraints if _applies(c, levels)]
         settings, invocations = _capped(profile, applying)
         settings = _with_clients(settings, levels)
         cells.append(
@@ -122,6 +152,26 @@ def cells_of(project: Project, study: Study, profile: Profile) -> list[Cell]:
             "its levels, the constraints and the tools' supported levels exclude one another"
         )
     return cells
+
+
+def _combinations(
+    factors: Mapping[str, list[Level]], tools: Mapping[str, Tool]
+) -> Iterator[tuple[Tool, dict[str, Level]]]:
+    """Every combination of levels that a tool supports, with the factors that it knows."""
+    for tool in tools.values():
+        supported: Mapping[str, Container[Level]] = {
+            "tool": [tool.tool], "backend": tool.backends, "protocol": tool.protocols,
+        }  # fmt: skip
+        for language in factors["language"]:
+            if language not in tool.languages:
+                continue
+            known = {
+                name: [level for level in levels if level in supported.get(name, levels)]
+                for name, levels in factors.items()
+                if _knows(tool, str(language), name)
+            } | {"language": [language]}
+            for values in itertools.product(*known.values()):
+                yield tool, dict(zip(known, values, strict=True))
 
 
 def find_cell(cells: Iterable[Cell], name: str) -> Cell:
@@ -171,6 +221,24 @@ def _check_factors(where: str, factors: Iterable[str], tools: Mapping[str, Tool]
             )
 
 
+def _check_constraints(project: Project, study: Study, profile: Profile) -> None:
+    """Refuse a profile's constraint on something that no study could have as a factor.
+
+    A profile serves several studies, so that a factor which this one does not have is right.
+    """
+    files = (project.root / "config" / "tools").glob("*.yaml")
+    tools = [project.tool(file.stem) for file in files]
+    options = {o for tool in tools for o in (*tool.options, *tool.driver_options)}
+    known = {*HARNESS_FACTORS, *study.factors, *options}
+    for number, constraint in enumerate(profile.constraints):
+        for factor in (*constraint.when, *constraint.only):
+            if factor not in known:
+                raise ConfigError(
+                    f"config/profiles/{profile.profile}.yaml: field 'constraints.{number}' names "
+                    f"unknown factor {factor!r}{nearest(factor, known)}"
+                )
+
+
 def _check_queries(where: str, study: Study, cases: Mapping[str, Case]) -> None:
     known = {q for case in cases.values() for q in case.queries}
     for query in study.factors["query"]:
@@ -180,16 +248,12 @@ def _check_queries(where: str, study: Study, cases: Mapping[str, Case]) -> None:
             )
 
 
-def _knows(tool: Tool, factor: str) -> bool:
+def _knows(tool: Tool, language: str, factor: str) -> bool:
+    if factor == "attributes":
+        return tool.attributes
+    if factor == "type_check":
+        return language in TYPE_CHECKED
     return factor in HARNESS_FACTORS or factor in tool.options or factor in tool.driver_options
-
-
-def _supported(tool: Tool, levels: Mapping[str, Level]) -> bool:
-    return (
-        levels["backend"] in tool.backends
-        and levels["language"] in tool.languages
-        and levels["protocol"] in tool.protocols
-    )
 
 
 def _applies(constraint: Constraint, levels: Mapping[str, Level]) -> bool:

@@ -17,14 +17,18 @@ def contents_of(project: Project, cell: Cell) -> dict[str, str]:
     """Hex digests (sha256) by name; what is not there to be hashed is left out.
 
     ``jar``: the tool's programs with their libraries. ``model``: the model file. ``query``: its
-    text. ``settings``: executions, warm-up, deadlines, JVM flags and options.
+    text. ``settings``: executions, warm-up, deadlines, JVM flags and options. ``attributes``: the
+    declarations, in a cell that has them.
     """
     model = project.model_file(str(cell.levels["model"]))
-    query = project.query_file(
-        cell.model.case, str(cell.levels["language"]), str(cell.levels["query"])
-    )
     jar = project.jar(cell.tool)
-    found = {"query": sha256_file(query), "settings": _settings(cell)}
+    query = cell.query_file(project)
+    found = {
+        "query": _hash_once(query, query.stat().st_mtime_ns),
+        "settings": _settings(cell),
+    }
+    if cell.attributes == "declared":
+        found["attributes"] = hash_json(declared(project, cell.model.case))
     if jar.is_file():
         found["jar"] = sha256_jar(jar)
     if model.is_file():
@@ -40,7 +44,27 @@ def _settings(cell: Cell) -> str:
         "options": tool.options,
         "driver_options": tool.driver_options,
     }
-    return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
+    return hash_json(whole)
+
+
+def declared(project: Project, case: str) -> list[dict[str, Any]]:
+    """A case's attribute declarations as a server program gets them.
+
+    Raises:
+        ConfigError: the case has none, or their file is wrong.
+    """
+    file = project.attributes_file(case)
+    return _declared(project, case, file.stat().st_mtime_ns if file.is_file() else 0)
+
+
+@lru_cache
+def _declared(project: Project, case: str, mtime_ns: int) -> list[dict[str, Any]]:
+    return [attribute.model_dump(exclude_none=True) for attribute in project.attributes(case)]
+
+
+def hash_json(value: Any) -> str:
+    """Hex digest (sha256) of a value as JSON, whatever the order of its keys."""
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
 @lru_cache

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from statistics import median
 
+from modelstress.design.cells import Cell
 from modelstress.design.plan import Run
 
 BYTES_PER_SAMPLE = 45
@@ -31,19 +33,44 @@ class Estimate:
     gigabytes: float
 
 
-def estimate(runs: Sequence[Run], medians_s: dict[tuple[str, str], float]) -> Estimate:
+class Medians:
+    """Seconds per execution with one thread, of cells that were measured."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[object, ...], list[float]] = {}
+
+    def add(self, cell: Cell, seconds: float) -> None:
+        """Note the median of one invocation."""
+        for key in _keys(cell):
+            self._found.setdefault(key, []).append(seconds)
+
+    def of(self, cell: Cell) -> float | None:
+        """What is known of the same cell with one thread, else of its tool, query and model."""
+        for key in _keys(cell):
+            if key in self._found:
+                return median(self._found[key])
+        return None
+
+
+def _keys(cell: Cell) -> Iterator[tuple[object, ...]]:
+    """From the nearest to the farthest."""
+    yield tuple((name, level) for name, level in cell.levels.items() if name != "threads")
+    yield tuple(cell.levels[name] for name in ("tool", "query", "model"))
+
+
+def estimate(runs: Sequence[Run], medians: Medians) -> Estimate:
     """Estimate a plan from medians that were measured before.
 
     Args:
         runs: the plan.
-        medians_s: (query, model) to seconds per execution with one client; a query that was never
-            measured counts as one second, and is counted in ``guessed``. Executions of t threads on
-            the server's CPUs are taken to share them, so they take as long as one after another.
+        medians: a query that a tool never executed counts as one second, and is counted in
+            ``guessed``. Executions of t threads on the server's CPUs are taken to share them, so
+            they take as long as one after another.
     """
     seconds = 0.0
     samples = guessed = 0
     for run in runs:
-        known = medians_s.get((str(run.cell.levels["query"]), str(run.cell.levels["model"])))
+        known = medians.of(run.cell)
         guessed += known is None
         each = 1.0 if known is None else known
         settings = run.cell.settings

@@ -115,6 +115,7 @@ def provenance(life: Life) -> dict[str, Any]:
         "jars": sorted(jar.name for jar in (invocation.jar.parent / "lib").glob("*.jar")),
         "git": None if project is None else samples_provenance.git_state(project.root),
         "contents": {} if project is None else contents_of(project, invocation.cell),
+        "attributes": [str(attribute) for attribute in invocation.attributes],
         "ids": samples_provenance.sha256_file(invocation.ids),
         "executor": life.host.executor,
         "topology": {

@@ -7,13 +7,16 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from modelstress.config.attributes import Attribute
 from modelstress.config.base import Level
 from modelstress.config.errors import ConfigError, MissingError
 from modelstress.config.profile import Warmup
 from modelstress.config.programs import ClosedLoop, OpenLoop, Workload, WorkloadOperation
 from modelstress.config.project import Project
 from modelstress.design.cells import Cell
+from modelstress.design.contents import declared, hash_json
 from modelstress.design.plan import Run
 from modelstress.samples.files import read_json
 
@@ -46,6 +49,7 @@ class Invocation:
         oracle: operation to expected result; operations without one stay unverified.
         source: the query's file, for messages; None where there is none.
         project: whose contents and git state are recorded; None outside a project.
+        attributes: declared to the store.
         warmup_factor: 2 when it is repeated because its latencies had not settled.
     """
 
@@ -61,6 +65,7 @@ class Invocation:
     oracle: Mapping[str, Expected]
     source: Path | None = None
     project: Project | None = None
+    attributes: tuple[Attribute, ...] = ()
     warmup_factor: int = 1
 
     @property
@@ -98,15 +103,18 @@ def prepare(project: Project, run: Run) -> Invocation:
     """
     cell = run.cell
     name, query = str(cell.levels["model"]), str(cell.levels["query"])
-    backend = str(cell.levels["backend"])
-    store = None if cell.tool.endpoint else project.store_folder(cell.tool.tool, backend, name)
+    store = cell.store(project)
     ids = project.root / str(cell.tool.ids) if store is None else store / "ids.mssf"
     jar = project.jar(cell.tool)
     require(jar, "build it with 'make build'")
     require(ids, f"load the store with 'modelstress load {cell.id}'")
     oracle = read_oracle(project.oracle_file(name), [query])
+    attributes: list[dict[str, Any]] = []
     if store is not None:
         _same_model(project, cell, store)
+        if cell.attributes == "declared":
+            attributes = declared(project, cell.model.case)
+        _same_attributes(cell, store, attributes)
     language = str(cell.levels["language"])
     return Invocation(
         cell=cell,
@@ -119,8 +127,9 @@ def prepare(project: Project, run: Run) -> Invocation:
         operations=(operation_of(project, cell, query),),
         unique_condition=cell.tool.unique_condition.get(language),
         oracle=oracle,
-        source=project.query_file(cell.model.case, language, query),
+        source=cell.query_file(project),
         project=project,
+        attributes=tuple(Attribute.model_validate(one) for one in attributes),
     )
 
 
@@ -141,6 +150,20 @@ def _same_model(project: Project, cell: Cell, store: Path) -> None:
         )
 
 
+def _same_attributes(cell: Cell, store: Path, attributes: list[dict[str, Any]]) -> None:
+    """Refuse a store that was loaded with other declarations than the case has now.
+
+    Raises:
+        MissingError: they differ.
+    """
+    loaded = read_json(store / MARKER).get("content", {}).get("attributes")
+    if loaded != (hash_json(attributes) if attributes else None):
+        raise MissingError(
+            f"{store} was loaded with other attribute declarations than queries/"
+            f"{cell.model.case}/attributes.yaml has now; run 'modelstress load {cell.id}'"
+        )
+
+
 def _model_of(record: Path) -> str | None:
     """The model hash that a store's or an oracle's record names."""
     content = read_json(record).get("content")
@@ -153,7 +176,7 @@ def operation_of(project: Project, cell: Cell, query: str) -> WorkloadOperation:
     names = project.case(cell.model.case).queries[query].tuple
     return WorkloadOperation(
         name=query,
-        text=project.query_file(cell.model.case, language, query).read_text(encoding="utf-8"),
+        text=cell.query_file(project).read_text(encoding="utf-8"),
         arity=len(names),
         parameters={"language": language, "tuple": names},
         think_ms=float(cell.levels.get("think_ms", 0)),

@@ -166,6 +166,7 @@ class Life:
             store=str(invocation.store),
             work=str(self.work / folders.SERVER_COPY),
             ports={invocation.protocol: 0},
+            attributes=list(invocation.attributes),
             options=invocation.server_options,
         )
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from modelstress.config.project import Project
 from modelstress.design.contents import contents_of
+from modelstress.design.estimate import Medians
 from modelstress.design.plan import Run
 from modelstress.measure import folders
 from modelstress.samples.files import read_json
@@ -29,28 +30,32 @@ def state_of(project: Project, run: Run) -> State:
 
 
 def stale_contents(project: Project, run: Run) -> list[str]:
-    """Names of the contents (jar, model, query, settings) that differ from those measured."""
+    """Names of the contents (see ``contents_of``) that differ from those measured."""
     record = read_record(run.cell.folder(project.raw, run.invocation))
     recorded = record.get("provenance", {}).get("contents", {})
     now = contents_of(project, run.cell)
     return sorted(name for name, digest in now.items() if recorded.get(name, digest) != digest)
 
 
-def measured_medians(project: Project, runs: Sequence[Run]) -> dict[tuple[str, str], float]:
-    """(query, model) to the median seconds of one execution, from what was measured so far."""
+def measured_medians(project: Project, runs: Sequence[Run]) -> Medians:
+    """Median seconds of one measured execution with one thread, from what was measured so far."""
     # Late: every ``modelstress run`` imports this module, and these take longer than all the rest.
     import numpy as np
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
-    found: dict[tuple[str, str], list[float]] = {}
+    medians = Medians()
     for run in runs:
         folder = run.cell.folder(project.raw, run.invocation)
         if run.cell.levels["threads"] != 1 or not folders.finished(folder):
             continue
-        table = pq.read_table(folder / "samples.parquet", columns=["duration_ns", "outcome"])
-        ok = table.filter(pc.equal(table["outcome"].cast("string"), "ok"))["duration_ns"]
+        names = ["duration_ns", "outcome", "phase"]
+        table = pq.read_table(folder / "samples.parquet", columns=names)
+        wanted = pc.and_(
+            pc.equal(table["outcome"].cast("string"), "ok"),
+            pc.equal(table["phase"].cast("string"), "measure"),
+        )
+        ok = table.filter(wanted)["duration_ns"]
         if len(ok):
-            key = str(run.cell.levels["query"]), str(run.cell.levels["model"])
-            found.setdefault(key, []).append(float(np.median(ok.to_numpy())) / 1e9)
-    return {key: float(np.median(medians)) for key, medians in found.items()}
+            medians.add(run.cell, float(np.median(ok.to_numpy())) / 1e9)
+    return medians

@@ -10,10 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from modelstress.config.errors import MeasureError
+from modelstress.config.errors import ConfigError, MeasureError
 from modelstress.config.programs import ServerConfig
 from modelstress.config.project import Project
 from modelstress.config.tool import Tool
+from modelstress.design.contents import declared, hash_json
 from modelstress.hosts import ProcessHost, Program, ProgramSpec
 from modelstress.measure.interrupt import TICK_S, Interrupt
 from modelstress.measure.invocation import MARKER, require
@@ -33,6 +34,8 @@ def load_store(
     backend: str,
     model_name: str,
     progress: Progress = lambda done, total: None,
+    *,
+    case: str | None = None,
 ) -> tuple[Path, bool]:
     """Populate a store, unless it is there with the same contents.
 
@@ -42,15 +45,24 @@ def load_store(
         backend: one of its backends.
         model_name: of a model whose file is there.
         progress: told elements done and in total.
+        case: whose attributes are declared to the store; None for a store without declarations.
 
     Returns:
         The store's folder, and whether it had to be loaded.
 
     Raises:
         MissingError: the tool's jar or the model file is not there, or the model is damaged.
+        ConfigError: the tool knows no declarations, or the case has none.
         MeasureError: the load failed or did not end within ``load_timeout_s``.
     """
-    folder, jar = project.store_folder(tool.tool, backend, model_name), project.jar(tool)
+    if case is not None and not tool.attributes:
+        raise ConfigError(
+            f"config/tools/{tool.tool}.yaml: 'attributes' is false; load without declarations"
+        )
+    attributes = [] if case is None else declared(project, case)
+    level = "none" if case is None else "declared"
+    folder = project.store_folder(tool.tool, backend, model_name, level)
+    jar = project.jar(tool)
     model = project.model_file(model_name)
     require(jar, "build it with 'make build'")
     require(model, f"make it with 'modelstress model build {model_name}'")
@@ -59,6 +71,7 @@ def load_store(
         "jar": sha256_jar(jar),
         "options": dict(tool.options),
         "flags": list(tool.jvm.load),
+        **({"attributes": hash_json(attributes)} if attributes else {}),
     }
     if read_marker(folder).get("content") == content:
         return folder, False
@@ -69,12 +82,15 @@ def load_store(
     ):
         shutil.rmtree(folder, ignore_errors=True)
         begun = time.monotonic()
-        config = ServerConfig(
-            tool=tool.tool,
-            backend=backend,
-            model=str(model),
-            store=str(folder),
-            options=tool.options,
+        config = ServerConfig.model_validate(
+            {
+                "tool": tool.tool,
+                "backend": backend,
+                "model": str(model),
+                "store": str(folder),
+                "attributes": attributes,
+                "options": tool.options,
+            }
         )
         _run_load(tool, jar, config, progress, interrupt)
         ids = ids_table(read_mssf(folder / "ids.mssf"))

@@ -10,7 +10,7 @@ import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from modelstress.analysis import Derived, derive, expected_cells, timelines
+from modelstress.analysis import Derived, derive, planned_cells, timelines
 from modelstress.config.project import Project
 from modelstress.report import frames, listings, render
 from modelstress.report.render import Table
@@ -51,7 +51,7 @@ def build(project: Project, studies: Sequence[str], profile: str) -> Path:
 
 def _section(project: Project, study: str, profile: str) -> Section:
     data = project.root / "data"
-    derived = derive(data, study, profile, expected_cells(project, study, profile))
+    derived = derive(data, study, profile, planned_cells(project, study, profile))
     made = results(derived, timelines(data, derived))
     return Section(project.study(study).title, derived, made)
 
@@ -75,6 +75,7 @@ def _context(section: Section) -> dict[str, Any]:
         "title": section.title,
         "study": derived.study,
         "profile": derived.profile,
+        "tools": frames.titles(cells),
         "settings": [str(setting) for setting, _ in frames.settings(cells)],
         "numbers": listings.numbers(derived),
         "contents": [

@@ -1,4 +1,4 @@
-"""The oracle: Eclipse OCL and Epsilon EOL on the in-memory model, through JPype."""
+"""The oracle: Eclipse OCL and Epsilon EOL and EPL on the in-memory model, through JPype."""
 
 from __future__ import annotations
 
@@ -18,13 +18,29 @@ def test_languages_agree_and_nothing_is_done_twice(small_project):
     file = write_oracle(small_project, NAME, "train")
     queries = json.loads(file.read_text(encoding="utf-8"))["queries"]
     assert set(queries) == set(small_project.case("train").queries)
-    assert all(q["languages"] == ["eol", "ocl"] for q in queries.values())
+    assert all(q["languages"] == ["eol", "epl", "ocl"] for q in queries.values())
     assert queries["PosLength"]["count"] > 0
     before = file.stat().st_mtime_ns
     assert write_oracle(small_project, NAME, "train").stat().st_mtime_ns == before
     query = small_project.query_file("train", "eol", "PosLength")
     query.write_text(query.read_text(encoding="utf-8") + "\n", encoding="utf-8")
     assert write_oracle(small_project, NAME, "train").stat().st_mtime_ns > before
+
+
+def test_the_jvm_says_which_languages_it_knows(models_jar):
+    with Jvm(models_jar) as jvm:
+        assert set(jvm.languages()) == {"ocl", "eol", "epl"}
+
+
+def test_forms_and_unknown_languages_are_not_the_oracles(small_project):
+    folder = small_project.root / "queries" / "train"
+    (folder / "sql").mkdir()
+    (folder / "sql" / "PosLength.sql").write_text("select 1", encoding="utf-8")
+    (folder / "eol" / "PosLength.declared.eol").write_text("return nonsense", encoding="utf-8")
+    (folder / "eol" / "hawk" / "SwitchSet.eol").write_text("return nonsense", encoding="utf-8")
+    file = write_oracle(small_project, NAME, "train")
+    queries = json.loads(file.read_text(encoding="utf-8"))["queries"]
+    assert {tuple(q["languages"]) for q in queries.values()} == {("eol", "epl", "ocl")}
 
 
 def test_disagreement_names_query_languages_and_counts(small_project):
@@ -35,7 +51,7 @@ def test_disagreement_names_query_languages_and_counts(small_project):
     assert not small_project.oracle_file(NAME).exists()
 
 
-@pytest.mark.parametrize("language", ["ocl", "eol"])
+@pytest.mark.parametrize("language", ["ocl", "eol", "epl"])
 def test_malformed_query_names_its_file(small_project, language):
     query = small_project.query_file("train", language, "RouteSensor")
     query.write_text("Route.allInstances()->select(", encoding="utf-8")

@@ -77,6 +77,20 @@ def test_the_fake_tool_conforms_and_nothing_is_left(
     assert list(temporary.iterdir()) == [] and processes_of(str(temporary)) == []
 
 
+def test_declarations_are_checked_where_the_tool_knows_them(tmp_path: Path) -> None:
+    here = project(tmp_path)
+    declarations = "- {kind: indexed, metamodel: m, type: T, name: a}"
+    file = here.attributes_file("train")
+    file.write_text(f"case: train\nattributes:\n{declarations}\n", encoding="utf-8")
+    knowing = tool().model_copy(update={"attributes": True})
+    checks = {r.name: r for r in check_tool(here, knowing)}
+    for name, _ in driving.DECLARED_CHECKS:
+        assert checks[name].passed, checks[name].detail
+    file.unlink()
+    [missing] = [r for r in check_tool(here, knowing) if r.name == driving.DECLARED_CHECKS[0][0]]
+    assert not missing.passed and "attributes.yaml" in missing.detail
+
+
 def test_every_backend_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serving, "CHECKS", ())
     monkeypatch.setattr(driving, "CHECKS", ())

@@ -10,7 +10,7 @@ import synthetic
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from modelstress.analysis import Expected, derive
+from modelstress.analysis import PlannedCell, derive
 from modelstress.config.errors import ConfigError
 from modelstress.samples.schema import OUTCOMES, PHASES
 
@@ -28,7 +28,7 @@ def only_cell(data_dir, expected=None):
 
 
 def planned(levels=LEVELS, invocations=1, contents=synthetic.CONTENTS):
-    return Expected("cdo", synthetic.cell_id(levels), "CDO", levels, invocations, contents)
+    return PlannedCell("cdo", synthetic.cell_id(levels), "CDO", levels, invocations, contents)
 
 
 def test_latencies_by_hand(tmp_path):

@@ -32,6 +32,7 @@ def test_no_schema_without_a_model():
         ("tool", "config/tools/*.yaml"),
         ("config", "config/config.yaml"),
         ("case", "queries/*/case.yaml"),
+        ("attributes", "queries/*/attributes.yaml"),
     ],
 )
 def test_shipped_files_fit_schema_and_model(name, pattern):

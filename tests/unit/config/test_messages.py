@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from modelstress.config.attributes import Attributes
 from modelstress.config.base import read_model
 from modelstress.config.errors import ConfigError
 from modelstress.config.profile import Profile
@@ -55,6 +56,9 @@ def test_a_right_study_is_read(tmp_path):
         (("factors:", "constraints: [{when: {threds: 1}}]\nfactors:"), ["'threds'", "threads"]),
         (("factors:", "constraints: [{wen: {}}]\nfactors:"), ["constraints.0.wen", "when"]),
         (("title: t", "title: [t"), ["line"]),
+        (("[1]", "[1]\n  attributes: [declard]"), ["factors.attributes", "'declared'"]),
+        (("[1]", "[1]\n  type_check: [1]"), ["factors.type_check", "1"]),
+        (("[1]", "[1]\n  connection: [reusd]"), ["factors.connection", "'reused'"]),
     ],
 )
 def test_a_wrong_study_is_refused(change, parts, tmp_path):
@@ -78,6 +82,38 @@ def test_an_external_tool_needs_its_id_map(tmp_path):
         "languages: [ocl]\nendpoint: {tcp: tcp://127.0.0.1:1}\n"
     )
     assert "ids" in refused(Tool, text, tmp_path)
+
+
+DERIVED = """
+case: train
+attributes:
+  - {kind: derived, metamodel: m, type: T, name: a, value_type: Integer, language: EOL, logic: "1"}
+  - {kind: indexed, metamodel: m, type: T, name: b}
+"""
+
+
+def test_right_declarations_are_read(tmp_path):
+    file = tmp_path / "attributes.yaml"
+    file.write_text(DERIVED, encoding="utf-8")
+    assert [str(a) for a in read_model(Attributes, file).attributes] == [
+        "derived T.a", "indexed T.b",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "parts"),
+    [
+        (("kind: derived", "kind: derivd"), ["attributes.0.kind", "did you mean 'derived'"]),
+        ((', logic: "1"', ""), ["attributes.0", "'a' needs 'logic'"]),
+        (("Integer", "Int"), ["attributes.0.value_type", "did you mean 'Integer'"]),
+        (("name: b", "name: b, logic: x"), ["attributes.1", "'b' has 'logic'"]),
+        (("metamodel: m, type: T, name: b", "metamodel: m, name: b"), ["attributes.1.type"]),
+    ],
+)
+def test_wrong_declarations_are_refused(change, parts, tmp_path):
+    message = refused(Attributes, DERIVED.replace(*change), tmp_path)
+    for part in parts:
+        assert part in message
 
 
 def test_a_missing_file_names_its_neighbour(tmp_path):

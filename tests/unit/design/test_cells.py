@@ -12,7 +12,8 @@ from modelstress.config.profile import Profile
 from modelstress.config.project import Project
 from modelstress.config.study import Study
 from modelstress.design.cells import cells_of, find_cell
-from modelstress.design.estimate import OVERHEAD_S, estimate
+from modelstress.design.contents import contents_of
+from modelstress.design.estimate import OVERHEAD_S, Medians, estimate
 from modelstress.design.plan import plan_of
 
 PROJECT = Project.find(Path(__file__))
@@ -104,6 +105,91 @@ def test_an_option_is_a_factor_of_the_tools_that_have_it():
     assert not any("pool-size=0" in c.id for c in of_cdo)
 
 
+HAWK = {
+    "tool": ["cdo", "hawk"],
+    "backend": ["h2", "neo4j", "orientdb"],
+    "language": ["ocl", "eol", "epl"],
+    "protocol": ["tcp", "http"],
+    "threads": [1],
+}
+
+
+def test_only_what_a_tool_supports_is_combined():
+    found = cells(study(factors={**HAWK, "query": ["SwitchSet"]}))
+    combined = Counter(
+        tuple(c.levels[name] for name in ("tool", "backend", "language", "protocol")) for c in found
+    )
+    of_hawk = {
+        ("hawk", backend, language, protocol)
+        for backend in ("neo4j", "orientdb")
+        for language in ("eol", "epl")
+        for protocol in ("tcp", "http")
+    }
+    of_cdo = {key for key in combined if key[0] == "cdo"}
+    assert set(combined) - of_cdo == of_hawk
+    assert {key[1:3] for key in of_cdo} == {("h2", "ocl")}
+    assert set(combined.values()) == {1}
+
+
+def test_attributes_are_a_factor_of_tools_that_know_them():
+    found = cells(study(factors={**HAWK, "attributes": ["none", "declared"]}))
+    assert all("attributes" not in c.levels for c in found if c.tool.tool == "cdo")
+    of_hawk = [c for c in found if c.tool.tool == "hawk"]
+    assert Counter(c.attributes for c in of_hawk) == {"none": 16, "declared": 16}
+    for cell in of_hawk:
+        named = "attributes=declared" in cell.id
+        assert named == (cell.attributes == "declared")
+        assert cell.store(PROJECT).name == ("m+declared" if named else "m")
+    one, two = (
+        next(c for c in of_hawk if c.attributes == level and c.levels["query"] == "SwitchSet")
+        for level in ("none", "declared")
+    )
+    assert "attributes" not in contents_of(PROJECT, one)
+    assert "attributes" in contents_of(PROJECT, two)
+
+
+def test_type_check_is_a_factor_of_epl():
+    factors = {**HAWK, "query": ["SemaphoreNeighbor"], "type_check": [True, False]}
+    found = cells(study(factors=factors))
+    unchecked = [c for c in found if c.levels.get("type_check") is False]
+    assert {c.levels["language"] for c in unchecked} == {"epl"} and len(unchecked) == 4
+    assert all("type_check" not in c.levels for c in found if c.levels["language"] != "epl")
+    assert len({c.id for c in found}) == len(found)
+    names = {c.query_file(PROJECT).name for c in unchecked}
+    assert names == {"SemaphoreNeighbor.untyped.epl"}
+
+
+def test_a_dropped_factor_changes_no_id():
+    before = {c.id for c in cells()}
+    more = {"attributes": ["none", "declared"], "type_check": [True, False], "fidelity": ["paper"]}
+    with_hawk = study(factors={**more, "tool": ["cdo", "hawk"]})
+    assert {c.id for c in cells(with_hawk)} == before
+
+
+def test_a_profile_has_constraints_of_its_own():
+    shared = study(factors={**HAWK, "threads": [1, 2]})
+    rule = {
+        "when": {"tool": "hawk"},
+        "only": {"query": ["SwitchSet"], "threads": [2], "fidelity": ["paper"]},
+        "at_most": {"invocations": 1},
+    }
+    found = cells(shared, profile(constraints=[rule]))
+    of_hawk = [c for c in found if c.tool.tool == "hawk"]
+    assert {(c.levels["query"], c.levels["threads"]) for c in of_hawk} == {("SwitchSet", 2)}
+    assert {c.invocations for c in of_hawk} == {1}
+    assert {c.invocations for c in found if c.tool.tool == "cdo"} == {2}
+    everywhere = {c.id for c in cells(shared) if c.tool.tool == "cdo"}
+    assert {c.id for c in found if c.tool.tool == "cdo"} == everywhere
+    plan = plan_of(found, 1)
+    assert sum(run.invocation == 1 for run in plan) == len(found) - len(of_hawk)
+
+
+def test_a_profile_that_names_no_factor_at_all_is_refused():
+    wrong = profile(constraints=[{"when": {"tool": "hawk"}, "only": {"fidellity": ["paper"]}}])
+    with pytest.raises(ConfigError, match=r"config/profiles/p.yaml.*'fidellity'.*'fidelity'"):
+        cells(profile_=wrong)
+
+
 def test_clients_never_outnumber_threads():
     found = cells(profile_=profile(settings={"clients": 2}))
     assert {(c.levels["threads"], c.settings.clients) for c in found} == {(1, 1), (2, 2), (64, 2)}
@@ -152,9 +238,23 @@ def test_a_cell_more_changes_no_other_seed():
     assert len(set(more.values())) == len(more)
 
 
+def test_estimates_prefer_the_same_cell_and_keep_tools_apart():
+    of_cdo = cells(study(factors={"protocol": ["tcp", "http"], "query": ["SwitchSet"]}))
+    medians = Medians()
+    medians.add(next(c for c in of_cdo if c.levels["threads"] == 1), 3.0)
+    assert {medians.of(c) for c in of_cdo} == {3.0}
+    of_hawk = cells(study(factors={**HAWK, "tool": ["hawk"], "query": ["SwitchSet"]}))
+    assert {medians.of(c) for c in of_hawk} == {None}
+    for cell, seconds in zip(of_hawk, range(1, 9), strict=True):
+        medians.add(cell, float(seconds))
+    assert [medians.of(c) for c in of_hawk] == [float(n) for n in range(1, 9)]
+
+
 def test_estimate_counts_what_it_guesses():
     plan = plan_of(cells(profile_=profile(settings={"executions": 100})), 1)
-    cost = estimate(plan, {("PosLength", "m"): 0.5})
+    medians = Medians()
+    medians.add(next(c for c in cells() if c.levels["query"] == "PosLength"), 0.5)
+    cost = estimate(plan, medians)
     assert (cost.runs, cost.guessed) == (12, 6)
     known, guessed = (OVERHEAD_S + 10 * each + 100 * each for each in (0.5, 1.0))
     assert cost.hours == pytest.approx((6 * known + 6 * guessed) / 3600)

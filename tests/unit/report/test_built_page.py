@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import synthetic
 
-from modelstress.analysis import expected_cells
+from modelstress.analysis import planned_cells
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
 from modelstress.report import build
@@ -22,7 +22,7 @@ def project(tmp_path):
 
 
 def test_the_page_of_a_project(project):
-    plan = expected_cells(project, synthetic.STUDY, synthetic.PROFILE)
+    plan = planned_cells(project, synthetic.STUDY, synthetic.PROFILE)
     one, *others = plan
     query = {"contents": dict(one.contents)}
     for number in range(one.invocations):

@@ -200,6 +200,7 @@ class Bench:
         timeout_ms: int = TIMEOUT_MS,
         warmup: int = 0,
         threads: int = 1,
+        store: Path | None = None,
     ) -> tuple[Client, Workload, Path]:
         """Start the client program and wait until it is READY."""
         folder = self.place("client")
@@ -210,7 +211,7 @@ class Bench:
                 "executions": executions,
                 "timeout_ms": timeout_ms,
                 "connection": connection,
-                "ids": str(self.store / "ids.mssf"),
+                "ids": str((store or self.store) / "ids.mssf"),
                 "options": self.tool.driver_options,
             }
         )
@@ -250,6 +251,7 @@ class Bench:
         executions: int,
         connection: str = "per-execution",
         timeout_ms: int = TIMEOUT_MS,
+        store: Path | None = None,
     ) -> Load:
         """Run the client program from start to end."""
         client, workload, out = self.start_client(
@@ -259,22 +261,28 @@ class Bench:
             executions=executions,
             connection=connection,
             timeout_ms=timeout_ms,
+            store=store,
         )
         client.program.send("GO")
         return self.finish_client(client, workload, out, threads)
 
-    def operations(self, language: str, think_ms: float = 0) -> list[WorkloadOperation]:
-        """All queries of the case in a language of the tool."""
+    def operations(
+        self, language: str, think_ms: float = 0, declared: bool = False
+    ) -> list[WorkloadOperation]:
+        """All queries of the case in a language of the tool, for a store without declarations."""
         return [
             WorkloadOperation(
                 name=name,
-                text=self.project.query_file(CASE, language, name).read_text(encoding="utf-8"),
+                text=self._query(language, name, declared).read_text(encoding="utf-8"),
                 arity=len(query.tuple),
                 parameters={"language": language, "tuple": query.tuple},
                 think_ms=think_ms,
             )
             for name, query in self.project.case(CASE).queries.items()
         ]
+
+    def _query(self, language: str, name: str, declared: bool) -> Path:
+        return self.project.query_file(CASE, language, name, self.tool.tool, declared=declared)
 
     # -- oracle ---------------------------------------------------------------------------------
 

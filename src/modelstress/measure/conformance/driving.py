@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from modelstress.config.programs import WorkloadOperation
+from modelstress.design.contents import declared
 from modelstress.measure import deadlines
 from modelstress.measure.conformance.bench import CASE, Bench, Load, expect
 from modelstress.measure.conversation import Conversation
@@ -63,6 +64,23 @@ def eight_threads_per_execution(bench: Bench) -> str:
 def eight_threads_reused(bench: Bench) -> str:
     """Right answers: eight threads, a connection each."""
     return answers_are_right(bench, 8, "reused")
+
+
+def declared_attributes_serve(bench: Bench) -> str:
+    """A store with the case's declarations: queries that use them have the oracle's digest."""
+    declarations = declared(bench.project, CASE)
+    store = bench.place("declared") / "store"
+    bench.load(store, attributes=declarations).expect_code(0, "load with declarations")
+    executed = 0
+    with bench.serving(store, attributes=declarations) as server:
+        for language in bench.tool.languages:
+            operations = bench.operations(language, declared=True)
+            executions = EXECUTIONS_PER_QUERY * len(operations)
+            run = bench.drive(server.endpoint, operations, executions=executions, store=store)
+            expect(run.code == 0, f"{language}: the client ended with exit code {run.code}")
+            _all_right(bench, run, operations, f"{language} with declarations")
+            executed += run.samples.num_rows
+    return f"{executed} executions, all with the oracle's digest"
 
 
 def a_malformed_query_is_an_error(bench: Bench) -> str:
@@ -187,6 +205,9 @@ def _with_port(endpoint: str, port: int) -> str:
     parts = urlsplit(endpoint)
     return parts._replace(netloc=f"{parts.hostname}:{port}").geturl()
 
+
+DECLARED_CHECKS = (("right answers: declared attributes", declared_attributes_serve),)
+"""Of tools whose descriptor says that they know declarations."""
 
 CHECKS = (
     ("right answers: 1 thread, connection per execution", one_thread_per_execution),

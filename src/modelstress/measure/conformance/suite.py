@@ -54,7 +54,9 @@ def check_tool(project: Project, tool: Tool) -> Iterator[Result]:
         with tempfile.TemporaryDirectory(prefix="modelstress-conformance-") as folder:
             try:
                 bench = Bench(project, tool, backend, Path(folder), ProcessHost(mark))
-                for name, check in (*loading.CHECKS, *serving.CHECKS, *driving.CHECKS):
+                checks = (*loading.CHECKS, *serving.CHECKS, *driving.CHECKS)
+                more = driving.DECLARED_CHECKS if tool.attributes else ()
+                for name, check in (*checks, *more):
                     yield _result(name + suffix, check, bench)
             finally:
                 kill_leftovers(mark)

@@ -1,11 +1,15 @@
 package org.modelstress.hawk;
 
-/** The program {@code hawk.jar}. */
+import java.util.List;
+import org.modelstress.harness.server.ServerMain;
+import org.modelstress.hawk.graph.neo4j.Neo4jBackend;
+import org.modelstress.hawk.server.HawkServer;
+
+/** The program {@code hawk.jar}: {@code load} and {@code serve}. */
 public final class Main {
   private Main() {}
 
-  /** Runs {@code load} or {@code serve}. */
   public static void main(String[] args) {
-    throw new UnsupportedOperationException("not built yet");
+    ServerMain.run(args, new HawkServer(List.of(new Neo4jBackend())));
   }
 }

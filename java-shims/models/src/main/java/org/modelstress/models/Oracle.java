@@ -8,6 +8,7 @@ import java.util.List;
 import org.eclipse.emf.ecore.EObject;
 import org.modelstress.harness.samples.Digest;
 import org.modelstress.models.eol.EolQuery;
+import org.modelstress.models.epl.EplQuery;
 import org.modelstress.models.ocl.OclQuery;
 import org.modelstress.models.train.TrainMatcher;
 
@@ -17,7 +18,7 @@ import org.modelstress.models.train.TrainMatcher;
  */
 public final class Oracle {
   /** The query languages of {@link #evaluate}. */
-  public static final List<String> LANGUAGES = List.of("ocl", "eol");
+  public static final List<String> LANGUAGES = List.of("ocl", "eol", "epl");
 
   private static Model last;
 
@@ -43,6 +44,7 @@ public final class Oracle {
         switch (language) {
           case "ocl" -> OclQuery.parse(text, Metamodels.registry()).evaluate(loaded.root(), parts);
           case "eol" -> EolQuery.parse(text).evaluate(loaded.root(), parts);
+          case "epl" -> EplQuery.parse(text).evaluate(loaded.root(), parts);
           default ->
               throw new QueryException(
                   "Unknown query language " + language + "; known are " + LANGUAGES + ".");

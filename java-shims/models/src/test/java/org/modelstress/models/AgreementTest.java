@@ -23,7 +23,7 @@ import org.modelstress.models.train.Line;
 import org.modelstress.models.train.Scenario;
 import org.modelstress.models.train.TrainGenerator;
 
-/** OCL, EOL and plain Java find the same matches for every query. */
+/** OCL, EOL, EPL and plain Java find the same matches for every query. */
 class AgreementTest {
   @TempDir private Path folder;
 
@@ -104,7 +104,7 @@ class AgreementTest {
 
   /** With the marker replaced by a true condition the same matches are found. */
   @ParameterizedTest
-  @ValueSource(strings = {"ocl", "eol"})
+  @ValueSource(strings = {"ocl", "eol", "epl"})
   void onUniqueTexts(String language) throws Exception {
     String model = generate(Line.LINE_2016, Scenario.REPAIR, 1, ".xmi").toString();
     for (Map.Entry<String, String[]> query : TrainQueries.tuples().entrySet()) {

@@ -53,6 +53,6 @@ class OracleTest {
                 QueryException.class,
                 () -> Oracle.evaluate(model, "sql", "select 1", new String[] {"a"}))
             .getMessage();
-    assertTrue(language.contains("[ocl, eol]"), language);
+    assertTrue(language.contains("[ocl, eol, epl]"), language);
   }
 }

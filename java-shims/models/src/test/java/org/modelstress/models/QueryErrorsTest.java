@@ -25,12 +25,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.modelstress.models.eol.EolQuery;
+import org.modelstress.models.epl.EplQuery;
 import org.modelstress.models.ocl.OclQuery;
 import org.modelstress.models.train.Line;
 import org.modelstress.models.train.Scenario;
 import org.modelstress.models.train.TrainGenerator;
 
-/** What OclQuery and EolQuery say about texts and results that are wrong. */
+/** What OclQuery, EolQuery and EplQuery say about texts and results that are wrong. */
 class QueryErrorsTest {
   private static EObject root;
 
@@ -187,6 +188,53 @@ class QueryErrorsTest {
   void wrongEolResult(String text, String what) {
     String message = assertThrows(QueryException.class, () -> eol(text, "s")).getMessage();
     assertTrue(message.contains(what), message);
+  }
+
+  private static List<EObject> epl(String text, String... tuple) throws QueryException {
+    return EplQuery.parse(text).evaluate(root, List.of(tuple));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '"',
+      value = {
+        "pattern P\\n s : Segment guard : s.length > {}; line 2, column ",
+        "pattern P\\n active : Segment {}; line 2, column 2: ",
+        "return 1!; line 1, column ",
+        "// no pattern; line 1, column 1: there is no pattern"
+      })
+  void malformedEpl(String text, String where) {
+    String lines = text.replace("\\n", "\n");
+    String message = assertThrows(QueryException.class, () -> epl(lines, "s")).getMessage();
+    assertTrue(message.startsWith("Malformed EPL: " + where), message);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '#',
+      quoteCharacter = '"',
+      value = {
+        "pattern P r : Route {}#The pattern P of the EPL query has no role s.",
+        "pattern P s : Segment guard : s.nothing > 1 {}#failed at line 1",
+        "pattern P s : Nope {}#Nope",
+        "pattern P s : Route, t : Route from : s.exit {}#no role x"
+      })
+  void wrongEplResult(String text, String what) {
+    String[] tuple = what.endsWith("x") ? new String[] {"s", "x"} : new String[] {"s"};
+    String message = assertThrows(QueryException.class, () -> epl(text, tuple)).getMessage();
+    assertTrue(message.contains(what), message);
+  }
+
+  /** Several patterns add up, and roles come in the given order, whatever theirs is. */
+  @Test
+  void eplPatternsAddUp() throws Exception {
+    String text = "pattern P a : Route, b : Semaphore from : a.exit {}";
+    List<EObject> once = epl(text, "b", "a");
+    assertEquals(10, once.size());
+    assertEquals("Semaphore", once.get(0).eClass().getName());
+    assertEquals("Route", once.get(1).eClass().getName());
+    assertEquals(20, epl(text + "\n" + text.replace("P a", "Q a"), "b", "a").size());
   }
 
   /** Results of cached operations must not be a result cache across executions. */

@@ -13,7 +13,6 @@ import org.eclipse.collections.impl.list.mutable.primitive.LongArrayList;
 import org.eclipse.collections.impl.map.mutable.primitive.LongObjectHashMap;
 import org.eclipse.emf.ecore.EAttribute;
 import org.eclipse.emf.ecore.EClass;
-import org.eclipse.emf.ecore.EClassifier;
 import org.eclipse.emf.ecore.EPackage;
 import org.eclipse.emf.ecore.EReference;
 import org.eclipse.emf.ecore.EStructuralFeature;
@@ -103,7 +102,7 @@ public final class Catalog {
   public static Catalog read(Graph graph, GraphReader reader) {
     List<EPackage> metamodels = new ArrayList<>();
     for (String xmi : texts(graph, reader, NodeKind.METAMODEL, Layout.ECORE)) {
-      metamodels.add(Metamodel.parse(xmi));
+      metamodels.add(Metamodel.parse(xmi, metamodels));
     }
     List<AttributeDeclaration> declarations = new ArrayList<>();
     for (String json : texts(graph, reader, NodeKind.DECLARATION, Layout.JSON)) {
@@ -152,9 +151,9 @@ public final class Catalog {
                     + reader.property(node, graph.key(Layout.NAME)),
                 node));
     for (EPackage metamodel : metamodels) {
-      for (EClassifier classifier : metamodel.getEClassifiers()) {
-        Long node = known.get(metamodel.getNsURI() + "#" + classifier.getName());
-        if (classifier instanceof EClass eClass && node != null) {
+      for (EClass eClass : Metamodel.classes(metamodel)) {
+        Long node = known.get(eClass.getEPackage().getNsURI() + "#" + eClass.getName());
+        if (node != null) {
           add(new Type(eClass, node, features(graph, eClass)));
         }
       }
@@ -189,7 +188,8 @@ public final class Catalog {
     return features;
   }
 
-  private static boolean holdsFor(AttributeDeclaration declaration, EClass eClass) {
+  /** Whether instances of a class have a declared attribute. */
+  public static boolean holdsFor(AttributeDeclaration declaration, EClass eClass) {
     return isOf(declaration, eClass)
         || eClass.getEAllSuperTypes().stream().anyMatch(c -> isOf(declaration, c));
   }
@@ -217,6 +217,16 @@ public final class Catalog {
   /** The types with a simple name, one for each metamodel that has one. */
   public List<Type> named(String name) {
     return byName.getOrDefault(name, List.of());
+  }
+
+  /** The type with a namespace URI and simple name, or null. */
+  public Type type(String nsUri, String name) {
+    for (Type type : named(name)) {
+      if (type.eClass().getEPackage().getNsURI().equals(nsUri)) {
+        return type;
+      }
+    }
+    return null;
   }
 
   /** The type of a class, or null. */

@@ -43,6 +43,15 @@ public final class Layout {
   /** Property of derived-attribute nodes: the value, absent when undefined. */
   public static final String VALUE = "value";
 
+  /** Property of derived-attribute nodes: names of the features its computation read, by commas. */
+  public static final String FEATURES = "features";
+
+  /** Property of derived-attribute nodes: why the computation failed, absent when it did not. */
+  public static final String FAILURE = "failure";
+
+  /** Property of elements whose file gives them an identifier: that {@code xmi:id}. */
+  public static final String XMI_ID = "xmi:id";
+
   /** Property of declarations: the declaration as JSON. */
   public static final String JSON = "json";
 

@@ -4,11 +4,18 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import org.eclipse.emf.common.util.URI;
+import org.eclipse.emf.ecore.EClass;
+import org.eclipse.emf.ecore.EClassifier;
 import org.eclipse.emf.ecore.EPackage;
 import org.eclipse.emf.ecore.EcorePackage;
+import org.eclipse.emf.ecore.impl.EPackageRegistryImpl;
 import org.eclipse.emf.ecore.resource.ResourceSet;
+import org.eclipse.emf.ecore.resource.impl.ExtensibleURIConverterImpl;
 import org.eclipse.emf.ecore.resource.impl.ResourceSetImpl;
 import org.eclipse.emf.ecore.util.EcoreUtil;
 import org.eclipse.emf.ecore.xmi.XMLResource;
@@ -31,16 +38,36 @@ public final class Metamodel {
     return out.toString(StandardCharsets.UTF_8);
   }
 
+  /** The classes of a package and of the packages inside it. */
+  public static List<EClass> classes(EPackage ePackage) {
+    List<EClass> classes = new ArrayList<>();
+    for (EClassifier classifier : ePackage.getEClassifiers()) {
+      if (classifier instanceof EClass eClass) {
+        classes.add(eClass);
+      }
+    }
+    ePackage.getESubpackages().forEach(inner -> classes.addAll(classes(inner)));
+    return classes;
+  }
+
+  /** The outermost package around a class. */
+  public static EPackage root(EClass eClass) {
+    EPackage ePackage = eClass.getEPackage();
+    while (ePackage.getESuperPackage() != null) {
+      ePackage = ePackage.getESuperPackage();
+    }
+    return ePackage;
+  }
+
   /**
    * The package in a text; external entities and other documents are not read.
    *
-   * @throws IllegalArgumentException if it is not one package
+   * @param known packages that it may refer to
+   * @throws IllegalArgumentException if it is not one package, or refers to an unknown one
    */
-  public static EPackage parse(String xmi) {
-    ResourceSet set = new ResourceSetImpl();
-    set.getPackageRegistry().put(EcorePackage.eNS_URI, EcorePackage.eINSTANCE);
+  public static EPackage parse(String xmi, Collection<EPackage> known) {
     XMIResourceImpl resource = new XMIResourceImpl(URI.createURI("metamodel"));
-    set.getResources().add(resource);
+    closedResourceSet(known).getResources().add(resource);
     Map<String, Object> options =
         Map.of(
             XMLResource.OPTION_PARSER_FEATURES,
@@ -55,7 +82,27 @@ public final class Metamodel {
         || ePackage.getNsURI() == null) {
       throw new IllegalArgumentException("not a metamodel: it is not one package with an nsURI");
     }
+    EcoreUtil.resolveAll(resource);
+    var unresolved = EcoreUtil.UnresolvedProxyCrossReferencer.find(resource);
+    if (!unresolved.isEmpty()) {
+      throw new IllegalArgumentException(
+          "metamodel "
+              + ePackage.getNsURI()
+              + " refers to "
+              + EcoreUtil.getURI(unresolved.keySet().iterator().next())
+              + ", which is not registered");
+    }
     resource.setURI(URI.createURI(ePackage.getNsURI()));
     return ePackage;
+  }
+
+  /** Knows Ecore and these packages, and can open no address. */
+  private static ResourceSet closedResourceSet(Collection<EPackage> known) {
+    ResourceSet set = new ResourceSetImpl();
+    set.setURIConverter(new ExtensibleURIConverterImpl(List.of(), List.of()));
+    set.setPackageRegistry(new EPackageRegistryImpl());
+    set.getPackageRegistry().put(EcorePackage.eNS_URI, EcorePackage.eINSTANCE);
+    known.forEach(ePackage -> set.getPackageRegistry().put(ePackage.getNsURI(), ePackage));
+    return set;
   }
 }

@@ -1,6 +1,8 @@
 package org.modelstress.hawk.catalog;
 
+import java.util.Collection;
 import java.util.List;
+import java.util.stream.Stream;
 import org.eclipse.emf.common.util.Enumerator;
 import org.eclipse.emf.ecore.EAttribute;
 import org.eclipse.emf.ecore.EDataType;
@@ -25,6 +27,57 @@ public final class Values {
       return array(list.stream().map(v -> one(type, v)).toList(), storedClass(type));
     }
     return one(type, value);
+  }
+
+  /**
+   * What the graph stores for a computed value of a derived attribute.
+   *
+   * @throws IllegalArgumentException if the value is not of the declared type
+   */
+  public static Object stored(AttributeDeclaration declaration, Object value) {
+    if (!declaration.many()) {
+      return value == null ? null : one(declaration, value);
+    }
+    if (!(value instanceof Collection<?> values)) {
+      throw new IllegalArgumentException("a collection is declared and " + value + " computed");
+    }
+    Stream<Object> each = values.stream().map(v -> one(declaration, v));
+    List<Object> list = (declaration.unique() ? each.distinct() : each).toList();
+    return array(
+        list,
+        switch (declaration.indexType()) {
+          case TRUTH -> Boolean.class;
+          case WHOLE -> Long.class;
+          case REAL -> Double.class;
+          case TEXT -> String.class;
+        });
+  }
+
+  private static Object one(AttributeDeclaration declaration, Object value) {
+    switch (declaration.indexType()) {
+      case TRUTH:
+        if (value instanceof Boolean) {
+          return value;
+        }
+        break;
+      case WHOLE:
+        if (value instanceof Integer || value instanceof Long) {
+          return declaration.many() ? (Object) ((Number) value).longValue() : value;
+        }
+        break;
+      case REAL:
+        if (value instanceof Number number) {
+          return number.doubleValue();
+        }
+        break;
+      case TEXT:
+        if (value instanceof String) {
+          return value;
+        }
+        break;
+    }
+    throw new IllegalArgumentException(
+        declaration.valueType() + " is declared and " + value + " computed");
   }
 
   /** What an index over this attribute holds. */

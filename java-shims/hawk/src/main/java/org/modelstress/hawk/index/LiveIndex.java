@@ -1,25 +1,41 @@
 package org.modelstress.hawk.index;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.eclipse.collections.impl.list.mutable.primitive.LongArrayList;
 import org.modelstress.hawk.catalog.AttributeDeclaration;
 import org.modelstress.hawk.catalog.Catalog;
+import org.modelstress.hawk.catalog.Layout;
 import org.modelstress.hawk.graph.Backend;
 import org.modelstress.hawk.graph.Graph;
+import org.modelstress.hawk.graph.GraphException;
+import org.modelstress.hawk.graph.GraphReader;
+import org.modelstress.hawk.graph.NodeKind;
 import org.modelstress.hawk.query.Cancellation;
 import org.modelstress.hawk.query.FailedQueryException;
 import org.modelstress.hawk.query.Fidelity;
 import org.modelstress.hawk.query.InvalidQueryException;
 import org.modelstress.hawk.query.Language;
 import org.modelstress.hawk.query.QueryCancelledException;
+import org.modelstress.hawk.query.QueryEngine;
 import org.modelstress.hawk.query.QueryScope;
 import org.modelstress.hawk.query.ResultEncoder;
+import org.modelstress.models.ModelException;
 
 /**
  * An index that is queried and kept up to date: any number of queries at once, or one update. For
  * any number of threads.
  */
 public final class LiveIndex implements AutoCloseable {
+  /** How long an update waits for the queries under way. */
+  private static final long QUERIES_END_MS = 60_000;
+
+  /** How long closing waits for the queries under way, which are cancelled first. */
+  private static final long CLOSE_MS = 2_000;
+
   /** What the index does. */
   public enum State {
     RUNNING,
@@ -27,32 +43,79 @@ public final class LiveIndex implements AutoCloseable {
     UPDATING
   }
 
-  private LiveIndex() {}
+  /** One update; runs {@code begin} before anything becomes durable; returns what it did. */
+  private interface Step {
+    String run(Runnable begin) throws ModelException;
+  }
 
-  /** Opens the graph in a folder. */
+  private final IndexFolder folder;
+  private final Graph graph;
+  private final Fidelity fidelity;
+  private final Gate gate = new Gate();
+  private final Set<Cancellation> underWay = ConcurrentHashMap.newKeySet();
+  // written by updates only, which exclude queries; volatile for catalog() and lastUpdate()
+  private volatile Catalog catalog;
+  private volatile QueryEngine engine;
+  private volatile UpdateCounts lastUpdate = UpdateCounts.NONE;
+  private LongArrayList nodes;
+
+  private LiveIndex(IndexFolder folder, Graph graph, Fidelity fidelity) {
+    this.folder = folder;
+    this.graph = graph;
+    this.fidelity = fidelity;
+    readCatalog();
+  }
+
+  /**
+   * Opens the index in a folder (see {@link IndexFolder}).
+   *
+   * @param cacheMegabytes bound of the database's page or disk cache, MiB
+   * @throws GraphException if there is none, or it is damaged, in use or half updated
+   */
   public static LiveIndex open(
       Backend backend, Path folder, int cacheMegabytes, Fidelity fidelity) {
-    throw new UnsupportedOperationException("not built yet");
+    IndexFolder files = new IndexFolder(folder);
+    if (files.isDirty()) {
+      throw new GraphException(
+          "Index " + folder + " was left in the middle of an update; load it again.", null);
+    }
+    Graph graph = backend.open(files.graph(), cacheMegabytes);
+    try {
+      return new LiveIndex(files, graph, fidelity);
+    } catch (RuntimeException e) {
+      graph.close();
+      throw e;
+    }
+  }
+
+  private void readCatalog() {
+    catalog = Catalog.read(graph);
+    engine = new QueryEngine(graph, catalog, fidelity);
   }
 
   /** What the index does now. */
   public State state() {
-    throw new UnsupportedOperationException("not built yet");
+    return gate.state();
   }
 
   /** One sentence on the last thing that happened. */
   public String message() {
-    throw new UnsupportedOperationException("not built yet");
+    return gate.message();
   }
 
   /** The graph; for identifiers. */
   public Graph graph() {
-    throw new UnsupportedOperationException("not built yet");
+    return graph;
   }
 
   /** Metamodels, types and declarations as they are now. */
   public Catalog catalog() {
-    throw new UnsupportedOperationException("not built yet");
+    return catalog;
+  }
+
+  /** What the last {@link #synchronise} took. */
+  public UpdateCounts lastUpdate() {
+    return lastUpdate;
   }
 
   /**
@@ -70,33 +133,132 @@ public final class LiveIndex implements AutoCloseable {
           InvalidQueryException,
           FailedQueryException,
           QueryCancelledException {
-    throw new UnsupportedOperationException("not built yet");
+    underWay.add(cancellation); // first, so that closing misses nobody who came in
+    try {
+      gate.enter();
+      try {
+        return engine.run(language, text, scope, cancellation, encoder);
+      } finally {
+        gate.leave();
+      }
+    } finally {
+      underWay.remove(cancellation);
+    }
   }
 
   /** Answers no more queries, after those under way. */
   public void stop() {
-    throw new UnsupportedOperationException("not built yet");
+    gate.stop("The index is stopped.", QUERIES_END_MS);
   }
 
-  /** Answers again. */
+  /** Answers again, unless an update failed half way: then {@link #message} says so. */
   public void start() {
-    throw new UnsupportedOperationException("not built yet");
+    gate.start();
   }
 
   /** The indexed files. */
   public List<Path> files() {
-    throw new UnsupportedOperationException("not built yet");
+    List<Path> files = new ArrayList<>();
+    try (GraphReader reader = graph.read()) {
+      LongArrayList found = new LongArrayList();
+      reader.nodes(NodeKind.FILE, found);
+      int path = graph.key(Layout.PATH);
+      found.forEach(file -> files.add(Path.of((String) reader.property(file, path))));
+    }
+    return files;
   }
 
   /**
-   * Brings the index up to date with its files.
+   * Brings the index up to date with its file. When the file is as it was, nothing is done.
    *
    * @param wait whether to return only when that is done; a failure is then thrown, otherwise it is
    *     told by {@link #message}
-   * @throws NotRunningException while the index is stopped
+   * @throws NotRunningException while the index is stopped or updating
+   * @throws IllegalStateException if the file cannot be read; the index is as it was
    */
   public void synchronise(boolean wait) throws NotRunningException {
-    throw new UnsupportedOperationException("not built yet");
+    gate.beginUpdate("reading the model file again");
+    if (wait) {
+      run(this::updateModel);
+      return;
+    }
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                run(this::updateModel);
+              } catch (NotRunningException | RuntimeException e) {
+                System.err.println("hawk: " + gate.message());
+              }
+            },
+            "hawk-synchronise");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private String updateModel(Runnable begin) throws ModelException {
+    Path path = files().get(0);
+    ModelSource source = ModelSource.read(path);
+    if (source.sha256().equals(indexedSha256())) {
+      lastUpdate = UpdateCounts.NONE;
+      return "Model " + path + " is as it was.";
+    }
+    if (nodes == null) {
+      nodes = folder.readIds(graph);
+    }
+    ModelUpdate update;
+    try {
+      update = ModelUpdate.prepare(new Model(source.root()), nodes, graph, catalog);
+    } catch (IllegalArgumentException e) {
+      throw new ModelException("Model " + path + ": " + e.getMessage() + ".", e);
+    }
+    begin.run();
+    ModelUpdate.Done done = update.write(source.sha256());
+    nodes = done.nodes();
+    folder.writeIds(nodes, graph);
+    lastUpdate = done.counts();
+    return done.failures() == null
+        ? "The index is up to date with " + path + "."
+        : "The index is up to date; " + done.failures();
+  }
+
+  private String indexedSha256() {
+    try (GraphReader reader = graph.read()) {
+      LongArrayList files = new LongArrayList();
+      reader.nodes(NodeKind.FILE, files);
+      return (String) reader.property(files.getFirst(), graph.key(Layout.SHA256));
+    }
+  }
+
+  /** Runs a step of an update that has begun, and ends the update. */
+  private void run(Step step) throws NotRunningException {
+    String failure = "it ended early";
+    boolean done = false;
+    try {
+      if (!gate.awaitQueries(QUERIES_END_MS)) {
+        failure = "queries under way did not end within " + QUERIES_END_MS / 1000 + " s";
+        throw new NotRunningException("Nothing was updated: " + failure + ".");
+      }
+      String outcome = step.run(folder::markDirty);
+      if (folder.isDirty()) {
+        readCatalog();
+        folder.markClean();
+      }
+      done = true;
+      gate.endUpdate(outcome);
+    } catch (ModelException e) {
+      failure = e.getMessage();
+      throw new IllegalStateException(e.getMessage(), e);
+    } catch (RuntimeException e) {
+      failure = String.valueOf(e.getMessage());
+      throw e;
+    } finally {
+      if (!done && folder.isDirty()) {
+        gate.breakDown("An update failed half way (" + failure + "); load the index again.");
+      } else if (!done) {
+        gate.endUpdate("Nothing was updated: " + failure);
+      }
+    }
   }
 
   /**
@@ -106,7 +268,14 @@ public final class LiveIndex implements AutoCloseable {
    *     the attribute is declared already; one sentence
    */
   public void declare(AttributeDeclaration declaration) throws NotRunningException {
-    throw new UnsupportedOperationException("not built yet");
+    gate.beginUpdate("computing " + declaration.name());
+    run(
+        begin -> {
+          Attributes.check(declaration, List.of(), graph, catalog);
+          begin.run();
+          String failures = Attributes.declare(List.of(declaration), graph, done -> {});
+          return failures == null ? declaration.name() + " was declared." : failures;
+        });
   }
 
   /**
@@ -115,7 +284,14 @@ public final class LiveIndex implements AutoCloseable {
    * @throws IllegalArgumentException if there is none
    */
   public void withdraw(AttributeDeclaration declaration) throws NotRunningException {
-    throw new UnsupportedOperationException("not built yet");
+    gate.beginUpdate("withdrawing " + declaration.name());
+    run(
+        begin -> {
+          AttributeDeclaration known = Attributes.find(declaration, catalog);
+          begin.run();
+          Attributes.withdraw(known, graph);
+          return declaration.name() + " was withdrawn.";
+        });
   }
 
   /**
@@ -125,7 +301,12 @@ public final class LiveIndex implements AutoCloseable {
    * @throws IllegalArgumentException if it is not one, or another with its nsURI is registered
    */
   public void registerMetamodel(String ecore) throws NotRunningException {
-    throw new UnsupportedOperationException("not built yet");
+    gate.beginUpdate("registering a metamodel");
+    run(
+        begin ->
+            "Metamodel "
+                + RegisteredMetamodels.add(ecore, graph, catalog, begin)
+                + " was registered.");
   }
 
   /**
@@ -134,11 +315,20 @@ public final class LiveIndex implements AutoCloseable {
    * @throws IllegalArgumentException if it is unknown or in use
    */
   public void unregisterMetamodel(String nsUri) throws NotRunningException {
-    throw new UnsupportedOperationException("not built yet");
+    gate.beginUpdate("removing a metamodel");
+    run(
+        begin -> {
+          RegisteredMetamodels.remove(nsUri, graph, catalog, begin);
+          return "Metamodel " + nsUri + " was removed.";
+        });
   }
 
+  /** Cancels the queries under way and closes the graph. */
   @Override
   public void close() {
-    throw new UnsupportedOperationException("not built yet");
+    gate.stop("The index is closed.", 0);
+    underWay.forEach(Cancellation::cancel);
+    gate.stop("The index is closed.", CLOSE_MS);
+    graph.close();
   }
 }

@@ -1,38 +1,51 @@
 package org.modelstress.hawk.index;
 
-import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongConsumer;
+import java.util.stream.Stream;
 import org.eclipse.collections.impl.list.mutable.primitive.LongArrayList;
-import org.eclipse.emf.ecore.EAttribute;
 import org.eclipse.emf.ecore.EClass;
-import org.eclipse.emf.ecore.EClassifier;
 import org.eclipse.emf.ecore.EObject;
 import org.eclipse.emf.ecore.EPackage;
 import org.eclipse.emf.ecore.EReference;
+import org.eclipse.emf.ecore.EcorePackage;
 import org.modelstress.hawk.catalog.Layout;
 import org.modelstress.hawk.catalog.Metamodel;
-import org.modelstress.hawk.catalog.Values;
 import org.modelstress.hawk.graph.GraphLoader;
 import org.modelstress.hawk.graph.NodeKind;
 
 /**
- * Turns a model into nodes and edges: metamodel, types, file and elements, everything but declared
+ * Turns a model into nodes and edges: metamodels, types, file and elements, everything but declared
  * attributes. References whose target is outside the model are left out.
  */
 public final class ModelIndexer {
-  private final GraphLoader loader;
-  private final Map<EClass, Long> types = new LinkedHashMap<>();
-  private final Map<EObject, Long> nodes = new IdentityHashMap<>();
-  private final Map<EReference, Integer> labels = new HashMap<>();
+  private static final int PROGRESS_EVERY = 1_000;
 
-  private ModelIndexer(GraphLoader loader) {
+  /** What the elements of one class have in common, looked up once. */
+  private record Shape(List<EReference> references, int[] labels, long type, long[] kinds) {}
+
+  private final GraphLoader loader;
+  private final Model model;
+  private final Map<EClass, Long> types = new LinkedHashMap<>();
+  private final Map<EClass, Shape> shapes = new IdentityHashMap<>();
+  private final LongArrayList nodes;
+  private final int ofType;
+  private final int ofKind;
+  private final int inFile;
+
+  private ModelIndexer(Model model, GraphLoader loader) {
     this.loader = loader;
+    this.model = model;
+    this.nodes = new LongArrayList(model.size());
+    this.ofType = loader.label(Layout.OF_TYPE);
+    this.ofKind = loader.label(Layout.OF_KIND);
+    this.inFile = loader.label(Layout.IN_FILE);
   }
 
   /**
@@ -44,52 +57,79 @@ public final class ModelIndexer {
    */
   public static LongArrayList index(
       EObject root, String path, String sha256, GraphLoader loader, LongConsumer progress) {
-    ModelIndexer indexer = new ModelIndexer(loader);
-    EPackage metamodel = root.eClass().getEPackage();
-    long metamodelNode = indexer.metamodel(metamodel);
+    return index(new Model(root), path, sha256, loader, progress);
+  }
+
+  static LongArrayList index(
+      Model model, String path, String sha256, GraphLoader loader, LongConsumer progress) {
+    ModelIndexer indexer = new ModelIndexer(model, loader);
+    Map<EPackage, Long> metamodels = indexer.metamodels();
     long file = loader.createNode(NodeKind.FILE, Map.of(Layout.PATH, path, Layout.SHA256, sha256));
-    List<EObject> elements = new ArrayList<>();
-    elements.add(root);
-    root.eAllContents().forEachRemaining(elements::add);
-    LongArrayList created = new LongArrayList(elements.size());
-    for (EObject element : elements) {
-      long node = loader.createNode(NodeKind.ELEMENT, attributes(element));
-      indexer.nodes.put(element, node);
-      created.add(node);
+    for (int i = 0; i < model.size(); i++) {
+      indexer.nodes.add(loader.createNode(NodeKind.ELEMENT, model.attributes(i)));
     }
-    indexer.typeEdges(metamodelNode);
-    for (int i = 0; i < elements.size(); i++) {
-      indexer.edges(elements.get(i), created.get(i), file);
-      if (i % 1000 == 0) {
+    indexer.typeEdges(metamodels);
+    for (int i = 0; i < model.size(); i++) {
+      indexer.edges(i, file);
+      if (i % PROGRESS_EVERY == 0) {
         progress.accept(i);
+      }
+    }
+    return indexer.nodes;
+  }
+
+  /** Creates the nodes of all metamodels with a class of the model, and of their types. */
+  private Map<EPackage, Long> metamodels() {
+    Set<EPackage> packages = new LinkedHashSet<>();
+    Set<EClass> met = new HashSet<>();
+    for (int i = 0; i < model.size(); i++) {
+      EClass eClass = model.element(i).eClass();
+      if (met.add(eClass)) {
+        collect(Metamodel.root(eClass), new HashSet<>(), packages);
+      }
+    }
+    Map<EPackage, Long> created = new LinkedHashMap<>();
+    for (EPackage ePackage : packages) {
+      created.put(ePackage, loader.createNode(NodeKind.METAMODEL, metamodelProperties(ePackage)));
+      for (EClass eClass : Metamodel.classes(ePackage)) {
+        types.put(eClass, loader.createNode(NodeKind.TYPE, typeProperties(eClass)));
       }
     }
     return created;
   }
 
-  private long metamodel(EPackage metamodel) {
-    long node =
-        loader.createNode(
-            NodeKind.METAMODEL,
-            Map.of(Layout.NS_URI, metamodel.getNsURI(), Layout.ECORE, Metamodel.text(metamodel)));
-    for (EClassifier classifier : metamodel.getEClassifiers()) {
-      if (classifier instanceof EClass eClass) {
-        types.put(
-            eClass,
-            loader.createNode(
-                NodeKind.TYPE,
-                Map.of(Layout.NS_URI, metamodel.getNsURI(), Layout.NAME, eClass.getName())));
+  /** Adds a package after those that it refers to. */
+  private static void collect(EPackage ePackage, Set<EPackage> begun, Set<EPackage> into) {
+    if (ePackage == EcorePackage.eINSTANCE || !begun.add(ePackage)) {
+      return;
+    }
+    for (EClass eClass : Metamodel.classes(ePackage)) {
+      for (EClass parent : eClass.getESuperTypes()) {
+        collect(Metamodel.root(parent), begun, into);
+      }
+      for (EReference reference : eClass.getEReferences()) {
+        collect(Metamodel.root(reference.getEReferenceType()), begun, into);
       }
     }
-    return node;
+    into.add(ePackage);
   }
 
-  private void typeEdges(long metamodelNode) {
+  /** What a metamodel's node keeps. */
+  static Map<String, Object> metamodelProperties(EPackage ePackage) {
+    return Map.of(Layout.NS_URI, ePackage.getNsURI(), Layout.ECORE, Metamodel.text(ePackage));
+  }
+
+  /** What a type's node keeps. */
+  static Map<String, Object> typeProperties(EClass eClass) {
+    return Map.of(Layout.NS_URI, eClass.getEPackage().getNsURI(), Layout.NAME, eClass.getName());
+  }
+
+  private void typeEdges(Map<EPackage, Long> metamodels) {
     int inMetamodel = loader.label(Layout.IN_METAMODEL);
     int supertype = loader.label(Layout.SUPERTYPE);
     types.forEach(
         (eClass, node) -> {
-          loader.createEdge(node, inMetamodel, metamodelNode);
+          loader.createEdge(node, inMetamodel, metamodels.get(Metamodel.root(eClass)));
           for (EClass parent : eClass.getESuperTypes()) {
             if (types.containsKey(parent)) {
               loader.createEdge(node, supertype, types.get(parent));
@@ -98,42 +138,28 @@ public final class ModelIndexer {
         });
   }
 
-  /** The attributes that are set, as the graph stores them. */
-  static Map<String, Object> attributes(EObject element) {
-    Map<String, Object> values = new LinkedHashMap<>();
-    for (EAttribute attribute : element.eClass().getEAllAttributes()) {
-      if (element.eIsSet(attribute)) {
-        Object value = Values.stored(attribute, element.eGet(attribute));
-        if (value != null) {
-          values.put(attribute.getName(), value);
-        }
-      }
-    }
-    return values;
+  private Shape shape(EClass eClass) {
+    List<EReference> references = eClass.getEAllReferences();
+    int[] labels = references.stream().mapToInt(r -> loader.label(Layout.label(r))).toArray();
+    long[] kinds =
+        Stream.concat(Stream.of(eClass), eClass.getEAllSuperTypes().stream())
+            .filter(types::containsKey)
+            .mapToLong(types::get)
+            .toArray();
+    return new Shape(references, labels, types.get(eClass), kinds);
   }
 
-  private void edges(EObject element, long node, long file) {
-    EClass eClass = element.eClass();
-    loader.createEdge(node, loader.label(Layout.OF_TYPE), types.get(eClass));
-    loader.createEdge(node, loader.label(Layout.OF_KIND), types.get(eClass));
-    for (EClass parent : eClass.getEAllSuperTypes()) {
-      if (types.containsKey(parent)) {
-        loader.createEdge(node, loader.label(Layout.OF_KIND), types.get(parent));
-      }
+  private void edges(int index, long file) {
+    long node = nodes.get(index);
+    Shape shape = shapes.computeIfAbsent(model.element(index).eClass(), this::shape);
+    loader.createEdge(node, ofType, shape.type());
+    for (long kind : shape.kinds()) {
+      loader.createEdge(node, ofKind, kind);
     }
-    loader.createEdge(node, loader.label(Layout.IN_FILE), file);
-    for (EReference reference : eClass.getEAllReferences()) {
-      if (element.eIsSet(reference)) {
-        int label = labels.computeIfAbsent(reference, r -> loader.label(Layout.label(r)));
-        Object value = element.eGet(reference);
-        Iterator<?> targets =
-            value instanceof List<?> list ? list.iterator() : List.of(value).iterator();
-        while (targets.hasNext()) {
-          Long target = nodes.get(targets.next());
-          if (target != null) {
-            loader.createEdge(node, label, target);
-          }
-        }
+    loader.createEdge(node, inFile, file);
+    for (int r = 0; r < shape.labels().length; r++) {
+      for (int target : model.targets(index, shape.references().get(r))) {
+        loader.createEdge(node, shape.labels()[r], nodes.get(target));
       }
     }
   }

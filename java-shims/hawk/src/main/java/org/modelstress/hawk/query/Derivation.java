@@ -1,12 +1,29 @@
 package org.modelstress.hawk.query;
 
+import java.util.List;
+import org.eclipse.epsilon.eol.dom.ExpressionStatement;
+import org.eclipse.epsilon.eol.dom.ReturnStatement;
+import org.eclipse.epsilon.eol.dom.Statement;
+import org.eclipse.epsilon.eol.execute.context.Variable;
 import org.modelstress.hawk.catalog.Catalog;
 import org.modelstress.hawk.graph.Graph;
 import org.modelstress.hawk.graph.GraphReader;
+import org.modelstress.hawk.query.compiled.Program;
+import org.modelstress.hawk.query.epsilon.EpsilonText;
 
 /** The parsed logic of a derived attribute: EOL, an expression or statements over {@code self}. */
 public final class Derivation {
-  private Derivation() {}
+  private static final Cancellation NEVER = new Cancellation();
+
+  private final String logic;
+  private final GraphTokens tokens;
+  private EpsilonText text;
+  private Program program;
+
+  private Derivation(String logic, GraphTokens tokens) {
+    this.logic = logic;
+    this.tokens = tokens;
+  }
 
   /**
    * Parses the logic.
@@ -15,7 +32,38 @@ public final class Derivation {
    */
   public static Derivation parse(String logic, Graph graph, Catalog catalog)
       throws InvalidQueryException {
-    throw new UnsupportedOperationException("not built yet");
+    Derivation derivation = new Derivation(logic, new GraphTokens(graph, catalog));
+    derivation.text = derivation.parse();
+    TypeNames names = new TypeNames(catalog, List.of());
+    derivation.program = Program.ofSelf(derivation.text.module(), derivation.tokens, names);
+    return derivation;
+  }
+
+  private EpsilonText parse() throws InvalidQueryException {
+    TypeNames names = new TypeNames(tokens.catalog(), List.of());
+    EpsilonText parsed;
+    try {
+      parsed = EpsilonText.parse(Language.EOL, logic, names, Fidelity.IMPROVED);
+    } catch (InvalidQueryException statements) {
+      try { // an expression is a statement but for the semicolon
+        parsed = EpsilonText.parse(Language.EOL, logic + "\n;", names, Fidelity.IMPROVED);
+      } catch (InvalidQueryException expression) {
+        throw statements;
+      }
+    }
+    returnLast(parsed.module().getMain().getStatements());
+    return parsed;
+  }
+
+  /** The value is that of the last statement if it is an expression. */
+  private static void returnLast(List<Statement> statements) {
+    int last = statements.size() - 1;
+    if (last >= 0 && statements.get(last) instanceof ExpressionStatement statement) {
+      ReturnStatement returned = new ReturnStatement(statement.getExpression());
+      returned.setRegion(statement.getRegion());
+      returned.setParent(statement.getParent());
+      statements.set(last, returned);
+    }
   }
 
   /**
@@ -28,6 +76,29 @@ public final class Derivation {
    */
   public Object evaluate(GraphReader reader, long element, AccessListener accesses)
       throws FailedQueryException {
-    throw new UnsupportedOperationException("not built yet");
+    GraphAccess access = new GraphAccess(tokens, reader, QueryScope.ALL, NEVER, accesses);
+    if (program != null) {
+      Object value = program.run(access, new Element(element));
+      if (value != Program.LEFT) {
+        return Results.of(value, new TypeNames(tokens.catalog(), List.of()));
+      }
+    }
+    return interpret(access, element);
+  }
+
+  private Object interpret(GraphAccess access, long element) throws FailedQueryException {
+    try {
+      if (text == null) {
+        text = parse();
+      }
+      EpsilonText used = text;
+      text = null; // of no more use after a failure
+      Variable self = Variable.createReadOnlyVariable("self", new Element(element));
+      Object value = used.run(access, self);
+      text = used;
+      return value;
+    } catch (InvalidQueryException e) {
+      throw new FailedQueryException(e.getMessage(), e);
+    }
   }
 }

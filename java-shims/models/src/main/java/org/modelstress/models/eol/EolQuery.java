@@ -4,13 +4,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.eclipse.emf.ecore.EObject;
-import org.eclipse.emf.ecore.resource.Resource;
-import org.eclipse.epsilon.common.parse.problem.ParseProblem;
-import org.eclipse.epsilon.emc.emf.InMemoryEmfModel;
 import org.eclipse.epsilon.eol.EolModule;
-import org.eclipse.epsilon.eol.exceptions.EolRuntimeException;
 import org.modelstress.models.QueryException;
 
 /**
@@ -20,6 +15,8 @@ import org.modelstress.models.QueryException;
  * <p>An instance is for one thread; any number of them may read one model at the same time.
  */
 public final class EolQuery {
+  private static final String LANGUAGE = "EOL";
+
   private final EolModule module;
 
   private EolQuery(EolModule module) {
@@ -33,26 +30,8 @@ public final class EolQuery {
    */
   public static EolQuery parse(String text) throws QueryException {
     EolModule module = new EolModule();
-    // stdout belongs to the programs' answers
-    module.getContext().setOutputStream(System.err);
-    boolean parsed;
-    try {
-      parsed = module.parse(text);
-    } catch (Exception e) {
-      throw new QueryException("Malformed EOL: the parser failed with " + e, e);
-    }
-    if (!parsed || !module.getParseProblems().isEmpty()) {
-      String problems =
-          module.getParseProblems().stream()
-              .map(EolQuery::problem)
-              .collect(Collectors.joining("; "));
-      throw new QueryException("Malformed EOL: " + problems);
-    }
+    EpsilonQuery.parse(module, LANGUAGE, text);
     return new EolQuery(module);
-  }
-
-  private static String problem(ParseProblem p) {
-    return "line " + p.getLine() + ", column " + (p.getColumn() + 1) + ": " + p.getReason();
   }
 
   /**
@@ -64,64 +43,15 @@ public final class EolQuery {
    * @throws QueryException if the evaluation fails, or a match is not made of so many elements
    */
   public List<EObject> evaluate(EObject root, List<String> tuple) throws QueryException {
-    Resource resource = root.eResource();
-    if (resource == null || resource.getResourceSet() == null) {
-      throw new IllegalArgumentException("EOL needs a model in a resource of a resource set");
-    }
-    InMemoryEmfModel model = new ReadOnlyModel(resource);
-    try {
-      module.getContext().getModelRepository().addModel(model);
-      return flatten(module.execute(), tuple);
-    } catch (EolRuntimeException e) {
-      throw new QueryException(
-          "The EOL query failed at line "
-              + e.getLine()
-              + ", column "
-              + e.getColumn()
-              + ": "
-              + e.getReason(),
-          e);
-    } finally {
-      module.getContext().getModelRepository().removeModel(model);
-      // results of @cached operations do not outlive an execution
-      module.clearCache();
-    }
-  }
-
-  private static List<EObject> flatten(Object result, List<String> tuple) throws QueryException {
-    if (!(result instanceof Collection<?> matches)) {
+    Object result = EpsilonQuery.execute(module, LANGUAGE, root);
+    if (!(result instanceof Collection<?> found)) {
       throw new QueryException("The EOL query's result is not a collection but " + result + ".");
     }
-    List<EObject> flat = new ArrayList<>(matches.size() * tuple.size());
-    for (Object match : matches) {
-      Collection<?> parts =
-          match instanceof Collection<?> sequence ? sequence : Collections.singletonList(match);
-      if (parts.size() != tuple.size()) {
-        throw new QueryException(
-            "A match of the EOL query has " + parts.size() + " parts, not those of " + tuple + ".");
-      }
-      int i = 0;
-      for (Object part : parts) {
-        if (!(part instanceof EObject element)) {
-          throw new QueryException(
-              "The part " + tuple.get(i) + " of a match is no element but " + part + ".");
-        }
-        flat.add(element);
-        i++;
-      }
+    List<Collection<?>> matches = new ArrayList<>(found.size());
+    for (Object match : found) {
+      matches.add(
+          match instanceof Collection<?> sequence ? sequence : Collections.singletonList(match));
     }
-    return flat;
-  }
-
-  /** Registers no listeners: they would be added to every element, and other threads read those. */
-  private static final class ReadOnlyModel extends InMemoryEmfModel {
-    ReadOnlyModel(Resource resource) {
-      super(resource, false);
-    }
-
-    @Override
-    protected void addContentsAdapter() {
-      // the model does not change while it is queried
-    }
+    return EpsilonQuery.flatten(matches, LANGUAGE, tuple);
   }
 }

@@ -12,7 +12,7 @@ from modelstress.design.contents import contents_of
 
 
 @dataclass(frozen=True)
-class Expected:
+class PlannedCell:
     """A cell of the plan, with the contents that it would be measured with now.
 
     `contents` maps `jar`, `model`, `query` and `settings` to hex digests; what is not there to be
@@ -27,7 +27,7 @@ class Expected:
     contents: Mapping[str, str] = field(default_factory=dict)
 
 
-def expected_cells(project: Project, study: str, profile: str) -> list[Expected]:
+def planned_cells(project: Project, study: str, profile: str) -> list[PlannedCell]:
     """The cells of a study under a profile, in the order of its factors.
 
     Raises:
@@ -35,7 +35,7 @@ def expected_cells(project: Project, study: str, profile: str) -> list[Expected]
     """
     cells = cells_of(project, project.study(study), project.profile(profile))
     return [
-        Expected(
+        PlannedCell(
             cell.tool.tool, cell.id, cell.tool.title, dict(cell.levels), cell.invocations,
             contents_of(project, cell),
         )
@@ -43,7 +43,7 @@ def expected_cells(project: Project, study: str, profile: str) -> list[Expected]
     ]  # fmt: skip
 
 
-def expected_beside(data_dir: Path, study: str, profile: str) -> list[Expected] | None:
+def planned_beside(data_dir: Path, study: str, profile: str) -> list[PlannedCell] | None:
     """The plan of the project that `data_dir` lies in; None outside a project.
 
     Samples can so be looked at wherever they are; missing and stale cells are only known
@@ -56,4 +56,4 @@ def expected_beside(data_dir: Path, study: str, profile: str) -> list[Expected] 
         project = Project.find(data_dir)
     except ConfigError:
         return None
-    return expected_cells(project, study, profile)
+    return planned_cells(project, study, profile)

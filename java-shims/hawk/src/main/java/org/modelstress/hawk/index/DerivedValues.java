@@ -1,0 +1,274 @@
+package org.modelstress.hawk.index;
+
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+import org.eclipse.collections.impl.list.mutable.primitive.LongArrayList;
+import org.eclipse.collections.impl.set.mutable.primitive.LongHashSet;
+import org.modelstress.hawk.catalog.AttributeDeclaration;
+import org.modelstress.hawk.catalog.Catalog;
+import org.modelstress.hawk.catalog.Layout;
+import org.modelstress.hawk.catalog.Values;
+import org.modelstress.hawk.graph.Graph;
+import org.modelstress.hawk.graph.GraphReader;
+import org.modelstress.hawk.graph.GraphWriter;
+import org.modelstress.hawk.graph.NodeKind;
+import org.modelstress.hawk.query.AccessListener;
+import org.modelstress.hawk.query.Derivation;
+import org.modelstress.hawk.query.FailedQueryException;
+import org.modelstress.hawk.query.InvalidQueryException;
+
+/**
+ * Values of derived attributes during one update: computes them, records what each computation
+ * read, and computes those anew whose reads were touched. A derived attribute may read another one,
+ * or its own value of another element.
+ *
+ * <p>Reading is recorded as an edge to every element and type whose state was read, and the names
+ * of the features together: a touched feature of an element concerns the computations with an edge
+ * to the element and this name.
+ */
+final class DerivedValues {
+  /** A value may depend on others through so many steps; what goes on longer is a circle. */
+  private static final int MOST_ROUNDS = 1_000;
+
+  private final Graph graph;
+  private final GraphWriter writer;
+  private final Catalog catalog;
+  private final Map<AttributeDeclaration, Derivation> logics = new HashMap<>();
+  private final LongHashSet outdated = new LongHashSet();
+  private final Reads reads = new Reads();
+  private final int readsLabel;
+  private final int ofType;
+  private final int name;
+  private final int value;
+  private final int features;
+  private final int failure;
+  private int computed;
+  private int failed;
+  private String firstFailure;
+
+  /**
+   * For the declarations of a catalog.
+   *
+   * @throws IllegalArgumentException if the logic of one is malformed
+   */
+  DerivedValues(Graph graph, GraphWriter writer, Catalog catalog) {
+    this.graph = graph;
+    this.writer = writer;
+    this.catalog = catalog;
+    this.readsLabel = graph.label(Layout.READS);
+    this.ofType = graph.label(Layout.OF_TYPE);
+    this.name = graph.key(Layout.NAME);
+    this.value = graph.key(Layout.VALUE);
+    this.features = graph.key(Layout.FEATURES);
+    this.failure = graph.key(Layout.FAILURE);
+    for (AttributeDeclaration declaration : catalog.declarations()) {
+      if (declaration.kind() == AttributeDeclaration.Kind.DERIVED) {
+        logics.put(declaration, parse(declaration, graph, catalog));
+      }
+    }
+  }
+
+  /**
+   * The parsed logic of a declaration.
+   *
+   * @throws IllegalArgumentException if it is malformed
+   */
+  static Derivation parse(AttributeDeclaration declaration, Graph graph, Catalog catalog) {
+    try {
+      return Derivation.parse(declaration.logic(), graph, catalog);
+    } catch (InvalidQueryException e) {
+      throw new IllegalArgumentException(
+          "attributes: logic of " + declaration.name() + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Collects what one computation reads. */
+  private static final class Reads implements AccessListener {
+    private LongHashSet nodes = new LongHashSet();
+    private final TreeSet<String> features = new TreeSet<>();
+
+    @Override
+    public void element(long node, String feature) {
+      if (feature.equals(Layout.OF_TYPE)) {
+        return; // never changes; whether the element is still reached is known from what led to it
+      }
+      nodes.add(node);
+      features.add(feature);
+    }
+
+    @Override
+    public void type(long typeNode) {
+      nodes.add(typeNode);
+    }
+
+    void clear() {
+      nodes = new LongHashSet();
+      features.clear();
+    }
+  }
+
+  /** Number of computations so far. */
+  int computed() {
+    return computed;
+  }
+
+  /** One sentence on the computations that failed, or null. */
+  String failures() {
+    return failed == 0
+        ? null
+        : failed + " computations of derived attributes failed, the first: " + firstFailure;
+  }
+
+  /** Computes all derived attributes of a new element. */
+  void computeAll(long element) {
+    for (Catalog.Feature feature : typeOf(element).features().values()) {
+      if (feature instanceof Catalog.Derived derived) {
+        compute(element, derived);
+      }
+    }
+  }
+
+  private Catalog.Type typeOf(long element) {
+    return catalog.at(writer.target(element, ofType));
+  }
+
+  /** Computes a derived attribute of one element, for the first time or again. */
+  void compute(long element, Catalog.Derived derived) {
+    reads.clear();
+    computed++;
+    Object result = null;
+    String error = null;
+    try {
+      Object raw = logics.get(derived.declaration()).evaluate(writer, element, reads);
+      result = Values.stored(derived.declaration(), raw);
+    } catch (FailedQueryException | IllegalArgumentException e) {
+      error = derived.name() + ": " + e.getMessage();
+      firstFailure = failed++ == 0 ? error : firstFailure;
+    }
+    long node = writer.target(element, derived.label());
+    Object before = node == GraphReader.NONE ? null : writer.property(node, value);
+    if (node == GraphReader.NONE) {
+      node = create(element, derived, result, error);
+    } else {
+      replace(node, result, error);
+    }
+    if (!derived.declaration().many()) {
+      writer.setIndexed(derived.declaration().index(), element, result);
+    }
+    if (isMentioned(derived.name()) && !Objects.deepEquals(before, result)) {
+      touched(element, derived.name());
+    }
+  }
+
+  private long create(long element, Catalog.Derived derived, Object result, String error) {
+    Map<String, Object> properties = new LinkedHashMap<>();
+    properties.put(Layout.NAME, derived.name());
+    properties.put(Layout.FEATURES, features());
+    if (result != null) {
+      properties.put(Layout.VALUE, result);
+    }
+    if (error != null) {
+      properties.put(Layout.FAILURE, error);
+    }
+    long node = writer.createNode(NodeKind.DERIVED, properties);
+    writer.createEdge(element, derived.label(), node);
+    reads.nodes.forEach(read -> writer.createEdge(node, readsLabel, read));
+    return node;
+  }
+
+  private void replace(long node, Object result, String error) {
+    writer.setProperty(node, value, result);
+    writer.setProperty(node, failure, error);
+    writer.setProperty(node, features, features());
+    LongArrayList before = new LongArrayList();
+    writer.targets(node, readsLabel, before);
+    for (int i = 0; i < before.size(); i++) {
+      if (!reads.nodes.remove(before.get(i))) {
+        writer.deleteEdge(node, readsLabel, before.get(i));
+      }
+    }
+    reads.nodes.forEach(read -> writer.createEdge(node, readsLabel, read));
+  }
+
+  private String features() {
+    return String.join(",", reads.features);
+  }
+
+  /** Whether any logic can read this attribute; mostly none does, and looking is not free. */
+  private boolean isMentioned(String attribute) {
+    return logics.keySet().stream().anyMatch(d -> d.logic().contains(attribute));
+  }
+
+  /** A feature of an element has changed: what read it is out of date. */
+  void touched(long element, String feature) {
+    LongArrayList readers = new LongArrayList();
+    writer.sources(element, readsLabel, readers);
+    for (int i = 0; i < readers.size(); i++) {
+      String read = (String) writer.property(readers.get(i), features);
+      if (("," + read + ",").contains("," + feature + ",")) {
+        outdated.add(readers.get(i));
+      }
+    }
+  }
+
+  /** The extent of a type has changed, or an element is about to vanish. */
+  void touched(long typeOrElement) {
+    LongArrayList readers = new LongArrayList();
+    writer.sources(typeOrElement, readsLabel, readers);
+    outdated.addAll(readers);
+  }
+
+  /** Deletes the values of an element that is about to vanish; its readers are out of date. */
+  void delete(long element) {
+    touched(element);
+    for (Catalog.Feature feature : typeOf(element).features().values()) {
+      if (feature instanceof Catalog.Derived derived) {
+        delete(element, derived.label());
+      }
+    }
+  }
+
+  /** Deletes one value of an element, if it has it. */
+  void delete(long element, int label) {
+    long node = writer.target(element, label);
+    if (node != GraphReader.NONE) {
+      outdated.remove(node);
+      writer.deleteNode(node);
+    }
+  }
+
+  /**
+   * Computes what is out of date, and what comes out of date by that.
+   *
+   * @return how many values that was
+   */
+  int refresh() {
+    int before = computed;
+    for (int round = 0; !outdated.isEmpty(); round++) {
+      long[] nodes = outdated.toSortedArray();
+      outdated.clear();
+      if (round == MOST_ROUNDS) {
+        for (long node : nodes) {
+          writer.setProperty(node, value, null);
+          writer.setProperty(node, failure, "its value depends on itself");
+        }
+        failed += nodes.length;
+        firstFailure = firstFailure == null ? "a value depends on itself" : firstFailure;
+        return computed - before;
+      }
+      for (long node : nodes) {
+        recompute(node);
+      }
+    }
+    return computed - before;
+  }
+
+  private void recompute(long node) {
+    String attribute = (String) writer.property(node, name);
+    long element = writer.source(node, graph.label(Layout.derived(attribute)));
+    compute(element, (Catalog.Derived) typeOf(element).features().get(attribute));
+  }
+}

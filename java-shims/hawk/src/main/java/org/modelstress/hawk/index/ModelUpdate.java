@@ -1,0 +1,277 @@
+package org.modelstress.hawk.index;
+
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.eclipse.collections.impl.list.mutable.primitive.LongArrayList;
+import org.eclipse.collections.impl.set.mutable.primitive.LongHashSet;
+import org.eclipse.emf.ecore.EReference;
+import org.modelstress.hawk.catalog.AttributeDeclaration;
+import org.modelstress.hawk.catalog.Catalog;
+import org.modelstress.hawk.catalog.Layout;
+import org.modelstress.hawk.graph.Graph;
+import org.modelstress.hawk.graph.GraphReader;
+import org.modelstress.hawk.graph.GraphWriter;
+import org.modelstress.hawk.graph.NodeKind;
+
+/** Rewrites in the graph what differs between the model that it holds and the one in memory. */
+final class ModelUpdate {
+  /** Changed elements per transaction, so that memory is bounded. */
+  private static final int BATCH = 5_000;
+
+  // names under which a computation reads references the other way round
+  private static final String REVERSE = "revRefNav_";
+  private static final String CONTAINER = "eContainer";
+  private static final String CONTENTS = "eContents";
+
+  private final Model model;
+  private final Tree before;
+  private final Tree after;
+  private final int[] oldOf;
+  private final LongArrayList oldNodes;
+  private final long[] nodes;
+  private final LongHashSet vanishing = new LongHashSet();
+  private final Set<Catalog.Type> touchedTypes = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final Map<Catalog.Type, List<Catalog.Type>> kinds = new IdentityHashMap<>();
+  private final Graph graph;
+  private final Catalog catalog;
+  private final int ofType;
+  private final int ofKind;
+  private final int inFile;
+  private GraphWriter writer;
+  private DerivedValues derived;
+  private long file;
+  private int created;
+  private int rewritten;
+  private int unsaved;
+
+  private ModelUpdate(
+      Model model, Tree before, Tree after, LongArrayList oldNodes, Graph graph, Catalog catalog) {
+    this.model = model;
+    this.before = before;
+    this.after = after;
+    this.oldOf = Alignment.of(before, after);
+    this.oldNodes = oldNodes;
+    this.nodes = new long[model.size()];
+    this.graph = graph;
+    this.catalog = catalog;
+    this.ofType = graph.label(Layout.OF_TYPE);
+    this.ofKind = graph.label(Layout.OF_KIND);
+    this.inFile = graph.label(Layout.IN_FILE);
+    vanishing.addAll(oldNodes);
+    for (int old : oldOf) {
+      if (old != Alignment.NEW) {
+        vanishing.remove(oldNodes.get(old));
+      }
+    }
+  }
+
+  /**
+   * What one update did.
+   *
+   * @param nodes of all elements in containment order, as they are now
+   * @param failures one sentence on derived attributes that could not be computed, or null
+   */
+  record Done(LongArrayList nodes, UpdateCounts counts, String failures) {}
+
+  /**
+   * Makes the graph hold the model in memory.
+   *
+   * @param oldNodes the elements in the graph, in containment order
+   * @throws IllegalArgumentException if the model has a class that the index does not know; nothing
+   *     has been written then
+   */
+  static ModelUpdate prepare(Model model, LongArrayList oldNodes, Graph graph, Catalog catalog) {
+    Tree after = Tree.of(model, catalog);
+    try (GraphReader reader = graph.read()) {
+      Tree before = Tree.of(oldNodes, graph, reader, catalog);
+      return new ModelUpdate(model, before, after, oldNodes, graph, catalog);
+    }
+  }
+
+  /** Writes what differs. */
+  Done write(String sha256) {
+    try (GraphWriter opened = graph.write()) {
+      writer = opened;
+      derived = new DerivedValues(graph, writer, catalog);
+      file = file();
+      for (int i = 0; i < nodes.length; i++) {
+        nodes[i] = oldOf[i] == Alignment.NEW ? create(i) : oldNodes.get(oldOf[i]);
+      }
+      for (int i = 0; i < nodes.length; i++) {
+        rewrite(i);
+      }
+      deleteVanished();
+      touchedTypes.forEach(type -> derived.touched(type.node()));
+      for (int i = 0; i < nodes.length; i++) {
+        if (oldOf[i] == Alignment.NEW) {
+          derived.computeAll(nodes[i]);
+          saveNowAndThen();
+        }
+      }
+      int computed = derived.computed();
+      int recomputed = derived.refresh();
+      writer.setProperty(file, graph.key(Layout.SHA256), sha256);
+      writer.commit();
+      return new Done(
+          LongArrayList.newListWith(nodes),
+          new UpdateCounts(created, vanishing.size(), rewritten, computed, recomputed),
+          derived.failures());
+    }
+  }
+
+  private long file() {
+    LongArrayList files = new LongArrayList();
+    writer.nodes(NodeKind.FILE, files);
+    return files.getFirst();
+  }
+
+  private void saveNowAndThen() {
+    if (++unsaved % BATCH == 0) {
+      writer.commit();
+    }
+  }
+
+  private long create(int index) {
+    Catalog.Type type = after.type(index);
+    Map<String, Object> attributes = after.attributes(index);
+    long node = writer.createNode(NodeKind.ELEMENT, attributes);
+    writer.createEdge(node, ofType, type.node());
+    for (Catalog.Type kind : kinds(type)) {
+      writer.createEdge(node, ofKind, kind.node());
+    }
+    touchedTypes.addAll(kinds(type));
+    writer.createEdge(node, inFile, file);
+    for (Catalog.Feature feature : type.features().values()) {
+      if (feature instanceof Catalog.Attribute attribute) {
+        index(type, attribute, node, attributes.get(attribute.name()));
+      }
+    }
+    created++;
+    saveNowAndThen();
+    return node;
+  }
+
+  /** Brings the entries of an attribute's indices up to date. */
+  private void index(Catalog.Type type, Catalog.Attribute attribute, long node, Object value) {
+    for (AttributeDeclaration declaration : catalog.indicesOf(type, attribute.name())) {
+      writer.setIndexed(declaration.index(), node, value == null ? attribute.fallback() : value);
+    }
+  }
+
+  private List<Catalog.Type> kinds(Catalog.Type type) {
+    return kinds.computeIfAbsent(type, t -> catalog.types().stream().filter(t::isKindOf).toList());
+  }
+
+  /** Attributes and references of an element that was there before, references of a new one. */
+  private void rewrite(int index) {
+    boolean isNew = oldOf[index] == Alignment.NEW;
+    boolean changed = !isNew && rewriteAttributes(index);
+    for (EReference reference : model.references(index)) {
+      int[] targets = model.targets(index, reference);
+      var feature = (Catalog.Reference) after.type(index).features().get(reference.getName());
+      if (isNew) {
+        for (int target : targets) {
+          createEdge(nodes[index], feature, nodes[target]);
+        }
+      } else {
+        changed |= rewriteEdges(index, feature, targets);
+      }
+    }
+    if (changed) {
+      rewritten++;
+      saveNowAndThen();
+    }
+  }
+
+  private boolean rewriteAttributes(int index) {
+    Map<String, Object> was = before.attributes(oldOf[index]);
+    Map<String, Object> is = after.attributes(index);
+    Set<String> names = new HashSet<>(was.keySet());
+    names.addAll(is.keySet());
+    names.removeIf(name -> Objects.deepEquals(was.get(name), is.get(name)));
+    for (String name : names) {
+      writer.setProperty(nodes[index], graph.key(name), is.get(name));
+      Catalog.Type type = after.type(index);
+      if (type.features().get(name) instanceof Catalog.Attribute attribute) {
+        index(type, attribute, nodes[index], is.get(name));
+        derived.touched(nodes[index], name);
+      }
+    }
+    return !names.isEmpty();
+  }
+
+  private boolean rewriteEdges(int index, Catalog.Reference feature, int[] targets) {
+    long node = nodes[index];
+    LongArrayList was = new LongArrayList();
+    writer.targets(node, feature.label(), was);
+    LongArrayList is = new LongArrayList(targets.length);
+    for (int target : targets) {
+      is.add(nodes[target]);
+    }
+    was.sortThis();
+    is.sortThis();
+    if (was.equals(is)) {
+      return false;
+    }
+    int w = 0;
+    int i = 0;
+    while (w < was.size() || i < is.size()) {
+      if (i == is.size() || (w < was.size() && was.get(w) < is.get(i))) {
+        deleteEdge(node, feature, was.get(w++));
+      } else if (w == was.size() || is.get(i) < was.get(w)) {
+        createEdge(node, feature, is.get(i++));
+      } else {
+        w++;
+        i++;
+      }
+    }
+    return true;
+  }
+
+  private void createEdge(long from, Catalog.Reference feature, long to) {
+    writer.createEdge(from, feature.label(), to);
+    touched(from, feature, to);
+  }
+
+  private void deleteEdge(long from, Catalog.Reference feature, long to) {
+    // the edges of an element that vanishes go with it
+    if (!vanishing.contains(to)) {
+      writer.deleteEdge(from, feature.label(), to);
+    }
+    touched(from, feature, to);
+  }
+
+  private void touched(long from, Catalog.Reference feature, long to) {
+    derived.touched(from, feature.name());
+    derived.touched(to, REVERSE + feature.name());
+    if (feature.eReference().isContainment()) {
+      derived.touched(from, CONTENTS);
+      derived.touched(to, CONTAINER);
+    }
+  }
+
+  private void deleteVanished() {
+    LongArrayList targets = new LongArrayList();
+    for (int i = 0; i < before.size(); i++) {
+      long node = oldNodes.get(i);
+      if (vanishing.contains(node)) {
+        touchedTypes.addAll(kinds(before.type(i)));
+        for (Catalog.Feature feature : before.type(i).features().values()) {
+          if (feature instanceof Catalog.Reference reference) {
+            targets.clear();
+            writer.targets(node, reference.label(), targets);
+            targets.forEach(target -> touched(node, reference, target));
+          }
+        }
+        derived.delete(node);
+        writer.deleteNode(node);
+        saveNowAndThen();
+      }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package org.modelstress.hawk.server.thrift;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.apache.thrift.TException;
+import org.eclipse.collections.impl.list.mutable.primitive.LongArrayList;
+import org.modelstress.hawk.api.HawkQueryOptions;
+import org.modelstress.hawk.api.ModelElement;
+import org.modelstress.hawk.api.Repository;
+import org.modelstress.hawk.catalog.Catalog;
+import org.modelstress.hawk.catalog.Layout;
+import org.modelstress.hawk.graph.GraphReader;
+import org.modelstress.hawk.graph.NodeKind;
+import org.modelstress.hawk.index.LiveIndex;
+
+/** Indexed files and their elements, without a query. */
+final class Models {
+  static final String REPOSITORY_TYPE = "org.hawk.localfolder.LocalFolder";
+
+  private final LiveIndex index;
+  private final Queries queries;
+
+  Models(LiveIndex index, Queries queries) {
+    this.index = index;
+    this.queries = queries;
+  }
+
+  List<Repository> repositories() {
+    return files().stream()
+        .map(FileName::repository)
+        .distinct()
+        .map(uri -> new Repository(uri, REPOSITORY_TYPE).setIsFrozen(false))
+        .toList();
+  }
+
+  /** Names of the files in some repositories; {@code *} stands for all, of either. */
+  List<String> files(List<String> repositories, List<String> patterns) {
+    return files().stream()
+        .filter(file -> repositories.stream().anyMatch(r -> FileName.fits(r, file.repository())))
+        .filter(file -> patterns.stream().anyMatch(file::matches))
+        .map(FileName::name)
+        .toList();
+  }
+
+  private List<FileName> files() {
+    return index.files().stream().map(path -> FileName.of(path.toString())).toList();
+  }
+
+  /** The elements with these identifiers, apart from those that do not exist. */
+  List<ModelElement> elements(List<String> ids, HawkQueryOptions options) throws TException {
+    return queries.read(
+        (catalog, reader) -> {
+          LongArrayList nodes = new LongArrayList();
+          for (String id : ids) {
+            long node = index.graph().parseId(id);
+            if (reader.exists(node) && reader.kind(node) == NodeKind.ELEMENT) {
+              nodes.add(node);
+            }
+          }
+          return encode(nodes, catalog, reader, options);
+        });
+  }
+
+  /** The elements that no other one contains. */
+  List<ModelElement> roots(HawkQueryOptions options) throws TException {
+    List<String> wanted = queries.paths(options);
+    return queries.read(
+        (catalog, reader) -> {
+          LongArrayList files = new LongArrayList();
+          reader.nodes(NodeKind.FILE, files);
+          LongArrayList roots = new LongArrayList();
+          files.forEach(
+              file -> {
+                Object path = reader.property(file, index.graph().key(Layout.PATH));
+                if (wanted.isEmpty() || wanted.contains(path)) {
+                  addRoots(file, catalog, reader, roots);
+                }
+              });
+          return encode(roots, catalog, reader, options);
+        });
+  }
+
+  private void addRoots(long file, Catalog catalog, GraphReader reader, LongArrayList roots) {
+    LongArrayList elements = new LongArrayList();
+    reader.sources(file, index.graph().label(Layout.IN_FILE), elements);
+    int[] containments =
+        catalog.types().stream()
+            .flatMap(type -> type.features().values().stream())
+            .filter(f -> f instanceof Catalog.Reference r && r.eReference().isContainment())
+            .mapToInt(f -> ((Catalog.Reference) f).label())
+            .distinct()
+            .toArray();
+    elements.forEach(
+        element -> {
+          for (int containment : containments) {
+            if (reader.source(element, containment) != GraphReader.NONE) {
+              return;
+            }
+          }
+          roots.add(element);
+        });
+  }
+
+  private List<ModelElement> encode(
+      LongArrayList nodes, Catalog catalog, GraphReader reader, HawkQueryOptions options) {
+    ElementEncoder encoder = new ElementEncoder(catalog, index.graph(), reader, options);
+    if (encoder.needsPlaces()) {
+      nodes.forEach(encoder::place);
+    }
+    List<ModelElement> encoded = new ArrayList<>(nodes.size());
+    nodes.forEach(node -> encoded.add(encoder.encode(node)));
+    encoded.removeIf(Objects::isNull);
+    return encoded;
+  }
+}

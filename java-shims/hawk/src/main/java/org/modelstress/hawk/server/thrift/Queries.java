@@ -1,0 +1,159 @@
+package org.modelstress.hawk.server.thrift;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
+import org.apache.thrift.TException;
+import org.modelstress.hawk.api.FailedQuery;
+import org.modelstress.hawk.api.HawkInstanceNotRunning;
+import org.modelstress.hawk.api.HawkQueryOptions;
+import org.modelstress.hawk.api.InvalidQuery;
+import org.modelstress.hawk.api.QueryResult;
+import org.modelstress.hawk.api.UnknownQueryLanguage;
+import org.modelstress.hawk.catalog.Catalog;
+import org.modelstress.hawk.graph.GraphReader;
+import org.modelstress.hawk.index.LiveIndex;
+import org.modelstress.hawk.index.NotRunningException;
+import org.modelstress.hawk.query.Cancellation;
+import org.modelstress.hawk.query.FailedQueryException;
+import org.modelstress.hawk.query.InvalidQueryException;
+import org.modelstress.hawk.query.Language;
+import org.modelstress.hawk.query.QueryCancelledException;
+import org.modelstress.hawk.query.QueryScope;
+import org.modelstress.hawk.query.ResultEncoder;
+
+/** Runs queries with the options of Hawk's API and reports failures as it does. */
+final class Queries implements AutoCloseable {
+  /** Fits no file. */
+  private static final List<String> NO_FILE = List.of("");
+
+  private final LiveIndex index;
+  private final String instance;
+  private final Set<Cancellation> running = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  Queries(LiveIndex index, String instance) {
+    this.index = index;
+    this.instance = instance;
+  }
+
+  /**
+   * The language with this identifier, such as {@code org.hawk.epsilon.emc.EOLQueryEngine}.
+   *
+   * @throws UnknownQueryLanguage if there is none
+   */
+  static Language language(String id) throws UnknownQueryLanguage {
+    for (Language language : Language.values()) {
+      if (language.id().equals(id)) {
+        return language;
+      }
+    }
+    throw new UnknownQueryLanguage(id);
+  }
+
+  /** Runs a query to its end. */
+  QueryResult run(Language language, String text, HawkQueryOptions options) throws TException {
+    try {
+      return run(language, text, options, new Cancellation());
+    } catch (QueryCancelledException e) {
+      throw new FailedQuery("the server stops");
+    }
+  }
+
+  /** Runs a query that can be cancelled. */
+  QueryResult run(
+      Language language, String text, HawkQueryOptions options, Cancellation cancellation)
+      throws TException, QueryCancelledException {
+    return run(
+        language,
+        text,
+        scope(options),
+        cancellation,
+        (result, reader) ->
+            ResultValues.encode(result, index.catalog(), index.graph(), reader, options));
+  }
+
+  /** Reads the graph as a query does: not while the index is stopped or updated. */
+  <T> T read(BiFunction<Catalog, GraphReader, T> read) throws TException {
+    try {
+      return run(
+          Language.EOL,
+          "return 0;",
+          QueryScope.ALL,
+          new Cancellation(),
+          (nothing, reader) -> read.apply(index.catalog(), reader));
+    } catch (QueryCancelledException e) {
+      throw new FailedQuery("the server stops");
+    }
+  }
+
+  private <T> T run(
+      Language language,
+      String text,
+      QueryScope scope,
+      Cancellation cancellation,
+      ResultEncoder<T> encoder)
+      throws TException, QueryCancelledException {
+    running.add(cancellation);
+    try {
+      if (closed) {
+        cancellation.cancel();
+      }
+      return index.query(language, text, scope, cancellation, encoder);
+    } catch (NotRunningException e) {
+      throw new HawkInstanceNotRunning(instance);
+    } catch (InvalidQueryException e) {
+      throw new InvalidQuery(e.getMessage());
+    } catch (FailedQueryException e) {
+      throw new FailedQuery(e.getMessage());
+    } catch (RuntimeException e) { // of the database, or of encoding a result
+      throw new FailedQuery(e.getMessage() == null ? e.toString() : e.getMessage());
+    } finally {
+      running.remove(cancellation);
+    }
+  }
+
+  private QueryScope scope(HawkQueryOptions options) {
+    List<String> files = paths(options);
+    String namespaces = options.getDefaultNamespaces();
+    if (files.isEmpty() && (namespaces == null || namespaces.isBlank())) {
+      return QueryScope.ALL;
+    }
+    List<String> uris =
+        namespaces == null
+            ? List.of()
+            : Arrays.stream(namespaces.split(",")).map(String::strip).toList();
+    return new QueryScope(files, uris);
+  }
+
+  /** Paths of the files that the patterns for repository and file fit; empty for all files. */
+  List<String> paths(HawkQueryOptions options) {
+    String repository = options.getRepositoryPattern();
+    List<String> patterns = options.getFilePatterns();
+    boolean everywhere = repository == null || repository.equals("*");
+    boolean everything = patterns == null || patterns.isEmpty() || patterns.contains("*");
+    if (everywhere && everything) {
+      return List.of();
+    }
+    List<String> found = new ArrayList<>();
+    for (Path path : index.files()) {
+      FileName file = FileName.of(path.toString());
+      if ((everywhere || FileName.fits(repository, file.repository()))
+          && (everything || patterns.stream().anyMatch(file::matches))) {
+        found.add(path.toString());
+      }
+    }
+    return found.isEmpty() ? NO_FILE : found;
+  }
+
+  /** Ends what runs and whatever begins later. */
+  @Override
+  public void close() {
+    closed = true;
+    running.forEach(Cancellation::cancel);
+  }
+}

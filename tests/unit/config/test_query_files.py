@@ -1,0 +1,79 @@
+"""Which file of a query is taken."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from modelstress.config.errors import ConfigError
+from modelstress.config.project import Project
+
+ROOT = Project.find(Path(__file__)).root
+
+
+@pytest.fixture
+def project(tmp_path):
+    folder = tmp_path / "queries" / "c" / "epl"
+    for name in ("Q.epl", "Q.declared.epl", "R.epl", "t/Q.epl", "t/Q.untyped.epl", "t/S.epl"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(name, encoding="utf-8")
+    return Project(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("query", "tool", "form", "expected"),
+    [
+        ("Q", "", {}, "Q.epl"),
+        ("Q", "t", {}, "t/Q.epl"),
+        ("Q", "other", {}, "Q.epl"),
+        ("R", "t", {}, "R.epl"),
+        ("Q", "t", {"declared": True}, "Q.declared.epl"),
+        ("R", "t", {"declared": True}, "R.epl"),
+        ("S", "t", {"declared": True}, "t/S.epl"),
+        ("Q", "t", {"untyped": True}, "t/Q.untyped.epl"),
+        ("Q", "t", {"declared": True, "untyped": True}, "t/Q.untyped.epl"),
+    ],
+)
+def test_a_tools_own_file_and_the_form_that_is_asked_for(project, query, tool, form, expected):
+    file = project.query_file("c", "epl", query, tool, **form)
+    assert file.read_text(encoding="utf-8") == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "form"), [("S", {}), ("Nope", {"declared": True}), ("R", {"untyped": True})]
+)
+def test_what_is_not_there(project, query, form):
+    with pytest.raises(ConfigError, match=rf"{query}.*no such query"):
+        project.query_file("c", "epl", query, **form)
+
+
+def test_stores_are_keyed_by_declarations(project):
+    plain = project.store_folder("t", "b", "m")
+    assert project.store_folder("t", "b", "m", "none") == plain
+    assert project.store_folder("t", "b", "m", "declared") == plain.with_name("m+declared")
+
+
+def test_every_form_has_its_plain_query_and_the_marker():
+    for file in (ROOT / "queries").glob("*/*/**/*.*"):
+        query, language = file.name.split(".")[0], file.suffix.removeprefix(".")
+        case = file.relative_to(ROOT / "queries").parts[0]
+        assert query in Project(ROOT).case(case).queries
+        assert Project(ROOT).query_file(case, language, query).is_file()
+        assert file.read_text(encoding="utf-8").count("/*unique*/") == 1, file
+
+
+def test_declarations_of_this_project_are_used_by_a_query():
+    declared = Project(ROOT).attributes("train")
+    texts = "".join(
+        f.read_text(encoding="utf-8") for f in (ROOT / "queries/train").glob("*/*.declared.*")
+    )
+    plain = (ROOT / "queries/train/eol/PosLength.eol").read_text(encoding="utf-8")
+    for attribute in declared:
+        assert attribute.name in (texts if attribute.kind == "derived" else plain)
+
+
+def test_a_case_without_declarations_says_so(tmp_path):
+    shutil.copytree(ROOT / "queries", tmp_path / "queries")
+    (tmp_path / "queries/train/attributes.yaml").unlink()
+    with pytest.raises(ConfigError, match=r"attributes\.yaml: no such file"):
+        Project(tmp_path).attributes("train")
