@@ -46,14 +46,19 @@ class UpdatePropertyTest {
     TrainFixture.build(model, declarations, backend, live);
     try (LiveIndex index = TrainFixture.open(backend, live)) {
       RandomEdits edits = new RandomEdits(root, seed, named);
-      System.err.println("COUNT0 " + IndexImage.of(index, new IndexFolder(live)).stream().filter(l -> l.contains("id=[963]")).toList());
+      System.err.println(
+          "COUNT0 "
+              + IndexImage.of(index, new IndexFolder(live)).stream()
+                  .filter(l -> l.contains("id=[963]"))
+                  .toList());
       for (int round = 0; round < rounds; round++) {
         List<String> done = new ArrayList<>();
         for (int i = random.nextInt(round % 2 == 0 ? 3 : 30); i >= 0; i--) {
           done.add(edits.edit());
         }
         TrainFixture.save(root, model);
-        index.synchronise(true);System.err.println("COUNT " + index.lastUpdate());
+        index.synchronise(true);
+        System.err.println("COUNT " + index.lastUpdate());
         Path fresh = folder.resolve("fresh" + round);
         TrainFixture.build(model, declarations, reference, fresh);
         try (LiveIndex built = TrainFixture.open(reference, fresh)) {
