@@ -16,6 +16,7 @@ final class Adjacency {
   private final GraphReader reader;
   private long[] nodes;
   private long[][] edges;
+  private LongArrayList all;
 
   Adjacency(GraphReader reader) {
     this.reader = reader;
@@ -38,11 +39,12 @@ final class Adjacency {
     if (nodes == null) {
       nodes = new long[SIZE];
       edges = new long[SIZE][];
+      all = new LongArrayList(64);
       Arrays.fill(nodes, GraphReader.NONE);
     }
     int place = place(node);
     if (nodes[place] != node) {
-      LongArrayList all = new LongArrayList(32);
+      all.clear();
       edges[place] = reader.edges(node, all) ? all.toArray() : UNKNOWN;
       nodes[place] = node;
     }
@@ -51,40 +53,40 @@ final class Adjacency {
 
   /** The target of one edge; a database stops at the first, so nothing more is read for it. */
   long target(long node, int label) {
-    long[] all = known(node);
-    if (all == null) {
+    long[] known = known(node);
+    if (known == null) {
       return reader.target(node, label);
     }
-    for (int i = 0; i < all.length; i += 2) {
-      if (all[i] == 2L * label) {
-        return all[i + 1];
+    for (int i = 0; i < known.length; i += 2) {
+      if (known[i] == 2L * label) {
+        return known[i + 1];
       }
     }
     return GraphReader.NONE;
   }
 
   void targets(long node, int label, LongArrayList into) {
-    long[] all = read(node);
-    if (all == null) {
+    long[] known = read(node);
+    if (known == null) {
       reader.targets(node, label, into);
     } else {
-      select(all, 2L * label, into);
+      select(known, 2L * label, into);
     }
   }
 
   void sources(long node, int label, LongArrayList into) {
-    long[] all = read(node);
-    if (all == null) {
+    long[] known = read(node);
+    if (known == null) {
       reader.sources(node, label, into);
     } else {
-      select(all, 2L * label + 1, into);
+      select(known, 2L * label + 1, into);
     }
   }
 
-  private static void select(long[] all, long code, LongArrayList into) {
-    for (int i = 0; i < all.length; i += 2) {
-      if (all[i] == code) {
-        into.add(all[i + 1]);
+  private static void select(long[] known, long code, LongArrayList into) {
+    for (int i = 0; i < known.length; i += 2) {
+      if (known[i] == code) {
+        into.add(known[i + 1]);
       }
     }
   }

@@ -153,10 +153,12 @@ class Neo4jReader implements GraphReader {
       long from = edges.sourceNodeReference();
       long to = edges.targetNodeReference();
       if (from == id) {
-        into.addAll(2L * edges.type(), to);
+        into.add(2L * edges.type());
+        into.add(to);
       }
       if (to == id) {
-        into.addAll(2L * edges.type() + 1, from);
+        into.add(2L * edges.type() + 1);
+        into.add(from);
       }
     }
     return true;
