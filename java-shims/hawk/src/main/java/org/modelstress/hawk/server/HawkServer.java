@@ -94,8 +94,7 @@ public final class HawkServer implements ToolServer {
     }
     LiveIndex index = open(config, backend, copy, options);
     try {
-      return new RunningServer(
-          index, Endpoints.start(index, options.instance(), config, options.api()));
+      return new RunningServer(index, Endpoints.start(index, options.instance(), config, options));
     } catch (ServerException | RuntimeException e) {
       index.close();
       throw e;
