@@ -38,8 +38,7 @@ final class ParsedQuery {
   }
 
   /** Parses a query and compiles it where that is possible. */
-  static ParsedQuery compiled(
-      Language language, String text, TypeNames names, GraphTokens tokens)
+  static ParsedQuery compiled(Language language, String text, TypeNames names, GraphTokens tokens)
       throws InvalidQueryException {
     ParsedQuery query = new ParsedQuery(language, text, names, Fidelity.IMPROVED);
     EpsilonText parsed = EpsilonText.parse(language, text, names, Fidelity.IMPROVED);

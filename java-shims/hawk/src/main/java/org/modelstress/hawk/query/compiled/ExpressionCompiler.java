@@ -411,21 +411,18 @@ final class ExpressionCompiler {
     Catalog.Type narrowed = narrowed(parameter.getName(), condition);
     Shape shape =
         narrowed == null
-            ? Shape.many(
-                lambda.type() == null ? lambda.source().shape().content() : lambda.type())
+            ? Shape.many(lambda.type() == null ? lambda.source().shape().content() : lambda.type())
             : Shape.many(narrowed);
     Searches.Select plain = new Searches.Select(lambda, true, shape);
     if (lambda.source() instanceof Properties.Extent extent && lambda.type() == null) {
-      Searches.Lookup lookup =
-          lookup(extent.type, parameter.getName(), lambda.slot(), condition);
+      Searches.Lookup lookup = lookup(extent.type, parameter.getName(), lambda.slot(), condition);
       return lookup == null ? plain : new Searches.IndexedSelect(lookup, plain);
     }
     return plain;
   }
 
   /** The type that a condition like {@code x.isKindOf(T)} proves, or null. */
-  private Catalog.Type narrowed(String variable, Expression condition)
-      throws NotCompiledException {
+  private Catalog.Type narrowed(String variable, Expression condition) throws NotCompiledException {
     boolean test =
         condition instanceof OperationCallExpression call
             && (call.getName().equals("isKindOf") || call.getName().equals("isTypeOf"))
@@ -440,8 +437,7 @@ final class ExpressionCompiler {
   Searches.Lookup lookup(Catalog.Type type, String variable, int slot, Expression condition)
       throws NotCompiledException {
     // operations of the query are not compiled, so none is declared
-    Plan plan =
-        new Planner(tokens, Fidelity.IMPROVED, Set.of(), type, variable).plan(condition);
+    Plan plan = new Planner(tokens, Fidelity.IMPROVED, Set.of(), type, variable).plan(condition);
     if (plan == null) {
       return null;
     }

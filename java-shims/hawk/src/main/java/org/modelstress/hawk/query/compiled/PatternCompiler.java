@@ -86,8 +86,7 @@ final class PatternCompiler {
     Patterns.Body guard = role.getGuard() == null ? null : body(role.getGuard());
     Catalog.Type check = always ? null : wanted;
     // null is of every type Any, but of no type of the metamodel
-    return new Patterns.Role(
-        name, slot, null, values, kept, check, wanted == null, guard, null);
+    return new Patterns.Role(name, slot, null, values, kept, check, wanted == null, guard, null);
   }
 
   private Shape shape(Expression e) throws NotCompiledException {

@@ -67,8 +67,7 @@ public final class Program {
     }
   }
 
-  private static Program patterns(
-      EplModule epl, GraphTokens tokens, TypeNames names, Scope scope)
+  private static Program patterns(EplModule epl, GraphTokens tokens, TypeNames names, Scope scope)
       throws NotCompiledException {
     ExpressionCompiler expressions = new ExpressionCompiler(tokens, names, scope);
     StatementCompiler statements = new StatementCompiler(tokens, scope, expressions);
@@ -100,5 +99,4 @@ public final class Program {
 
   /** Stands for the result of a query that is left to the interpreter. */
   public static final Object LEFT = new Object();
-
 }

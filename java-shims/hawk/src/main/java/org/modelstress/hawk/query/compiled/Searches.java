@@ -200,11 +200,7 @@ final class Searches {
      * @param slot of the variable that stands for the element
      * @param parts the plan's expressions compiled
      */
-    Lookup(
-        Plan plan,
-        Catalog.Type type,
-        int slot,
-        Map<Expression, Node> parts) {
+    Lookup(Plan plan, Catalog.Type type, int slot, Map<Expression, Node> parts) {
       this.plan = plan;
       this.type = type;
       this.slot = slot;
@@ -217,8 +213,7 @@ final class Searches {
         return null; // what an index has read cannot be told exactly
       }
       try {
-        return Lookups.run(
-            plan, type, frame.graph, new Evaluation(frame, slot, parts));
+        return Lookups.run(plan, type, frame.graph, new Evaluation(frame, slot, parts));
       } catch (RuntimeException e) {
         throw e;
       } catch (Exception e) {
@@ -227,8 +222,7 @@ final class Searches {
     }
   }
 
-  private record Evaluation(
-      Frame frame, int slot, Map<Expression, Node> parts)
+  private record Evaluation(Frame frame, int slot, Map<Expression, Node> parts)
       implements Lookups.Evaluator {
     @Override
     public Object value(Expression expression) {

@@ -108,8 +108,7 @@ final class StatementCompiler {
       if (variable == null || !variable.assignable()) {
         throw new NotCompiledException(name.getName());
       }
-      return new Statements.Assign(
-          variable.slot(), expressions.compile(s.getValueExpression()));
+      return new Statements.Assign(variable.slot(), expressions.compile(s.getValueExpression()));
     }
     throw new NotCompiledException("assignment");
   }
@@ -127,9 +126,7 @@ final class StatementCompiler {
     Node initial = value;
     if (initial == null) {
       initial =
-          typed
-              ? expressions.fresh(declaration.getTypeExpression())
-              : new Values.Constant(null);
+          typed ? expressions.fresh(declaration.getTypeExpression()) : new Values.Constant(null);
     }
     if (typed) {
       // a value of another kind could not be assigned to it later

@@ -95,9 +95,7 @@ final class Statements {
         return overNodes(frame, list.nodes());
       }
       Iterable<?> members =
-          value instanceof Iterable<?> iterable
-              ? iterable
-              : Collections.singletonList(value);
+          value instanceof Iterable<?> iterable ? iterable : Collections.singletonList(value);
       Iterator<?> all = members.iterator();
       while (all.hasNext()) {
         End end = once(frame, all.next());
