@@ -8,6 +8,7 @@ import org.eclipse.epsilon.eol.execute.context.Variable;
 import org.modelstress.hawk.catalog.Catalog;
 import org.modelstress.hawk.graph.Graph;
 import org.modelstress.hawk.graph.GraphReader;
+import org.modelstress.hawk.query.compiled.Program;
 import org.modelstress.hawk.query.epsilon.EpsilonText;
 
 /** The parsed logic of a derived attribute: EOL, an expression or statements over {@code self}. */
@@ -17,6 +18,7 @@ public final class Derivation {
   private final String logic;
   private final GraphTokens tokens;
   private EpsilonText text;
+  private Program program;
 
   private Derivation(String logic, GraphTokens tokens) {
     this.logic = logic;
@@ -32,6 +34,8 @@ public final class Derivation {
       throws InvalidQueryException {
     Derivation derivation = new Derivation(logic, new GraphTokens(graph, catalog));
     derivation.text = derivation.parse();
+    TypeNames names = new TypeNames(catalog, List.of());
+    derivation.program = Program.ofSelf(derivation.text.module(), derivation.tokens, names);
     return derivation;
   }
 
@@ -73,6 +77,16 @@ public final class Derivation {
   public Object evaluate(GraphReader reader, long element, AccessListener accesses)
       throws FailedQueryException {
     GraphAccess access = new GraphAccess(tokens, reader, QueryScope.ALL, NEVER, accesses);
+    if (program != null) {
+      Object value = program.run(access, new Element(element));
+      if (value != Program.LEFT) {
+        return Results.of(value, new TypeNames(tokens.catalog(), List.of()));
+      }
+    }
+    return interpret(access, element);
+  }
+
+  private Object interpret(GraphAccess access, long element) throws FailedQueryException {
     try {
       if (text == null) {
         text = parse();

@@ -106,6 +106,22 @@ public final class GraphTokens {
     return labels.getOrDefault(reference, new int[0]);
   }
 
+  /** Whether some type has a feature with this name. */
+  public boolean isFeature(String name) {
+    return catalog.types().stream().anyMatch(type -> type.features().containsKey(name));
+  }
+
+  /** The type whose elements alone have a reference with this name, or null. */
+  public Catalog.Type owner(String reference) {
+    Set<EClass> owners = new LinkedHashSet<>();
+    for (Catalog.Type type : catalog.types()) {
+      if (type.features().get(reference) instanceof Catalog.Reference found) {
+        owners.add(found.eReference().getEContainingClass());
+      }
+    }
+    return owners.size() == 1 ? catalog.of(owners.iterator().next()) : null;
+  }
+
   /** Labels of the references that can contain elements of a type. */
   int[] containers(Catalog.Type type) {
     return containers.get(type.node());

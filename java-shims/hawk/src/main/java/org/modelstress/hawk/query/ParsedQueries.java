@@ -10,6 +10,8 @@ final class ParsedQueries {
 
   private record Key(Language language, String text, List<String> namespaces) {}
 
+  private final GraphTokens tokens;
+
   private final Cache<Key, ParsedQuery> queries =
       Caffeine.newBuilder()
           .maximumWeight(MAX_CHARACTERS)
@@ -17,11 +19,15 @@ final class ParsedQueries {
           .executor(Runnable::run)
           .build();
 
+  ParsedQueries(GraphTokens tokens) {
+    this.tokens = tokens;
+  }
+
   ParsedQuery get(Language language, String text, TypeNames names) throws InvalidQueryException {
     Key key = new Key(language, text, names.namespaces());
     ParsedQuery known = queries.getIfPresent(key);
     if (known == null) {
-      known = ParsedQuery.plain(language, text, names, Fidelity.IMPROVED);
+      known = ParsedQuery.compiled(language, text, names, tokens);
       queries.put(key, known);
     }
     return known;

@@ -2,6 +2,7 @@ package org.modelstress.hawk.query;
 
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.modelstress.hawk.query.compiled.Program;
 import org.modelstress.hawk.query.epsilon.EpsilonText;
 
 /**
@@ -10,6 +11,7 @@ import org.modelstress.hawk.query.epsilon.EpsilonText;
  */
 final class ParsedQuery {
   private static final int MAX_IDLE = 8;
+  private static final int MAX_LEFT = 3;
 
   private final Language language;
   private final String text;
@@ -17,6 +19,8 @@ final class ParsedQuery {
   private final Fidelity fidelity;
   private final ConcurrentLinkedQueue<EpsilonText> idle = new ConcurrentLinkedQueue<>();
   private final AtomicInteger idleCount = new AtomicInteger();
+  private final AtomicInteger left = new AtomicInteger();
+  private volatile Program program;
 
   private ParsedQuery(Language language, String text, TypeNames names, Fidelity fidelity) {
     this.language = language;
@@ -33,8 +37,37 @@ final class ParsedQuery {
     return query;
   }
 
+  /** Parses a query and compiles it where that is possible. */
+  static ParsedQuery compiled(Language language, String text, TypeNames names, GraphTokens tokens)
+      throws InvalidQueryException {
+    ParsedQuery query = new ParsedQuery(language, text, names, Fidelity.IMPROVED);
+    EpsilonText parsed = EpsilonText.parse(language, text, names, Fidelity.IMPROVED);
+    query.program = Program.of(parsed.module(), tokens, names);
+    query.giveBack(parsed);
+    return query;
+  }
+
+  /** Whether our own program answers it, at least so far. */
+  boolean isCompiled() {
+    return program != null;
+  }
+
   /** Evaluates it. */
   Object run(GraphAccess graph) throws FailedQueryException {
+    Program compiled = program;
+    if (compiled != null) {
+      Object result = compiled.run(graph);
+      if (result != Program.LEFT) {
+        return Results.of(result, names);
+      }
+      if (left.incrementAndGet() == MAX_LEFT) {
+        program = null; // no use in beginning twice each time
+      }
+    }
+    return interpret(graph);
+  }
+
+  private Object interpret(GraphAccess graph) throws FailedQueryException {
     EpsilonText free = idle.poll();
     if (free == null) {
       free = parse();

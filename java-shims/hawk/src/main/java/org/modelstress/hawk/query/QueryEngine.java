@@ -18,7 +18,7 @@ public final class QueryEngine {
     this.graph = graph;
     this.fidelity = fidelity;
     tokens = new GraphTokens(graph, catalog);
-    parsed = new ParsedQueries();
+    parsed = new ParsedQueries(tokens);
   }
 
   /**
@@ -47,6 +47,8 @@ public final class QueryEngine {
       throw new QueryCancelledException();
     } catch (GraphException e) {
       throw new FailedQueryException(e.getMessage(), e);
+    } catch (StackOverflowError e) {
+      throw new FailedQueryException("The query failed: it is nested too deeply", e);
     } catch (OutOfMemoryError e) {
       throw new FailedQueryException("The query failed: it needs more memory than there is", e);
     }

@@ -53,7 +53,7 @@ public record TypeNames(Catalog catalog, List<String> namespaces) {
     String simple = simple(enumeration);
     List<EEnumLiteral> found = new ArrayList<>();
     List<EPackage> owners = new ArrayList<>();
-    for (EPackage metamodel : catalog.metamodels()) {
+    for (EPackage metamodel : packages(catalog.metamodels())) {
       if (isIn(enumeration, metamodel)
           && metamodel.getEClassifier(simple) instanceof EEnum eEnum
           && literal(eEnum, label) != null) {
@@ -63,6 +63,12 @@ public record TypeNames(Catalog catalog, List<String> namespaces) {
     }
     EEnumLiteral literal = one(simple, found, owners);
     return literal == null ? null : literal.getName();
+  }
+
+  private static List<EPackage> packages(List<EPackage> outer) {
+    List<EPackage> all = new ArrayList<>(outer);
+    outer.forEach(each -> all.addAll(packages(each.getESubpackages())));
+    return all;
   }
 
   private static EEnumLiteral literal(EEnum eEnum, String label) {

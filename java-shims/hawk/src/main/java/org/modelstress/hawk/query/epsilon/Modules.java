@@ -11,7 +11,9 @@ import org.eclipse.epsilon.common.parse.AST;
 import org.eclipse.epsilon.common.parse.problem.ParseProblem;
 import org.eclipse.epsilon.common.util.AstUtil;
 import org.eclipse.epsilon.eol.EolModule;
+import org.eclipse.epsilon.eol.dom.ComplexOperationCallExpression;
 import org.eclipse.epsilon.eol.dom.Import;
+import org.eclipse.epsilon.eol.dom.TypeExpression;
 import org.eclipse.epsilon.eol.exceptions.EolRuntimeException;
 import org.eclipse.epsilon.eol.execute.context.EolContext;
 import org.eclipse.epsilon.eol.execute.context.IEolContext;
@@ -27,13 +29,18 @@ import org.eclipse.epsilon.epl.execute.context.EplContext;
 import org.eclipse.epsilon.epl.parse.EplParser;
 
 /** Epsilon's modules inside the {@link Sandbox}. */
-final class Modules {
+public final class Modules {
   private Modules() {}
 
   /** An EOL query. */
   static final class Eol extends EolModule {
     Eol() {
       super(new SafeEolContext());
+    }
+
+    @Override
+    public ModuleElement adapt(AST cst, ModuleElement parentAst) {
+      return harmless(super.adapt(cst, parentAst));
     }
 
     @Override
@@ -53,6 +60,18 @@ final class Modules {
     }
   }
 
+  /** Calls with several lambdas look for Java methods of any object: there are none to find. */
+  private static ModuleElement harmless(ModuleElement adapted) {
+    return adapted instanceof ComplexOperationCallExpression ? new RefusedCall() : adapted;
+  }
+
+  private static final class RefusedCall extends ComplexOperationCallExpression {
+    @Override
+    public Object execute(IEolContext context) throws EolRuntimeException {
+      throw new EolRuntimeException("Method '" + getName() + "' not found", this);
+    }
+  }
+
   /** An EPL query, which keeps its matches in their order. */
   static final class Epl extends EplModule {
     private final List<Map<String, Object>> matches = new ArrayList<>();
@@ -68,7 +87,9 @@ final class Modules {
 
     @Override
     public ModuleElement adapt(AST cst, ModuleElement parentAst) {
-      return cst.getType() == EplParser.ROLE ? new AnyRole() : super.adapt(cst, parentAst);
+      return cst.getType() == EplParser.ROLE
+          ? new PlainRole()
+          : harmless(super.adapt(cst, parentAst));
     }
 
     /** Epsilon's own result is a set that takes matches for equal that are not. */
@@ -106,11 +127,25 @@ final class Modules {
   }
 
   /** A role that may be of type Any when its domain says where its elements come from. */
-  private static final class AnyRole extends Role {
+  public static final class PlainRole extends Role {
     @Override
     public EolType getType(IEolContext context) throws EolRuntimeException {
       boolean any = getDomain() != null && "Any".equals(typeExpression.getName());
       return any ? EolAnyType.Instance : super.getType(context);
+    }
+
+    /** Its type as it is written. */
+    public TypeExpression typeExpression() {
+      return typeExpression;
+    }
+
+    /** Whether it stands for exactly one element each time. */
+    public boolean isPlain() {
+      return names.size() == 1
+          && !negative
+          && cardinality.isOne()
+          && optionalAst == null
+          && activeAst == null;
     }
   }
 

@@ -176,7 +176,8 @@ public final class Planner {
         || attribute(e) != null;
   }
 
-  static Relation relation(Expression e) {
+  /** The comparison that an expression is, or null. */
+  public static Relation relation(Expression e) {
     if (e instanceof EqualsOperatorExpression) {
       return Relation.EQ;
     }
