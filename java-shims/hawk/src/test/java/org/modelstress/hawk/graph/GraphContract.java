@@ -223,6 +223,21 @@ public abstract class GraphContract extends FolderContract {
   }
 
   @Test
+  void closingAReaderTwiceHarmsNobody() {
+    try (Graph graph = empty()) {
+      GraphReader first = graph.read();
+      first.close();
+      try (GraphWriter writer = graph.write()) {
+        long node = writer.createNode(NodeKind.ELEMENT, Map.of());
+        first.close();
+        assertTrue(writer.exists(node));
+        writer.commit();
+        assertTrue(writer.exists(node));
+      }
+    }
+  }
+
+  @Test
   void whatIsNotCommittedIsNotSeenByOthers() throws Exception {
     try (Graph graph = empty();
         GraphWriter writer = graph.write()) {
