@@ -67,7 +67,7 @@ class OrientGraphTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 999, 1000, 1001, 20_000, 45_003})
+  @ValueSource(ints = {1, 999, 1000, 20_001})
   void linkBagsOfAnyLength(int points) {
     long hub = star(points);
     try (Graph graph = open()) {
