@@ -23,9 +23,31 @@ class LookupPropertyTest {
   private static final List<String> RELATIONS = List.of("=", "<>", "<", "<=", ">", ">=");
   private static final List<String> VALUES =
       List.of(
-          "0", "1", "-2", "3", "1.5", "-0.5", "0.0", "1.5d", "-0.5d", "0.0d", "1099511627776",
-          "9007199254740993", "'a'", "''", "true", "false", "null", "limit", "nothing",
-          "Special.all.size()", "first.n", "first.m", "first.best.n", "(limit - 1)", "-limit");
+          "0",
+          "1",
+          "-2",
+          "3",
+          "1.5",
+          "-0.5",
+          "0.0",
+          "1.5d",
+          "-0.5d",
+          "0.0d",
+          "1099511627776",
+          "9007199254740993",
+          "'a'",
+          "''",
+          "true",
+          "false",
+          "null",
+          "limit",
+          "nothing",
+          "Special.all.size()",
+          "first.n",
+          "first.m",
+          "first.best.n",
+          "(limit - 1)",
+          "-limit");
 
   /** What one way of evaluation gives: indices of elements, or that it fails. */
   private interface Way {
@@ -39,8 +61,7 @@ class LookupPropertyTest {
     return switch (random.nextInt(5)) {
       case 0, 1 ->
           "(" + condition(random, depth - 1) + " and " + condition(random, depth - 1) + ")";
-      case 2, 3 ->
-          "(" + condition(random, depth - 1) + " or " + condition(random, depth - 1) + ")";
+      case 2, 3 -> "(" + condition(random, depth - 1) + " or " + condition(random, depth - 1) + ")";
       default -> "not (" + condition(random, depth - 1) + ")";
     };
   }
@@ -116,8 +137,7 @@ class LookupPropertyTest {
       EObject root = RandomModel.of(random, 1 + random.nextInt(25));
       ModelGraph indexed = new ModelGraph(root, indices(random));
       ModelGraph bare = new ModelGraph(root);
-      QueryEngine withIndices =
-          new QueryEngine(indexed.graph, indexed.catalog, Fidelity.IMPROVED);
+      QueryEngine withIndices = new QueryEngine(indexed.graph, indexed.catalog, Fidelity.IMPROVED);
       for (int i = 0; i < 60; i++) {
         String text =
             "var limit = 1; var nothing; var first = Thing.all.first();\nreturn "

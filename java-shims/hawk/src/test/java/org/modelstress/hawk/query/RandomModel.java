@@ -116,7 +116,11 @@ final class RandomModel {
   private static void fill(EObject element, Random random) {
     set(element, "n", random.nextInt(7) - 3, random);
     set(element, "m", random.nextInt(7) - 3, random);
-    set(element, "l", List.of(-1L, 0L, 3L, 1L << 40, (1L << 53) + 1).get(random.nextInt(5)), random);
+    set(
+        element,
+        "l",
+        List.of(-1L, 0L, 3L, 1L << 40, (1L << 53) + 1).get(random.nextInt(5)),
+        random);
     set(element, "d", List.of(-0.5, -0.0, 1.0, 1.5, Double.NaN).get(random.nextInt(5)), random);
     set(element, "s", List.of("", "a", "b", "c").get(random.nextInt(4)), random);
     set(element, "b", random.nextBoolean(), random);
