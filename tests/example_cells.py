@@ -1,5 +1,7 @@
 """A small hand-made table of cells, for renderers and figures."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 
@@ -55,6 +57,44 @@ def cells():
     ]  # fmt: skip
     rows[5] |= {"executions": 120, "ok": 117, "timeout": 3, "timeout_share": 3 / 120}
     return pd.DataFrame(rows)
+
+
+HAWK = "Hawk design, this project's implementation (Neo4j 5.26, OrientDB 3.2)"
+CDO = "Eclipse CDO 4.7.0 on H2"
+MORE_FACTORS = (*FACTORS, "signal_timeout_ms", "attributes", "type_check", "fidelity")
+QUERIES = {"PosLength": 20, "RouteSensor": 25, "SemaphoreNeighbor": 100}
+
+
+def two_tools(threads=(1, 4, 64), attributes=("none", "declared"), fidelity=("improved", "paper")):
+    """A tool with one configuration and one with eight, each with factors of its own."""
+    rows = []
+    for query, base in QUERIES.items():
+        slow = query == "SemaphoreNeighbor"
+        timeout = {"signal_timeout_ms": 600_000 if slow else 120_000}
+        rows += [
+            cell(query, "tcp", t, 20 * t * base, 0.1, tool_title=CDO, **timeout)
+            for t in threads[: 1 if slow else None]
+        ]
+        levels = itertools.product(
+            ("neo4j", "orientdb"), ("eol", "epl"), ("tcp", "http"), fidelity,
+            attributes if query == "PosLength" else attributes[:1],
+            (True, False) if slow else (True,), threads,
+        )  # fmt: skip
+        for i, (backend, language, protocol, like, declared, check, t) in enumerate(levels):
+            if language == "eol" and not check:
+                continue
+            checked = {"type_check": check} if language == "epl" else {}
+            rows.append(
+                cell(
+                    query, protocol, t, base * t * (1 + i / 100), 0.1, tool="hawk",
+                    tool_title=HAWK, backend=backend, language=language, fidelity=like,
+                    attributes=declared, cell=f"hawk_{query}_{i}", **checked,
+                )
+            )  # fmt: skip
+    frame = pd.DataFrame(rows)
+    for name in MORE_FACTORS:
+        frame[name] = pd.Series([row.get(name) for row in rows], dtype="object")
+    return frame
 
 
 def outliers():

@@ -125,7 +125,7 @@ def _cell(
     cell = {
         **(plan.levels if plan else next((s.levels for s in starts if s.levels), {})),
         **shared,
-        "tool_title": plan.title if plan else sample.tool,
+        "tool_title": plan.title if plan else record.title(sample.record) or sample.tool,
         "executor": record.executor(sample.record),
         "topology": record.topology(sample.record),
         "client_processes": record.client_processes(sample.record),
@@ -351,8 +351,12 @@ def _frame(
     if factors:
         at = names.index("cell") + 1
         names[at:at] = factors
-    frame = pd.DataFrame(list(rows), columns=names)
+    rows = list(rows)
+    frame = pd.DataFrame(rows, columns=names)
     frame["study"], frame["profile"] = study, profile
     for name, column in described.items():
         frame[name] = frame[name].astype(_DTYPES[column.type])
+    for name in factors:
+        if frame[name].isna().any():  # cells of other tools: 120000 must not become 120000.0
+            frame[name] = pd.Series([row.get(name) for row in rows], dtype="object")
     return frame

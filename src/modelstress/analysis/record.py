@@ -46,6 +46,11 @@ def client_processes(record: Mapping[str, Any]) -> int | None:
     return clients if isinstance(clients, int) else None
 
 
+def title(record: Mapping[str, Any]) -> str:
+    """The tool's name for readers, as recorded; empty where it is not."""
+    return str(_part(record, "provenance").get("title") or "")
+
+
 def commit(record: Mapping[str, Any]) -> str:
     """Commit of the program that measured, with `+` where the working tree had changes."""
     git = _part(_part(record, "provenance"), "git")

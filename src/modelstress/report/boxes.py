@@ -20,6 +20,7 @@ from modelstress.report.style import (
     log_axis,
     new_figure,
     style,
+    wrapped,
 )
 
 WIDEST = 14.0
@@ -27,12 +28,17 @@ WIDEST = 14.0
 
 
 def boxes(
-    cells: pd.DataFrame, outliers: pd.DataFrame, factors: Sequence[str], setting: Setting
+    cells: pd.DataFrame,
+    outliers: pd.DataFrame,
+    factors: Sequence[str],
+    setting: Setting,
+    special: str = "",
 ) -> Figure:
     """Latency of one query: a facet per thread count, a box per series, medians below.
 
     `cells` are those of one query and one setting; boxes are drawn from their columns, and
-    `outliers` adds the dots. The notch is median ± IQR / √n, cut at the box's edge.
+    `outliers` adds the dots. `special` says in the figure what it is of besides. The notch is
+    median ± IQR / √n, cut at the box's edge.
     """
     names = frames.series_factors(cells, factors)
     series, counts = frames.series(cells, names), frames.threads(cells)
@@ -42,7 +48,11 @@ def boxes(
         width = max(5.5, 1.8 + len(counts) * max(0.75, 0.34 * len(series) + 0.3))
         width = min(width, WIDEST)
         columns = legend_columns(width, labels)
-        figure = new_figure(width, 3.6 + 0.19 * len(series) + 0.17 * -(-len(series) // columns))
+        query = ", ".join(str(query) for query in cells["query"].unique())
+        query += f", {special}" if special else ""
+        heading = "\n".join(filter(None, (query, wrapped(frames.titles(cells), width))))
+        lines = -(-len(series) // columns) + heading.count("\n")
+        figure = new_figure(width, 3.6 + 0.19 * len(series) + 0.17 * lines)
         grid = figure.add_gridspec(2, len(counts), height_ratios=(3.2, 0.12 + 0.19 * len(series)))
         first: Axes | None = None
         for i, count in enumerate(counts):
@@ -60,20 +70,17 @@ def boxes(
             first.set_ylabel("latency (ms, log scale)")
             _limits(first, shown, outliers)
         legend = [Patch(label=label, **_look(i)) for i, label in enumerate(labels)]
-        figure.legend(
-            handles=legend, loc="outside upper center", ncols=columns,
-            title=", ".join(str(query) for query in cells["query"].unique()),
-        )  # fmt: skip
+        figure.legend(handles=legend, loc="outside upper center", ncols=columns, title=heading)
         return laid_out(figure)
 
 
 def _look(i: int) -> dict[str, Any]:
-    """Fill of the i-th series: colours first, then the same colours hatched."""
+    """Fill of the i-th series; the second round of colours has other hatches."""
     return {
         "facecolor": COLOURS[i % len(COLOURS)] + "99",
         "edgecolor": "black",
         "linewidth": 0.8,
-        "hatch": HATCHES[i % len(HATCHES)],
+        "hatch": HATCHES[(i + i // len(COLOURS)) % len(HATCHES)],
     }
 
 
@@ -84,8 +91,10 @@ def _facet(
     series: Sequence[tuple[str, ...]],
 ) -> None:
     for i, cell in enumerate(here):
-        if cell is None or pd.isna(cell["median_ms"]):
-            why = "not measured" if cell is None or not cell["executions"] else "no median"
+        if cell is None:
+            continue  # the study does not ask for it
+        if pd.isna(cell["median_ms"]):
+            why = "not measured" if not cell["executions"] else "no median"
             axes.text(
                 i, 0.02, why, rotation=90, ha="center", va="bottom", fontsize=7,
                 color="#666666", transform=axes.get_xaxis_transform(),

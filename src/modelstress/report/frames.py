@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 UNKNOWN = "unknown"
@@ -10,6 +11,8 @@ IDENTITY = ("tool", "backend", "language", "protocol")
 """Factors that always name a series, however many levels they have."""
 POSITION = ("query", "threads")
 """Factors that are the rows, columns or facets of a table or figure."""
+MOST_SERIES = 12
+"""Series of a figure from which on there is one figure for each combination of other factors."""
 
 
 @dataclass(frozen=True)
@@ -41,26 +44,85 @@ def settings(cells: pd.DataFrame) -> Iterator[tuple[Setting, pd.DataFrame]]:
         yield setting, cells[mine]
 
 
+def words(level: object) -> str:
+    """A level for readers: truth values as on and off, blank where a cell has no such factor."""
+    if level is None or level != level:
+        return ""
+    if isinstance(level, bool | np.bool_):
+        return "on" if level else "off"
+    return str(level)
+
+
 def series_factors(cells: pd.DataFrame, factors: Sequence[str]) -> tuple[str, ...]:
-    """Factors that tell series apart: the identity, and whatever else varies in these cells."""
+    """Factors that tell series apart: the identity, and others as far as they are needed.
+
+    A factor is needed when cells of one query differ in it and in nothing named before. One that
+    only goes with the query (a deadline, say) or with the tool is not.
+    """
+    identity = [name for name in IDENTITY if name in cells]
     others = [name for name in factors if name not in (*IDENTITY, *POSITION)]
-    varying = [name for name in others if cells[name].nunique(dropna=False) > 1]
-    return (*(name for name in IDENTITY if name in cells), *varying)
+    names = ["query", *identity]
+    told = cells[[*names, *others]].map(words)
+    apart = len(told[names].drop_duplicates())
+    for name in others:
+        if (more := len(told[[*names, name]].drop_duplicates())) > apart:
+            names.append(name)
+            apart = more
+    return tuple(names[1:])
 
 
 def constants(cells: pd.DataFrame, factors: Sequence[str]) -> dict[str, str]:
-    """Factors that have one level in all of these cells and do not name a series."""
-    others = [name for name in factors if name not in (*IDENTITY, *POSITION)]
-    return {
-        name: str(cells[name].iloc[0])
-        for name in others
-        if len(cells) and cells[name].nunique(dropna=False) == 1
-    }
+    """The levels of the factors that do not name a series; of which tools, if not of all."""
+    known = (*POSITION, *series_factors(cells, factors))
+    fixed = {}
+    for name in factors:
+        levels = cells[name].map(words)
+        here = levels[levels != ""]
+        if name in known or here.empty:
+            continue
+        fixed[name] = " or ".join(dict.fromkeys(here))
+        if len(here) < len(levels):
+            fixed[name] += f" ({', '.join(dict.fromkeys(cells.loc[here.index, 'tool']))})"
+    return fixed
+
+
+def titles(cells: pd.DataFrame) -> str:
+    """What the tools are, in one line: `cdo: Eclipse CDO 4.7.0 on H2; ...`."""
+    rows = cells[["tool", "tool_title"]].drop_duplicates()
+    named = rows[(rows["tool_title"] != "") & (rows["tool_title"] != rows["tool"])]
+    return "; ".join(f"{tool}: {title}" for tool, title in named.itertuples(index=False, name=None))
+
+
+def panels(cells: pd.DataFrame, factors: Sequence[str]) -> list[tuple[str, pd.DataFrame]]:
+    """The cells of each figure, with what is special to it; one figure while it can be read.
+
+    Too many series are divided by the levels of the factors beyond the identity. Cells that do not
+    have such a factor, those of other tools mostly, stand in every figure for comparison.
+    """
+    names = series_factors(cells, factors)
+    others = [name for name in names if name not in IDENTITY]
+    if not others or len(series(cells, names)) <= MOST_SERIES:
+        return [("", cells)]
+    levels = cells[others].map(words)
+    combined = list(dict.fromkeys(levels.itertuples(index=False, name=None)))
+    wanted = [one for one in combined if not any(_within(one, o) for o in combined if o != one)]
+    divided = []
+    for one in wanted:
+        fits = levels.apply(lambda row, one=one: _within(tuple(row), one), axis=1)
+        queries = set(cells.loc[(levels == list(one)).all(axis=1), "query"])
+        named = ", ".join(f"{n} {v}" for n, v in zip(others, one, strict=True) if v)
+        divided.append((named, cells[fits & cells["query"].isin(queries)]))
+    return divided
+
+
+def _within(levels: tuple[str, ...], one: tuple[str, ...]) -> bool:
+    """Whether all levels are those of `one`, as far as there are any."""
+    return all(level in ("", other) for level, other in zip(levels, one, strict=True))
 
 
 def series(cells: pd.DataFrame, names: Sequence[str]) -> list[tuple[str, ...]]:
     """The distinct series, in order of appearance, as levels of `names`."""
-    rows = cells[list(names)].astype(str).drop_duplicates()
+    rows = cells[list(names)].map(words).drop_duplicates()
     return [tuple(row) for row in rows.itertuples(index=False, name=None)]
 
 
@@ -68,7 +130,7 @@ def select(cells: pd.DataFrame, names: Sequence[str], one: tuple[str, ...]) -> p
     """The cells of one series."""
     wanted = pd.Series(True, index=cells.index)
     for name, level in zip(names, one, strict=True):
-        wanted &= cells[name].astype(str) == level
+        wanted &= cells[name].map(words) == level
     return cells[wanted]
 
 
@@ -79,11 +141,11 @@ def threads(cells: pd.DataFrame) -> list[int]:
 
 def label(names: Sequence[str], one: Sequence[str]) -> str:
     """A series for a legend: its identity as it stands, other factors with their names."""
-    words = (
+    return " / ".join(
         level if name in IDENTITY else f"{name} = {level}"
         for name, level in zip(names, one, strict=True)
+        if level
     )
-    return " / ".join(words)
 
 
 def at(cells: pd.DataFrame, count: int) -> pd.Series | None:

@@ -75,6 +75,7 @@ def _context(section: Section) -> dict[str, Any]:
         "title": section.title,
         "study": derived.study,
         "profile": derived.profile,
+        "tools": frames.titles(cells),
         "settings": [str(setting) for setting, _ in frames.settings(cells)],
         "numbers": listings.numbers(derived),
         "contents": [

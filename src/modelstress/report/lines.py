@@ -1,4 +1,7 @@
-"""Lines over thread counts: throughput, and medians with their dispersion."""
+"""Lines over thread counts: throughput, and medians with their dispersion.
+
+`special` says in a figure what it is of besides: the levels that set it apart from its neighbours.
+"""
 
 from collections.abc import Sequence
 
@@ -18,40 +21,46 @@ from modelstress.report.style import (
     new_figure,
     style,
     thread_axis,
+    wrapped,
 )
 
 WIDE = 20
 """Largest over smallest value from which on an axis is logarithmic."""
 
 
-def throughput(cells: pd.DataFrame, factors: Sequence[str]) -> Figure:
+def throughput(cells: pd.DataFrame, factors: Sequence[str], special: str = "") -> Figure:
     """Throughput of `ok` executions against threads: a facet per query, a line per series.
 
     Points are medians over invocations, bars reach from the lowest to the highest invocation.
     """
     return _facets(
-        cells, factors, "ok executions per second",
+        cells, factors, special, "ok executions per second",
         ("throughput_per_s", "throughput_low_per_s", "throughput_high_per_s"),
     )  # fmt: skip
 
 
-def medians(cells: pd.DataFrame, factors: Sequence[str]) -> Figure:
+def medians(cells: pd.DataFrame, factors: Sequence[str], special: str = "") -> Figure:
     """Median latency against threads: a facet per query, a line per series.
 
     Bars are the intervals of the medians.
     """
     return _facets(
-        cells, factors, "median latency (ms)", ("median_ms", "median_low_ms", "median_high_ms")
-    )
+        cells, factors, special, "median latency (ms)",
+        ("median_ms", "median_low_ms", "median_high_ms"),
+    )  # fmt: skip
 
 
-def dispersion(cells: pd.DataFrame, factors: Sequence[str]) -> Figure:
+def dispersion(cells: pd.DataFrame, factors: Sequence[str], special: str = "") -> Figure:
     """Coefficient of dispersion against threads: a facet per query, a line per series."""
-    return _facets(cells, factors, "coefficient of dispersion", ("cod", "cod", "cod"))
+    return _facets(cells, factors, special, "coefficient of dispersion", ("cod", "cod", "cod"))
 
 
 def _facets(
-    cells: pd.DataFrame, factors: Sequence[str], unit: str, values: tuple[str, str, str]
+    cells: pd.DataFrame,
+    factors: Sequence[str],
+    special: str,
+    unit: str,
+    values: tuple[str, str, str],
 ) -> Figure:
     names = frames.series_factors(cells, factors)
     series, counts = frames.series(cells, names), frames.threads(cells)
@@ -62,7 +71,9 @@ def _facets(
         labels = [frames.label(names, one) for one in series]
         width = max(5.2, 2.9 * wide)
         columns = legend_columns(width, labels)
-        figure = new_figure(width, 0.45 + 2.4 * rows + 0.17 * -(-len(series) // columns))
+        heading = "\n".join(filter(None, (special, wrapped(frames.titles(cells), width))))
+        lines = -(-len(series) // columns) + heading.count("\n") + bool(heading)
+        figure = new_figure(width, 0.45 + 2.4 * rows + 0.17 * lines)
         grid = figure.subplots(rows, wide, squeeze=False, sharex=True)
         for i, query in enumerate(queries):
             axes = grid.flat[i]
@@ -84,7 +95,7 @@ def _facets(
         if handles:
             figure.legend(
                 list(handles.values()), list(handles), loc="outside upper center",
-                ncols=columns,
+                ncols=columns, title=heading or None,
             )  # fmt: skip
         return laid_out(figure)
 
@@ -104,12 +115,14 @@ def _line(
     # Series lie beside each other where they would cover one another's bars.
     x = np.array(counts, dtype=np.float64) * 1.03 ** ((index + 1) // 2 * (-1) ** index)
     middle, low, high = (points[name].to_numpy(np.float64) for name in columns)
-    colour, marker = COLOURS[index % len(COLOURS)], MARKERS[index % len(MARKERS)]
+    # The second round of colours has other markers and dashes.
+    again = index // len(COLOURS)
+    colour, marker = COLOURS[index % len(COLOURS)], MARKERS[(index + 3 * again) % len(MARKERS)]
     bars = np.nan_to_num(np.vstack([middle - low, high - middle])).clip(min=0)
     axes.errorbar(
         x, middle, yerr=bars if bars.any() else None, label=label, color=colour, marker=marker,
         markersize=4.5, linewidth=1.2, capsize=2.5, elinewidth=0.9,
-        linestyle=("-", "--", "-.", ":")[index // len(COLOURS) % 4],
+        linestyle=("-", "--", "-.", ":")[again % 4],
     )  # fmt: skip
 
 

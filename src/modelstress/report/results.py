@@ -27,6 +27,24 @@ PAGES = {
 FIRST_FREE = 11
 
 
+LINES = (
+    (
+        "medians", "Median latency against client threads", " Bars: intervals of the medians.",
+        lines.medians,
+    ),
+    (
+        "dispersion", "Coefficient of dispersion of the latency against client threads", "",
+        lines.dispersion,
+    ),
+    (
+        "throughput", "Throughput of correct answers against client threads",
+        " Points: median of the invocations; bars: lowest and highest invocation.",
+        lines.throughput,
+    ),
+)  # fmt: skip
+"""Kind, caption and renderer of the figures over threads."""
+
+
 @dataclass(frozen=True)
 class Drawn:
     """A numbered figure; `kind` is boxes, medians, dispersion, throughput or timeline."""
@@ -172,37 +190,39 @@ def _figures(
     """Kind, caption and figure of all figures of a setting."""
     queries = [query for _, page in pages(list(cells["query"].dropna().unique())) for query in page]
     for query in queries:
-        here = cells[cells["query"] == query]
-        if here["median_ms"].isna().all():
-            continue
-        caption = (
-            f"Latency of {query} by client threads ({setting}). Boxes: quartiles; notch: median "
-            "± IQR/√n, cut at the box; whiskers: 1.5 IQR; dots: outliers. Below: medians in ms; "
-            "(t): share of timeouts; letters: see the notes of the tables."
-        )
-        yield "boxes", caption, boxes.boxes(here, outliers, factors, setting)
+        for special, here in frames.panels(cells[cells["query"] == query], factors):
+            if here["median_ms"].isna().all():
+                continue
+            caption = (
+                f"Latency of {query} by client threads{_where(special, here, setting)}. Boxes: "
+                "quartiles; notch: median ± IQR/√n, cut at the box; whiskers: 1.5 IQR; dots: "
+                "outliers. Below: medians in ms; (t): share of timeouts; letters: see the notes of "
+                "the tables."
+            )
+            yield "boxes", caption, boxes.boxes(here, outliers, factors, setting, special)
     if cells["executions"].sum() > 0:
         ordered = pd.concat([cells[cells["query"] == query] for query in queries])
-        yield (
-            "medians",
-            f"Median latency against client threads ({setting}). Bars: intervals of the medians.",
-            lines.medians(ordered, factors),
-        )
-        yield (
-            "dispersion",
-            f"Coefficient of dispersion of the latency against client threads ({setting}).",
-            lines.dispersion(ordered, factors),
-        )
-        yield (
-            "throughput",
-            f"Throughput of correct answers against client threads ({setting}). Points: median "
-            "of the invocations; bars: lowest and highest invocation.",
-            lines.throughput(ordered, factors),
-        )
+        divided = frames.panels(ordered, factors)
+        for kind, what, said, draw in LINES:
+            for special, here in divided:
+                yield (
+                    kind,
+                    f"{what}{_where(special, here, setting)}.{said}",
+                    draw(here, factors, special),
+                )
     for one in timelines:
         caption = (
             f"Cell {one.cell}, invocation {one.invocation}, over time ({setting}). Outlines: "
             "executions outside the measured window; below: busy share of the CPU sets."
         )
+        if named := frames.titles(cells[cells["cell"] == one.cell]):
+            caption += f" {named}."
         heading = f"{one.cell}, invocation {one.invocation}"
         yield "timeline", caption, timeline.timeline(one.executions, one.cpu, heading)
+
+
+def _where(special: str, cells: pd.DataFrame, setting: Setting) -> str:
+    """What a figure's numbers belong to: levels special to it, setting and tools."""
+    named = frames.titles(cells)
+    levels = f", {special}" if special else ""
+    return f"{levels} ({setting}{f'; {named}' if named else ''})"

@@ -1,5 +1,6 @@
 """One look for all figures: colours that the colour-blind can tell apart, readable in grey."""
 
+import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
@@ -24,7 +25,8 @@ GREY = "#666666"
 RC = {
     "figure.dpi": 100, "savefig.dpi": 160, "figure.facecolor": "white", "font.size": 9,
     "axes.titlesize": 9, "axes.labelsize": 9, "xtick.labelsize": 8, "ytick.labelsize": 8,
-    "legend.fontsize": 8, "legend.frameon": False, "axes.spines.top": False,
+    "legend.fontsize": 8, "legend.title_fontsize": 8, "legend.frameon": False,
+    "axes.spines.top": False,
     "axes.spines.right": False, "axes.grid": True, "axes.grid.axis": "y", "grid.color": "#dddddd",
     "grid.linewidth": 0.6, "axes.axisbelow": True, "hatch.linewidth": 0.5,
     "svg.hashsalt": "modelstress", "svg.fonttype": "path",
@@ -60,6 +62,13 @@ def legend_columns(width: float, labels: Sequence[str]) -> int:
     # About 0.058 inch per character at the size of legends, and the sample beside it.
     widest = 0.55 + 0.058 * max(len(label) for label in labels)
     return max(1, min(4, len(labels), int(width / widest)))
+
+
+def wrapped(text: str, width: float) -> str:
+    """A text of several parts, each on lines that fit a figure's width (inches)."""
+    most = int(width / 0.062)
+    parts = (textwrap.fill(part, most) for part in text.split("; "))
+    return "\n".join(parts)
 
 
 def plain(value: float, _: object = None) -> str:

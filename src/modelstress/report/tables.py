@@ -38,7 +38,7 @@ def medians(number: str, cells: pd.DataFrame, factors: Sequence[str], setting: S
         f"{', '.join(names)} and client threads; {_context(cells, factors, setting)}."
     )
     data = _tidy(cells, names, MEDIAN_DATA)
-    remarks = (*_censored(cells), _intervals(cells))
+    remarks = (_tools(cells), *_censored(cells), _intervals(cells))
     return Table(
         number, caption, ("query", *names), groups, tuple(rows), marks.notes(used),
         tuple(remark for remark in remarks if remark), data,
@@ -91,7 +91,7 @@ def _outcomes(
         (("client threads", tuple(str(count) for count in counts)),),
         tuple(rows) or ((("none", *("" for _ in names), ""), (Entry("0"),) * len(counts)),),
         marks.notes(used),
-        (remark,),
+        tuple(remark for remark in (_tools(cells), remark) if remark),
         _tidy(affected, names, (*outcomes, "executions", "flags")),
     )
 
@@ -111,6 +111,12 @@ def _count_entry(cell: pd.Series | None, outcome: str) -> Entry:
         return Entry("0") if cell is not None else NOTHING
     share = cell[outcome] / cell["executions"]
     return Entry(f"{cell[outcome]}\u00a0({share:.1%})", marks.letters(cell["flags"]))
+
+
+def _tools(cells: pd.DataFrame) -> str:
+    """What the tools are; a reader must not take a stand-in for the original."""
+    named = frames.titles(cells)
+    return f"Tools: {named}." if named else ""
 
 
 def _threads(count: int) -> str:
@@ -153,5 +159,5 @@ def _range(values: pd.Series) -> str:
 
 def _tidy(cells: pd.DataFrame, names: Iterable[str], values: Iterable[str]) -> pd.DataFrame:
     """One row per cell for the CSV, in printed order; identity columns never twice."""
-    wanted = ["query", *names, "threads", *values, "executor", "topology", "cell"]
+    wanted = ["query", *names, "threads", *values, "executor", "topology", "tool_title", "cell"]
     return cells[list(dict.fromkeys(wanted))].reset_index(drop=True)

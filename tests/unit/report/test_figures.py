@@ -10,7 +10,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.text import Text
 
-from modelstress.report import boxes, lines, style, timeline
+from modelstress.report import boxes, frames, lines, style, timeline
 
 
 def drawn(figure):
@@ -101,6 +101,37 @@ def test_many_series_and_thread_counts_stay_readable():
     cells = pd.DataFrame(rows)
     assert_no_overlap(boxes.boxes(cells, example.outliers(), example.FACTORS, example.SETTING))
     assert_no_overlap(lines.medians(cells, example.FACTORS))
+
+
+def test_two_tools_with_factors_of_their_own_stay_readable():
+    both = example.two_tools(threads=(1, 2, 4, 8, 16, 32, 64))
+    outliers = example.outliers()
+    for query in ("PosLength", "SemaphoreNeighbor"):
+        parts = frames.panels(both[both["query"] == query], example.MORE_FACTORS)
+        assert len(parts) == 4
+        special, cells = parts[-1]
+        figure = boxes.boxes(cells, outliers, example.MORE_FACTORS, example.SETTING, special)
+        assert_no_overlap(figure)
+        heading = figure.legends[0].get_title().get_text()
+        assert heading.startswith(f"{query}, {special}")
+        assert example.HAWK in heading.replace("\n", " ")
+    special, cells = frames.panels(both, example.MORE_FACTORS)[0]
+    figure = lines.medians(cells, example.MORE_FACTORS, special)
+    assert_no_overlap(figure)
+    assert example.HAWK in figure.legends[0].get_title().get_text().replace("\n", " ")
+
+
+def test_no_two_series_look_alike():
+    both = example.two_tools(attributes=("none",), fidelity=("improved",))
+    cells = both[both["query"] == "RouteSensor"]
+    figure = boxes.boxes(cells, example.outliers(), example.MORE_FACTORS, example.SETTING)
+    patches = figure.legends[0].get_patches()
+    assert len({(p.get_facecolor(), p.get_hatch()) for p in patches}) == len(patches) == 9
+    drawn_lines = [
+        bars[0] for bars in lines.medians(cells, example.MORE_FACTORS).axes[0].containers
+    ]
+    looks = {(h.get_color(), h.get_marker(), h.get_linestyle()) for h in drawn_lines}
+    assert len(looks) == 9
 
 
 @pytest.mark.parametrize(

@@ -110,6 +110,54 @@ def test_factors_that_vary_tell_series_apart():
     assert frames.constants(cells, (*example.FACTORS, "fidelity")) == {"model": "small"}
 
 
+def test_a_factor_of_one_tool_names_series_only_where_it_varies():
+    both = example.two_tools()
+    factors = example.MORE_FACTORS
+    assert frames.series_factors(both, factors)[4:] == ("attributes", "type_check", "fidelity")
+    few = both[(both["query"] == "RouteSensor") & (both["fidelity"] != "paper")]
+    assert frames.series_factors(few, factors) == frames.IDENTITY
+    fixed = frames.constants(few, factors)
+    assert fixed["signal_timeout_ms"] == "120000 (cdo)"
+    assert (fixed["fidelity"], fixed["type_check"]) == ("improved (hawk)", "on (hawk)")
+    labels = [frames.label(frames.IDENTITY, one) for one in frames.series(few, frames.IDENTITY)]
+    assert labels[0] == "cdo / h2 / ocl / tcp" and len(labels) == 9
+    names = frames.series_factors(both, factors)
+    assert frames.label(names, frames.series(both, names)[0]) == "cdo / h2 / ocl / tcp"
+    page = frames.constants(both, factors)["signal_timeout_ms"]
+    assert page == "120000 or 600000 (cdo)"
+
+
+def test_too_many_series_become_figures_with_the_other_tools_in_each():
+    both = example.two_tools()
+    parts = dict(frames.panels(both, example.MORE_FACTORS))
+    assert set(parts) == {
+        f"attributes {attributes}, type_check {check}, fidelity {like}"
+        for attributes, check in (("none", "on"), ("declared", "on"), ("none", "off"))
+        for like in ("improved", "paper")
+    }
+    seen = set()
+    for part in parts.values():
+        seen |= set(part.index)
+        assert set(part["tool"]) == {"cdo", "hawk"}
+        names = frames.series_factors(part, example.MORE_FACTORS)
+        assert len(frames.series(part, names)) <= frames.MOST_SERIES
+    assert seen == set(both.index)
+    declared = parts["attributes declared, type_check on, fidelity paper"]
+    assert set(declared["query"]) == {"PosLength"}
+    few = both[both["query"] == "RouteSensor"]
+    [(special, whole)] = frames.panels(few[few["fidelity"] != "paper"], example.MORE_FACTORS)
+    assert special == "" and len(whole) == 27
+
+
+@pytest.mark.parametrize("kind", [render.html, render.tex, render.csv])
+def test_a_stand_in_is_never_taken_for_the_original(kind):
+    both = example.two_tools()
+    for make in (tables.medians, tables.failures, tables.incorrect):
+        table = make("table-02", both, example.MORE_FACTORS, example.SETTING)
+        if kind is not render.csv or len(table.data):
+            assert "Hawk design, this project" in kind(table)
+
+
 def test_settings_are_kept_apart_and_missing_cells_follow_the_only_one():
     cells = example.cells()
     cells.loc[6, ["executor", "topology"]] = "unknown"

@@ -18,10 +18,10 @@ import org.eclipse.collections.impl.list.mutable.primitive.IntArrayList;
 /**
  * Finds for the elements of a changed model those that they were before. Elements that the model
  * itself names (ID attribute, {@code xmi:id}) are the same when type and name are. The others are
- * looked for among the children of what their container was: equal subtrees first, then equal
- * attributes, then equal types, each in their order; what is left may have moved, when an equal
- * subtree vanished elsewhere. How well that guesses decides how much is rewritten, never what the
- * result is.
+ * looked for among the children of what their container was: equal subtrees first, then those that
+ * hold the same, then equal attributes, then equal types, each in their order; what is left may
+ * have moved, when an equal subtree vanished elsewhere. How well that guesses decides how much is
+ * rewritten, never what the result is.
  */
 final class Alignment {
   /** No such element before. */
@@ -120,8 +120,37 @@ final class Alignment {
       return;
     }
     align(old, now, before::subtree, after::subtree);
+    matchByContents(left(old, newOf), left(now, oldOf));
     align(old, now, before::content, after::content);
     align(old, now, i -> (int) before.type(i).node(), i -> (int) after.type(i).node());
+  }
+
+  /** Matches a changed element with the one that held most of the subtrees which it holds now. */
+  private void matchByContents(IntArrayList old, IntArrayList now) {
+    Map<Integer, Integer> holders = new HashMap<>();
+    old.forEach(
+        i ->
+            oldChildren
+                .getOrDefault(i, Map.of())
+                .values()
+                .forEach(held -> held.forEach(c -> holders.put(before.subtree(c), i))));
+    now.forEach(
+        i -> {
+          Map<Integer, Integer> shared = new HashMap<>();
+          newChildren
+              .getOrDefault(i, Map.of())
+              .values()
+              .forEach(held -> held.forEach(c -> count(holders.get(after.subtree(c)), shared)));
+          shared.entrySet().stream()
+              .max(Map.Entry.comparingByValue())
+              .ifPresent(most -> match(most.getKey(), i));
+        });
+  }
+
+  private void count(Integer holder, Map<Integer, Integer> shared) {
+    if (holder != null && newOf[holder] == NEW) {
+      shared.merge(holder, 1, Integer::sum);
+    }
   }
 
   /** Matches what is left of two lists by keys: in common order first, then out of order. */

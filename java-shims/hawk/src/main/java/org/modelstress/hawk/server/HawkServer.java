@@ -94,7 +94,8 @@ public final class HawkServer implements ToolServer {
     }
     LiveIndex index = open(config, backend, copy, options);
     try {
-      return new RunningServer(index, Endpoints.start(index, options.instance(), config, options));
+      return new RunningServer(
+          index, Endpoints.start(index, options.instance(), config, options.api()));
     } catch (ServerException | RuntimeException e) {
       index.close();
       throw e;

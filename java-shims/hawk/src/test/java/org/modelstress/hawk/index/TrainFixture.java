@@ -8,6 +8,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.eclipse.emf.ecore.EClass;
+import org.eclipse.emf.ecore.EEnum;
 import org.eclipse.emf.ecore.EObject;
 import org.eclipse.emf.ecore.EStructuralFeature;
 import org.eclipse.emf.ecore.util.EcoreUtil;
@@ -89,6 +90,11 @@ public final class TrainFixture {
 
   static EClass type(String name) {
     return (EClass) Metamodels.train().getEClassifier(name);
+  }
+
+  static Object literal(String position) {
+    EEnum positions = (EEnum) Metamodels.train().getEClassifier("Position");
+    return positions.getEEnumLiteral(position);
   }
 
   static EObject create(String type) {

@@ -34,8 +34,7 @@ class UpdatePropertyTest {
 
   private void check(Backend backend, Backend reference, long seed, boolean named, int rounds)
       throws Exception {
-    List<AttributeDeclaration> declarations =
-        TrainFixture.declarations(TrainFixture.entries().subList(0, 1));
+    List<AttributeDeclaration> declarations = TrainFixture.declarations(TrainFixture.entries());
     Random random = new Random(seed);
     EObject root = TrainFixture.model(seed);
     if (!named) {
@@ -46,11 +45,6 @@ class UpdatePropertyTest {
     TrainFixture.build(model, declarations, backend, live);
     try (LiveIndex index = TrainFixture.open(backend, live)) {
       RandomEdits edits = new RandomEdits(root, seed, named);
-      System.err.println(
-          "COUNT0 "
-              + IndexImage.of(index, new IndexFolder(live)).stream()
-                  .filter(l -> l.contains("id=[963]"))
-                  .toList());
       for (int round = 0; round < rounds; round++) {
         List<String> done = new ArrayList<>();
         for (int i = random.nextInt(round % 2 == 0 ? 3 : 30); i >= 0; i--) {
@@ -58,7 +52,6 @@ class UpdatePropertyTest {
         }
         TrainFixture.save(root, model);
         index.synchronise(true);
-        System.err.println("COUNT " + index.lastUpdate());
         Path fresh = folder.resolve("fresh" + round);
         TrainFixture.build(model, declarations, reference, fresh);
         try (LiveIndex built = TrainFixture.open(reference, fresh)) {

@@ -14,7 +14,6 @@ import org.modelstress.harness.server.ServerException;
 import org.modelstress.harness.server.ToolServer;
 import org.modelstress.hawk.api.Hawk;
 import org.modelstress.hawk.index.LiveIndex;
-import org.modelstress.hawk.server.HawkOptions;
 
 /** Hawk's API over the protocols that a configuration asks for. */
 public final class Endpoints implements ToolServer.Running {
@@ -40,13 +39,13 @@ public final class Endpoints implements ToolServer.Running {
    * @throws ServerException if a protocol is unknown (2) or a port is taken (5)
    */
   public static Endpoints start(
-      LiveIndex index, String instance, ServerConfig config, HawkOptions options)
+      LiveIndex index, String instance, ServerConfig config, ApiOptions options)
       throws ServerException {
     String backend = config.backend() == null ? "default" : config.backend();
-    HawkService service = new HawkService(index, instance, backend, options.api());
+    HawkService service = new HawkService(index, instance, backend, options);
     Endpoints endpoints = new Endpoints(service);
     try {
-      endpoints.listen(new Hawk.Processor<>(service), config, options.api());
+      endpoints.listen(new Hawk.Processor<>(service), config, options);
     } catch (ServerException | RuntimeException e) {
       endpoints.close();
       throw e;

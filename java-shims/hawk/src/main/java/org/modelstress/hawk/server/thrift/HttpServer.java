@@ -12,8 +12,6 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 /** Answers Thrift over HTTP at {@code /thrift/hawk/} and a protocol's name, by Jetty. */
 final class HttpServer implements AutoCloseable {
   private static final int BACKLOG = 1024;
-  private static final int ACCEPTORS = 1;
-  private static final int SELECTORS = 1;
   private static final long STOP_MS = 1_000;
 
   private final Server server;
@@ -27,10 +25,10 @@ final class HttpServer implements AutoCloseable {
   HttpServer(
       TProcessor processor, InetSocketAddress address, ApiOptions options, TConfiguration limits)
       throws Exception {
-    QueuedThreadPool pool =
-        new QueuedThreadPool(
-            options.maxThreads() + ACCEPTORS + SELECTORS,
-            Math.min(8, options.maxThreads()) + ACCEPTORS + SELECTORS);
+    // one more for the selector, which also accepts: every other division of this work costs more
+    // switches between threads for a connection with one request
+    QueuedThreadPool pool = new QueuedThreadPool(options.maxThreads() + 1);
+    pool.setReservedThreads(0);
     pool.setName("hawk-http");
     pool.setStopTimeout(STOP_MS);
     server = new Server(pool);
@@ -39,8 +37,7 @@ final class HttpServer implements AutoCloseable {
     http.setSendServerVersion(false);
     http.setSendDateHeader(false);
     connector =
-        new ServerConnector(
-            server, null, null, null, ACCEPTORS, SELECTORS, new HttpConnectionFactory(http));
+        new ServerConnector(server, null, null, null, 0, 1, new HttpConnectionFactory(http));
     connector.setHost(address.getHostString());
     connector.setPort(address.getPort());
     connector.setAcceptQueueSize(BACKLOG);
