@@ -55,6 +55,7 @@ SlotValue = payload(
         6: (TType.DOUBLE, "vDouble", False),
         7: (TType.STRING, "vString", False),
     },
+    is_union=True,
 )
 
 AttributeSlot = payload(

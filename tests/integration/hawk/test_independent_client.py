@@ -26,7 +26,7 @@ INSTANCE = "modelstress"
 QUERIES = ROOT / "queries/train"
 TUPLES = {
     "PosLength": ["segment"],
-    "SwitchMonitored": ["sw"],
+    "SwitchSet": ["semaphore", "route", "swP", "sw"],
     "RouteSensor": ["route", "sensor", "swP", "sw"],
 }
 IDENTIFIERS = hawk.HawkQueryOptions(

@@ -119,17 +119,10 @@ class Reader:
             setattr(value, field[1], self.value(field[0], field[2]))
         optional = [f for f in fields if not f[-1]]
         if optional:
-            bits = int.from_bytes(self.take((self.optional_fields(made_of) + 7) // 8), "big")
+            bits = int.from_bytes(self.take((len(optional) + 7) // 8), "big")
             for field in (f for i, f in enumerate(optional) if bits >> i & 1):
                 setattr(value, field[1], self.value(field[0], field[2]))
         return value
-
-    @staticmethod
-    def optional_fields(made_of: Any) -> int:
-        """How many there are in Hawk, of which the test's structure may have the first ones."""
-        return getattr(made_of, "optional_fields", None) or sum(
-            not f[-1] for f in made_of.thrift_spec.values()
-        )
 
     def in_union(self, kind: int, held: Any) -> Any:
         if kind == TType.LIST:
