@@ -15,6 +15,10 @@ from tests.integration.hawk.hawk_program import READY_S, Served, write_config
 from tests.integration.hawk.hawk_program import hawk as program
 
 
+ONE_BACKEND = pytest.mark.parametrize("served", ["orientdb"], indirect=True)
+
+
+@ONE_BACKEND
 @pytest.mark.parametrize("protocol", ["tcp", "http"])
 def test_a_busy_port_ends_the_program_with_5(served: Served, tmp_path: Path, protocol: str) -> None:
     ports = {protocol: served.port(protocol)}
@@ -29,6 +33,7 @@ def test_a_busy_port_ends_the_program_with_5(served: Served, tmp_path: Path, pro
     assert done.stdout == ""
 
 
+@ONE_BACKEND
 def test_an_unknown_protocol_ends_the_program_with_2(served: Served, tmp_path: Path) -> None:
     config = served.config | {"ports": {"tcp": 0, "udp": 0}, "work": str(tmp_path / "work")}
     done = subprocess.run(
