@@ -119,10 +119,9 @@ def served(folder: Path, config: Path) -> Iterator[dict[str, Any]]:
     with (folder / "log.txt").open("w") as log:
         server = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=log, text=True)
     try:
-        if not select.select([server.stdout], [], [], DEADLINE_S)[0]:
+        if server.stdout is None or not select.select([server.stdout], [], [], DEADLINE_S)[0]:
             sys.exit("error: the server is not ready in time")
-        line = server.stdout.readline() if server.stdout else ""
-        yield json.loads(line.removeprefix("READY "))
+        yield json.loads(server.stdout.readline().removeprefix("READY "))
     finally:
         server.terminate()
         server.wait(30)
@@ -254,11 +253,11 @@ def report_bytes(pairs: list[Samples], asked: dict[str, float]) -> None:
     print("bytes per query (TCP: below zlib; HTTP: below gzip, with headers)")
     print(f"{'query':20}{'tcp sent':>10}{'received':>10}{'http sent':>11}{'received':>10}")
     for query in ORIGINAL_RATIO:
-        cells = [
-            statistics.median(size(s) for s in of(samples, protocol, query))
-            for protocol in ("tcp", "http")
-            for size in (lambda s: s.sent, lambda s: s.received)
-        ]
+        cells: list[float] = []
+        for protocol in ("tcp", "http"):
+            chosen = list(of(samples, protocol, query))
+            cells.append(statistics.median(s.sent for s in chosen))
+            cells.append(statistics.median(s.received for s in chosen))
         print(f"{query:20}{cells[0]:10.0f}{cells[1]:10.0f}{cells[2]:11.0f}{cells[3]:10.0f}")
     cells = [d[p] for p in ("tcp", "http") for d in (ORIGINAL_SENT, ORIGINAL_RECEIVED)]
     print(f"{'the original':20}{cells[0]:10}{cells[1]:10}{cells[2]:11}{cells[3]:10}")
