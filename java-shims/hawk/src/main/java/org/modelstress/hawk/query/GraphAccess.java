@@ -29,6 +29,7 @@ public final class GraphAccess {
   private final AccessListener listener;
   private final Cancellation cancellation;
   private final LongHashSet files;
+  private final Adjacency adjacency;
 
   /**
    * Access for one evaluation.
@@ -45,6 +46,7 @@ public final class GraphAccess {
     this.reader = reader;
     this.cancellation = cancellation;
     this.listener = listener;
+    this.adjacency = new Adjacency(reader);
     this.files = scope.filePatterns().isEmpty() ? null : files(scope.filePatterns());
   }
 
@@ -154,7 +156,7 @@ public final class GraphAccess {
 
   /** The type that decides what a name means; a type does not change while its element lives. */
   private Catalog.Type exactType(long node) {
-    return tokens.catalog().at(reader.target(node, tokens.ofType()));
+    return tokens.catalog().at(adjacency.target(node, tokens.ofType()));
   }
 
   /** Whether an element is of a type or one of its subtypes. */
@@ -229,7 +231,7 @@ public final class GraphAccess {
     if (listener != null) {
       listener.element(node, reference.name());
     }
-    return reader.target(node, reference.label());
+    return adjacency.target(node, reference.label());
   }
 
   /** The targets of a reference. */
@@ -238,16 +240,8 @@ public final class GraphAccess {
       listener.element(node, reference.name());
     }
     LongArrayList found = new LongArrayList(4);
-    reader.targets(node, reference.label(), found);
+    adjacency.targets(node, reference.label(), found);
     return found;
-  }
-
-  /** Number of targets of a reference. */
-  public int degree(long node, Catalog.Reference reference) {
-    if (listener != null) {
-      listener.element(node, reference.name());
-    }
-    return reader.outDegree(node, reference.label());
   }
 
   /** The elements that refer to this one by a reference of this name. */
@@ -257,7 +251,7 @@ public final class GraphAccess {
     }
     LongArrayList found = new LongArrayList(4);
     for (int label : tokens.labels(reference)) {
-      reader.sources(node, label, found);
+      adjacency.sources(node, label, found);
     }
     return found;
   }

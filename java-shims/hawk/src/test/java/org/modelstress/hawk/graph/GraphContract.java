@@ -4,11 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -424,6 +426,44 @@ public abstract class GraphContract {
     }
   }
 
+  /** The files as a killed process leaves them. */
+  @Test
+  void whatIsCommittedSurvivesACrash() throws IOException {
+    Mirror mirror = new Mirror();
+    try (Graph graph = empty()) {
+      Mirror.INDICES.forEach(graph::createIndex);
+      Mirror.INDICES.forEach(mirror.memory::createIndex);
+      RandomChanges changes = new RandomChanges(mirror, graph, new Random(21));
+      try (GraphWriter writer = graph.write()) {
+        changes.make(writer, 200);
+        writer.commit();
+        writer.createNode(NodeKind.ELEMENT, Map.of());
+        copy(folder(), temp.resolve("killed"));
+      }
+    }
+    try (Graph graph = backend().open(temp.resolve("killed"), CACHE);
+        GraphReader reader = graph.read()) {
+      mirror.check(graph, reader);
+    }
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> all = Files.walk(from)) {
+      for (Path file : all.toList()) {
+        Files.copy(file, to.resolve(from.relativize(file).toString()));
+      }
+    }
+  }
+
+  @Test
+  void closingDoesNotWaitForForgottenReadersForEver() {
+    Graph graph = empty();
+    GraphReader forgotten = graph.read();
+    assertFalse(forgotten.exists(7));
+    assertTimeout(Duration.ofSeconds(20), graph::close);
+    open().close();
+  }
+
   private void assertOneSentence() {
     GraphException refused = assertThrows(GraphException.class, () -> open().close());
     assertTrue(refused.getMessage().contains(folder().toString()), refused.getMessage());
@@ -435,10 +475,12 @@ public abstract class GraphContract {
   void nothingIsLeftAfterClosing() throws Exception {
     Graph first = empty();
     first.createIndex("whole", IndexType.WHOLE);
+    assertThrows(GraphException.class, this::open, "in use");
     first.close();
     Set<Thread> before = threads();
     for (int i = 0; i < 3; i++) {
       try (Graph graph = open()) {
+        assertThrows(GraphException.class, this::open, "in use");
         inThreads(4, () -> hits(graph, "whole", Comparison.EQ, 1));
       }
     }

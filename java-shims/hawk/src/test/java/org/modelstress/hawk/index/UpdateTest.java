@@ -318,6 +318,26 @@ class UpdateTest {
     assertTrue(thrown.getMessage().contains("load it again"), thrown.getMessage());
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3, 10, 30})
+  void afterAFailureHalfWayTheIndexAnswersNoMore(int lastWrite) throws Exception {
+    open(true, TrainFixture.entries());
+    Path live = folder.resolve("live");
+    try (LiveIndex failing = TrainFixture.open(new FailingBackend(backend, lastWrite), live)) {
+      EcoreUtil.delete(all(root, "Semaphore").get(0));
+      list(list(root, "regions").get(0), "elements").add(create("Switch"));
+      all(root, "Segment").forEach(segment -> set(segment, "length", 17));
+      TrainFixture.save(root, model);
+      assertThrows(GraphException.class, () -> failing.synchronise(true));
+      assertEquals(State.STOPPED, failing.state());
+      failing.start();
+      assertEquals(State.STOPPED, failing.state());
+      assertTrue(failing.message().contains("load the index again"), failing.message());
+      assertThrows(NotRunningException.class, () -> failing.synchronise(true));
+    }
+    assertThrows(GraphException.class, () -> TrainFixture.open(backend, live));
+  }
+
   @Test
   void aRegionThatMovedAndChangedIsRecognisedByWhatItHolds() throws Exception {
     open(false, TrainFixture.entries());

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.modelstress.hawk.graph.GraphException;
@@ -68,6 +69,14 @@ import org.neo4j.logging.internal.NullLogService;
 final class Neo4jDatabase implements AutoCloseable {
   private static final String NAME = "neo4j";
 
+  /** A closed graph has at most one transaction log of about this size; graphs are copied. */
+  private static final long LOG_BYTES = 4L << 20;
+
+  private static final Duration LOCK_DEADLINE = Duration.ofSeconds(60);
+
+  /** How long closing waits for transactions that are still open before it ends them. */
+  private static final Duration CLOSE_DEADLINE = Duration.ofSeconds(2);
+
   private final Path folder;
   private final GlobalModule module;
   private final Database database;
@@ -89,15 +98,16 @@ final class Neo4jDatabase implements AutoCloseable {
     if (!Files.exists(layout(config).metadataStore())) {
       throw new GraphException("there is no Neo4j graph in " + folder + ": load the model", null);
     }
-    GlobalModule module = null;
+    Neo4jDatabase opened = null;
     try {
-      module = new QuietModule(config);
-      Neo4jDatabase opened = new Neo4jDatabase(folder, module);
-      module.getGlobalLife().start();
+      opened = new Neo4jDatabase(folder, new QuietModule(config));
+      opened.module.getGlobalLife().start();
       opened.database.start();
       return opened;
     } catch (Exception e) {
-      shutDown(module, e);
+      if (opened != null) {
+        opened.shutDown(e);
+      }
       throw new GraphException(
           causedBy(e, FileLockException.class)
               ? "the Neo4j graph in " + folder + " is in use: close the program that has it open"
@@ -118,14 +128,20 @@ final class Neo4jDatabase implements AutoCloseable {
     return false;
   }
 
-  private static void shutDown(GlobalModule module, Exception reason) {
-    try {
-      if (module != null) {
-        module.getGlobalLife().shutdown();
+  /** Ends what can be ended after a failure. */
+  private void shutDown(Exception failure) {
+    for (Step step :
+        List.<Step>of(database::stop, database::shutdown, module.getGlobalLife()::shutdown)) {
+      try {
+        step.run();
+      } catch (Exception e) {
+        failure.addSuppressed(e);
       }
-    } catch (RuntimeException e) {
-      reason.addSuppressed(e);
     }
+  }
+
+  private interface Step {
+    void run() throws Exception;
   }
 
   /** Settings of a graph: a bounded page cache and nothing in the background. */
@@ -138,6 +154,9 @@ final class Neo4jDatabase implements AutoCloseable {
         .set(GraphDatabaseSettings.preallocate_logical_logs, false)
         .set(GraphDatabaseSettings.preallocate_store_files, false)
         .set(GraphDatabaseSettings.keep_logical_logs, "keep_none")
+        .set(GraphDatabaseSettings.logical_log_rotation_threshold, LOG_BYTES)
+        .set(GraphDatabaseSettings.lock_acquisition_timeout, LOCK_DEADLINE)
+        .set(GraphDatabaseSettings.shutdown_transaction_end_timeout, CLOSE_DEADLINE)
         .set(GraphDatabaseSettings.filewatcher_enabled, false)
         .set(GraphDatabaseSettings.udc_enabled, false)
         .set(GraphDatabaseSettings.transaction_monitor_check_interval, Duration.ZERO)
@@ -245,7 +264,7 @@ final class Neo4jDatabase implements AutoCloseable {
       database.shutdown();
       module.getGlobalLife().shutdown();
     } catch (Exception e) {
-      shutDown(module, e);
+      shutDown(e);
       throw new GraphException("the Neo4j graph in " + folder + " was not closed properly", e);
     }
   }

@@ -83,9 +83,13 @@ final class Neo4jGraph implements Graph {
     }
   }
 
+  /** What to throw when Neo4j threw this. */
   GraphException failure(Exception cause) {
-    return new GraphException(
-        "Neo4j failed in " + database.folder() + ": " + cause.getMessage(), cause);
+    if (cause instanceof GraphException known) {
+      return known;
+    }
+    String reason = String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
+    return new GraphException("Neo4j failed in " + database.folder() + ": " + reason, cause);
   }
 
   KernelTransaction begin() {

@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import org.eclipse.collections.impl.list.mutable.primitive.IntArrayList;
@@ -23,6 +26,7 @@ import org.neo4j.batchimport.api.input.InputChunk;
 import org.neo4j.batchimport.api.input.InputEntityVisitor;
 import org.neo4j.batchimport.api.input.ReadableGroups;
 import org.neo4j.configuration.Config;
+import org.neo4j.configuration.GraphDatabaseSettings;
 import org.neo4j.internal.batchimport.BatchImporterFactory;
 import org.neo4j.internal.batchimport.DefaultAdditionalIds;
 import org.neo4j.internal.batchimport.staging.ExecutionMonitor;
@@ -107,6 +111,8 @@ final class Neo4jLoader implements GraphLoader {
 
   private void write(FileSystemAbstraction files, JobScheduler scheduler) throws IOException {
     Config config = Neo4jDatabase.config(folder, cacheMegabytes);
+    config.set(GraphDatabaseSettings.dense_node_threshold, 1);
+    int[] order = edgesByLabel();
     BatchImporterFactory.withHighestPriority()
         .instantiate(
             Neo4jDatabase.layout(config),
@@ -128,10 +134,42 @@ final class Neo4jLoader implements GraphLoader {
         .doImport(
             Input.input(
                 entities(kinds.size(), this::node),
-                entities(edgeFrom.size(), this::edge),
+                entities(order.length, (number, visitor) -> edge(order[number], visitor)),
                 IdType.ACTUAL,
                 estimates(),
                 ReadableGroups.EMPTY));
+  }
+
+  /**
+   * The edges label by label, those of each in the order in which they were created. Neo4j keeps
+   * the edges of a node by label in the order of the labels' tokens, which are given as they come
+   * here. Labels whose edges lead to few nodes, such as types and files, come last: they are
+   * followed from the target, where there is no other label, more often than from the source.
+   */
+  private int[] edgesByLabel() {
+    int[] edges = new int[labels.size()];
+    BitSet[] targets = new BitSet[labels.size()];
+    Arrays.setAll(targets, label -> new BitSet());
+    for (int i = 0; i < edgeLabel.size(); i++) {
+      edges[edgeLabel.get(i)]++;
+      targets[edgeLabel.get(i)].set(edgeTo.get(i));
+    }
+    Integer[] sorted = new Integer[labels.size()];
+    Arrays.setAll(sorted, label -> label);
+    Arrays.sort(
+        sorted,
+        Comparator.comparingDouble(label -> (double) edges[label] / targets[label].cardinality()));
+    int[] begin = new int[labels.size()];
+    int sum = 0;
+    for (int label : sorted) {
+      begin[label] = sum;
+      sum += edges[label];
+    }
+    int[] order = new int[edgeLabel.size()];
+    for (int i = 0; i < order.length; i++) {
+      order[begin[edgeLabel.get(i)]++] = i;
+    }
+    return order;
   }
 
   private Input.Estimates estimates() {

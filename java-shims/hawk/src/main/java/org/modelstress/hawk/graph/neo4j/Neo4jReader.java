@@ -61,52 +61,70 @@ class Neo4jReader implements GraphReader {
 
   @Override
   public final boolean exists(long id) {
-    return id >= 0 && read.nodeExists(id);
+    try {
+      return id >= 0 && read.nodeExists(id);
+    } catch (RuntimeException e) {
+      throw graph.failure(e);
+    }
   }
 
   @Override
   public final NodeKind kind(long id) {
-    read.singleNode(id, node);
-    if (node.next()) {
-      for (NodeKind kind : NodeKind.values()) {
-        if (node.hasLabel(graph.kindLabel(kind))) {
-          return kind;
+    try {
+      if (at(id)) {
+        for (NodeKind kind : NodeKind.values()) {
+          if (node.hasLabel(graph.kindLabel(kind))) {
+            return kind;
+          }
         }
       }
+    } catch (RuntimeException e) {
+      throw graph.failure(e);
     }
     throw new GraphException("there is no node " + id, null);
   }
 
+  /** Points the node cursor at a node. */
+  private boolean at(long id) {
+    read.singleNode(id, node);
+    return node.next();
+  }
+
   @Override
   public final Object property(long id, int key) {
-    read.singleNode(id, node);
-    if (!node.next()) {
-      return null;
+    try {
+      if (!at(id)) {
+        return null;
+      }
+      node.properties(property, selections.property(key));
+      return property.next() ? property.propertyValue().asObject() : null;
+    } catch (RuntimeException e) {
+      throw graph.failure(e);
     }
-    node.properties(property, selections.property(key));
-    return property.next() ? property.propertyValue().asObject() : null;
   }
 
   @Override
   public final Map<String, Object> properties(long id) {
     Map<String, Object> found = new LinkedHashMap<>();
-    read.singleNode(id, node);
-    if (node.next()) {
-      node.properties(property, PropertySelection.ALL_PROPERTIES);
-      while (property.next()) {
-        String name = graph.keyName(property.propertyKey());
-        if (!Names.isInternal(name)) {
-          found.put(name, property.propertyValue().asObject());
+    try {
+      if (at(id)) {
+        node.properties(property, PropertySelection.ALL_PROPERTIES);
+        while (property.next()) {
+          String name = graph.keyName(property.propertyKey());
+          if (!Names.isInternal(name)) {
+            found.put(name, property.propertyValue().asObject());
+          }
         }
       }
+    } catch (RuntimeException e) {
+      throw graph.failure(e);
     }
     return found;
   }
 
-  /** Points the edge cursor at the chosen edges of a node. */
-  private boolean edges(long id, RelationshipSelection selection) {
-    read.singleNode(id, node);
-    if (!node.next()) {
+  /** Points the edge cursor before the chosen edges of a node. */
+  private boolean atEdges(long id, RelationshipSelection selection) {
+    if (!at(id)) {
       return false;
     }
     node.relationships(edges, selection);
@@ -115,54 +133,99 @@ class Neo4jReader implements GraphReader {
 
   @Override
   public final long target(long id, int label) {
-    return edges(id, selections.out(label)) && edges.next() ? edges.targetNodeReference() : NONE;
+    return otherEnd(id, selections.out(label));
   }
 
   @Override
   public final long source(long id, int label) {
-    return edges(id, selections.in(label)) && edges.next() ? edges.sourceNodeReference() : NONE;
+    return otherEnd(id, selections.in(label));
+  }
+
+  private long otherEnd(long id, RelationshipSelection selection) {
+    try {
+      return atEdges(id, selection) && edges.next() ? edges.otherNodeReference() : NONE;
+    } catch (RuntimeException e) {
+      throw graph.failure(e);
+    }
   }
 
   @Override
   public final void targets(long id, int label, LongArrayList into) {
-    if (edges(id, selections.out(label))) {
-      while (edges.next()) {
-        into.add(edges.targetNodeReference());
-      }
-    }
+    otherEnds(id, selections.out(label), into);
   }
 
   @Override
   public final void sources(long id, int label, LongArrayList into) {
-    if (edges(id, selections.in(label))) {
-      while (edges.next()) {
-        into.add(edges.sourceNodeReference());
+    otherEnds(id, selections.in(label), into);
+  }
+
+  private void otherEnds(long id, RelationshipSelection selection, LongArrayList into) {
+    try {
+      if (atEdges(id, selection)) {
+        while (edges.next()) {
+          into.add(edges.otherNodeReference());
+        }
+      }
+    } catch (RuntimeException e) {
+      throw graph.failure(e);
+    }
+  }
+
+  /** The edges of a node with few are one chain, which is read to its end for any label. */
+  @Override
+  public final boolean edges(long id, LongArrayList into) {
+    read.singleNode(id, node);
+    if (!node.next() || node.supportsFastDegreeLookup()) {
+      return false;
+    }
+    node.relationships(edges, RelationshipSelection.ALL_RELATIONSHIPS);
+    while (edges.next()) {
+      long from = edges.sourceNodeReference();
+      long to = edges.targetNodeReference();
+      if (from == id) {
+        into.add(2L * edges.type());
+        into.add(to);
+      }
+      if (to == id) {
+        into.add(2L * edges.type() + 1);
+        into.add(from);
       }
     }
+    return true;
   }
 
   /** The edge with this label between two nodes, or {@link #NONE}. */
   final long edge(long from, int label, long to) {
-    if (edges(from, selections.out(label))) {
-      while (edges.next()) {
-        if (edges.targetNodeReference() == to) {
-          return edges.relationshipReference();
+    try {
+      if (atEdges(from, selections.out(label))) {
+        while (edges.next()) {
+          if (edges.targetNodeReference() == to) {
+            return edges.relationshipReference();
+          }
         }
       }
+      return NONE;
+    } catch (RuntimeException e) {
+      throw graph.failure(e);
     }
-    return NONE;
   }
 
   @Override
   public final int outDegree(long id, int label) {
-    read.singleNode(id, node);
-    return node.next() ? node.degree(selections.out(label)) : 0;
+    return degree(id, selections.out(label));
   }
 
   @Override
   public final int inDegree(long id, int label) {
-    read.singleNode(id, node);
-    return node.next() ? node.degree(selections.in(label)) : 0;
+    return degree(id, selections.in(label));
+  }
+
+  private int degree(long id, RelationshipSelection selection) {
+    try {
+      return at(id) ? node.degree(selection) : 0;
+    } catch (RuntimeException e) {
+      throw graph.failure(e);
+    }
   }
 
   @Override
@@ -181,7 +244,7 @@ class Neo4jReader implements GraphReader {
       while (found.next()) {
         into.add(found.nodeReference());
       }
-    } catch (KernelException e) {
+    } catch (KernelException | RuntimeException e) {
       throw graph.failure(e);
     }
   }
@@ -251,17 +314,17 @@ class Neo4jReader implements GraphReader {
       while (found.next()) {
         into.add(found.nodeReference());
       }
-    } catch (KernelException e) {
+    } catch (KernelException | RuntimeException e) {
       throw graph.failure(e);
     }
   }
 
   @Override
   public void close() {
-    closeCursors();
     try {
+      closeCursors();
       transaction.close();
-    } catch (KernelException e) {
+    } catch (KernelException | RuntimeException e) {
       throw graph.failure(e);
     }
   }

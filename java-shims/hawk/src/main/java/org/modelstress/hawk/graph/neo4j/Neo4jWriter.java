@@ -31,7 +31,7 @@ final class Neo4jWriter extends Neo4jReader implements GraphWriter {
   private <T> T run(Step<T> step) {
     try {
       return step.run(transaction.dataWrite());
-    } catch (KernelException e) {
+    } catch (KernelException | RuntimeException e) {
       throw graph.failure(e);
     }
   }

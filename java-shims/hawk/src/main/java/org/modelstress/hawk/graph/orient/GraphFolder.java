@@ -15,8 +15,8 @@ final class GraphFolder implements AutoCloseable {
   private static final String MARK = "graph.complete";
   private static final String LOCK = "graph.lock";
 
-  /** Changes with the layout of records. */
-  private static final String VERSION = "modelstress graph on OrientDB, layout 1\n";
+  /** Changes with the schema. */
+  private static final String VERSION = "modelstress graph on OrientDB, layout 2\n";
 
   private final Path path;
   private final FileChannel lock;

@@ -52,11 +52,16 @@ record KeyRange(Comparable<?> from, boolean fromInclusive, Comparable<?> to, boo
     return real ? whole(comparison, number.doubleValue()) : of(comparison, number.longValue());
   }
 
-  /** Whether a text is in this range of texts. */
-  boolean contains(String text) {
-    int low = from == null ? 1 : text.compareTo((String) from);
-    int high = to == null ? -1 : text.compareTo((String) to);
+  /** Whether an entry is in this range, whose bounds are of its type. */
+  boolean contains(Comparable<?> entry) {
+    int low = from == null ? 1 : compare(entry, from);
+    int high = to == null ? -1 : compare(entry, to);
     return (fromInclusive ? low >= 0 : low > 0) && (toInclusive ? high <= 0 : high < 0);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <T> int compare(Comparable<T> entry, Object bound) {
+    return entry.compareTo((T) bound);
   }
 
   private static KeyRange of(Comparison comparison, Comparable<?> key) {

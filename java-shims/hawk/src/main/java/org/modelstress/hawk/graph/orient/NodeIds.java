@@ -1,5 +1,7 @@
 package org.modelstress.hawk.graph.orient;
 
+import com.orientechnologies.orient.core.id.ORID;
+import com.orientechnologies.orient.core.id.ORecordId;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -45,6 +47,16 @@ final class NodeIds {
 
   int cluster(long node) {
     return clusters[(int) node & 7];
+  }
+
+  /** The record of a node. */
+  ORecordId rid(long node) {
+    return new ORecordId(cluster(node), position(node));
+  }
+
+  /** The node of a record. */
+  long node(ORID rid) {
+    return node(rid.getClusterId(), rid.getClusterPosition());
   }
 
   /** The node of a record. */

@@ -8,8 +8,8 @@ import org.modelstress.hawk.graph.GraphException;
 import org.modelstress.hawk.graph.GraphLoader;
 
 /**
- * OrientDB, embedded. A quarter of the given cache holds records on the heap, for all threads, and
- * the rest pages, outside of the heap and for all databases of the process.
+ * OrientDB, embedded. The given cache holds pages, outside of the heap and for all databases of the
+ * process; records are cached on the heap by each session, as long as the collector lets them.
  */
 public final class OrientBackend implements Backend {
   private static final String DATABASES = "orientdb";
@@ -28,7 +28,8 @@ public final class OrientBackend implements Backend {
   public GraphLoader load(Path folder, int cacheMegabytes) {
     GraphFolder taken = GraphFolder.begin(folder);
     try {
-      return new OrientLoader(taken, OrientStore.create(folder.resolve(DATABASES), cacheMegabytes));
+      return new OrientLoader(
+          taken, OrientDatabase.create(folder.resolve(DATABASES), cacheMegabytes));
     } catch (RuntimeException e) {
       taken.close();
       throw new GraphException("OrientDB cannot create a graph in " + folder + ".", e);
@@ -38,15 +39,14 @@ public final class OrientBackend implements Backend {
   @Override
   public Graph open(Path folder, int cacheMegabytes) {
     GraphFolder taken = GraphFolder.enter(folder);
-    OrientStore store = null;
+    OrientDatabase database = null;
     try {
-      int records = cacheMegabytes / 4;
-      store = OrientStore.open(folder.resolve(DATABASES), cacheMegabytes - records);
-      return new OrientGraph(taken, store, records * 1024L * 1024L);
+      database = OrientDatabase.open(folder.resolve(DATABASES), cacheMegabytes);
+      return new OrientGraph(taken, database);
     } catch (Exception e) {
       try (taken) {
-        if (store != null) {
-          store.close();
+        if (database != null) {
+          database.close();
         }
       }
       throw new GraphException(

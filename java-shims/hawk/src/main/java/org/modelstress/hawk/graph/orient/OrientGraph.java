@@ -1,18 +1,21 @@
 package org.modelstress.hawk.graph.orient;
 
-import java.util.Collection;
-import java.util.LinkedHashMap;
+import com.orientechnologies.orient.core.db.ODatabaseDocumentInternal;
+import java.io.IOException;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.modelstress.hawk.graph.Graph;
 import org.modelstress.hawk.graph.GraphException;
 import org.modelstress.hawk.graph.GraphReader;
 import org.modelstress.hawk.graph.GraphWriter;
 import org.modelstress.hawk.graph.IndexType;
+import org.modelstress.hawk.graph.NodeKind;
 
 /** The graph in an OrientDB database. */
 final class OrientGraph implements Graph {
@@ -20,34 +23,35 @@ final class OrientGraph implements Graph {
   private static final int WRITER_DEADLINE = 120;
 
   private final GraphFolder folder;
-  private final OrientStore store;
-  private final RecordCache cache;
-  private final Tokens tokens = new Tokens();
+  private final OrientDatabase database;
+  private final SessionPool sessions;
+  private final FieldNames names = new FieldNames();
   private final Semaphore writing = new Semaphore(1);
-  private volatile Map<String, OrientIndex> indices = Map.of();
-  private int nextIndex;
-  private int savedNames;
+
+  /** Position of the next record of each kind; only the writer uses it. */
+  private final long[] next = new long[NodeKind.values().length];
+
+  private volatile Map<String, OrientIndex> indices;
   private boolean closed;
 
   /**
    * Opens the graph of a database.
    *
    * @param folder closed with the graph, as is the database
-   * @param cacheBytes bound of the record cache
    */
-  OrientGraph(GraphFolder folder, OrientStore store, long cacheBytes) throws Exception {
+  OrientGraph(GraphFolder folder, OrientDatabase database) throws IOException {
     this.folder = folder;
-    this.store = store;
-    this.cache = new RecordCache(cacheBytes);
-    GraphState state = GraphState.read(store.state());
-    state.names().forEach(tokens::number);
-    savedNames = state.names().size();
-    nextIndex = state.nextIndex();
-    Map<String, OrientIndex> opened = new LinkedHashMap<>();
-    for (GraphState.Index index : state.indices()) {
-      opened.put(index.name(), OrientIndex.open(store, index.name(), index.type(), index.number()));
+    this.database = database;
+    this.sessions = new SessionPool(database);
+    for (NodeKind kind : NodeKind.values()) {
+      next[kind.ordinal()] = database.next(kind);
     }
-    indices = Map.copyOf(opened);
+    indices = database.inSession(OrientGraph::readIndices);
+  }
+
+  private static Map<String, OrientIndex> readIndices(ODatabaseDocumentInternal session) {
+    return OrientIndex.all(session).stream()
+        .collect(Collectors.toUnmodifiableMap(OrientIndex::name, Function.identity()));
   }
 
   /** A failure of the database as one sentence. */
@@ -56,16 +60,20 @@ final class OrientGraph implements Graph {
         "OrientDB failed to " + action + " the graph in " + folder.path() + ".", cause);
   }
 
-  OrientStore store() {
-    return store;
+  NodeIds ids() {
+    return database.ids();
   }
 
-  Tokens tokens() {
-    return tokens;
+  OrientDatabase database() {
+    return database;
   }
 
-  Collection<OrientIndex> allIndices() {
-    return indices.values();
+  FieldNames names() {
+    return names;
+  }
+
+  SessionPool sessions() {
+    return sessions;
   }
 
   OrientIndex index(String name) {
@@ -76,83 +84,36 @@ final class OrientGraph implements Graph {
     return index;
   }
 
-  /** A node's record as it was committed, or null. */
-  byte[] record(long node) {
-    byte[] record = cache.get(node);
-    if (record != null) {
-      return record;
-    }
-    if (!NodeIds.possible(node)) {
-      return null;
-    }
-    long since = cache.version();
-    try {
-      record = store.node(node);
-    } catch (RuntimeException e) {
-      throw failed("read node " + idText(node) + " of", e);
-    }
-    if (record != null) {
-      cache.put(node, record, since);
-    }
-    return record;
+  /** Position of the next record of each kind. */
+  long[] next() {
+    return next.clone();
   }
 
-  byte[] chunk(long position) {
-    byte[] chunk;
-    try {
-      chunk = store.chunk(position);
-    } catch (RuntimeException e) {
-      throw failed("read a list of neighbours of", e);
-    }
-    if (chunk == null) {
-      throw failed("find a list of neighbours of", null);
-    }
-    return chunk;
-  }
-
-  /** Makes the changes of a transaction durable. */
-  void commit(WriteSet changes) {
-    cache.count();
-    try {
-      store.change(
-          change -> {
-            changes.apply(change, indices.values());
-            if (tokens.names().size() > savedNames) {
-              change.remember(state().write());
-            }
-          });
-      store.force();
-      savedNames = tokens.names().size();
-    } catch (Exception e) {
-      throw failed("write", e);
-    } finally {
-      changes.nodes().forEach(node -> cache.forget(node.id));
-      cache.count();
-    }
-  }
-
-  private GraphState state() {
-    return GraphState.of(tokens.names(), indices.values(), nextIndex);
+  /** Makes what a writer committed durable, and known to all sessions. */
+  void committed(long[] nextPositions) throws IOException {
+    System.arraycopy(nextPositions, 0, next, 0, next.length);
+    sessions.committed();
+    database.force();
   }
 
   @Override
   public String idText(long node) {
-    return store.ids().text(node);
+    return database.ids().text(node);
   }
 
   @Override
   public long parseId(String text) {
-    return store.ids().parse(text);
+    return database.ids().parse(text);
   }
 
   @Override
   public int label(String name) {
-    return tokens.number(name);
+    return names.token(name);
   }
 
   @Override
   public int key(String name) {
-    return tokens.number(name);
+    return names.token(name);
   }
 
   @Override
@@ -164,9 +125,9 @@ final class OrientGraph implements Graph {
             throw new IllegalArgumentException("there is an index " + name + " already");
           }
           Map<String, OrientIndex> more = new TreeMap<>(indices);
-          more.put(name, OrientIndex.create(store, name, type, nextIndex++));
+          more.put(name, database.inSession(session -> OrientIndex.create(session, name, type)));
+          database.force();
           indices = Map.copyOf(more);
-          saveState();
         });
   }
 
@@ -179,16 +140,13 @@ final class OrientGraph implements Graph {
           Map<String, OrientIndex> fewer = new TreeMap<>(indices);
           fewer.remove(name);
           indices = Map.copyOf(fewer);
-          saveState();
-          index.drop();
+          database.inSession(
+              session -> {
+                index.drop(session);
+                return null;
+              });
+          database.force();
         });
-  }
-
-  private void saveState() throws Exception {
-    int names = tokens.names().size();
-    store.change(change -> change.remember(state().write()));
-    store.force();
-    savedNames = names;
   }
 
   /** Something that may fail. */
@@ -238,17 +196,22 @@ final class OrientGraph implements Graph {
 
   @Override
   public GraphReader read() {
-    return new OrientReader(this);
+    return new OrientReader(this, sessions.lend());
   }
 
   @Override
   public GraphWriter write() {
     begin();
+    SessionPool.Session session = null;
     try {
-      return new OrientWriter(this);
-    } catch (Exception e) {
+      session = sessions.lend();
+      return new OrientWriter(this, session);
+    } catch (RuntimeException e) {
+      if (session != null) {
+        session.close();
+      }
       end();
-      throw failed("begin an update of", e);
+      throw e instanceof GraphException known ? known : failed("begin an update of", e);
     }
   }
 
@@ -259,7 +222,8 @@ final class OrientGraph implements Graph {
     }
     closed = true;
     try {
-      store.close();
+      sessions.close();
+      database.close();
     } catch (RuntimeException e) {
       throw failed("close", e);
     } finally {

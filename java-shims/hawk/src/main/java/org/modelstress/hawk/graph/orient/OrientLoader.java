@@ -1,7 +1,12 @@
 package org.modelstress.hawk.graph.orient;
 
+import com.orientechnologies.orient.core.db.ODatabaseDocumentInternal;
+import com.orientechnologies.orient.core.db.record.ridbag.ORidBag;
+import com.orientechnologies.orient.core.record.impl.ODocument;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.eclipse.collections.impl.list.mutable.primitive.IntArrayList;
@@ -11,15 +16,16 @@ import org.modelstress.hawk.graph.GraphLoader;
 import org.modelstress.hawk.graph.NodeKind;
 
 /**
- * Collects nodes and edges in arrays and at the end writes each record once, complete: identifiers
- * are known beforehand, since a cluster numbers its records from 0 in the order of their creation.
+ * Collects nodes and edges in arrays and at the end saves each document once, with all its link
+ * bags: identifiers are known beforehand, since a cluster numbers its records from 0 in the order
+ * of their creation. Only long link bags are filled in several transactions.
  */
 final class OrientLoader implements GraphLoader {
-  /** Records are created in batches of so many bytes, one atomic change each. */
-  private static final int BATCH_BYTES = 512 * 1024;
+  /** Links and documents of one transaction, about. */
+  private static final int BATCH = 20_000;
 
-  /** The log is emptied after so many bytes of records. */
-  private static final long CHECKPOINT_BYTES = 64L * 1024 * 1024;
+  /** The log is emptied after so many of them. */
+  private static final int CHECKPOINT = 1_000_000;
 
   /** Bits of a node's identifier where neighbours are sorted by label, direction and node. */
   private static final int NODE_BITS = 44;
@@ -27,42 +33,45 @@ final class OrientLoader implements GraphLoader {
   private static final long NODE_MASK = (1L << NODE_BITS) - 1;
 
   private final GraphFolder folder;
-  private final OrientStore store;
-  private final Tokens tokens = new Tokens();
-  private final ByteSink block = new ByteSink();
-  private final ByteSink properties = new ByteSink();
+  private final OrientDatabase database;
+  private final FieldNames names = new FieldNames();
+  private final Map<String, String> fields = new HashMap<>();
   private final LongArrayList nodes = new LongArrayList();
+
+  /** Names and values of each node's fields, alternating. */
+  private final List<Object[]> properties = new ArrayList<>();
+
   private final IntArrayList[] ofKind = new IntArrayList[NodeKind.values().length];
   private final IntArrayList from = new IntArrayList();
   private final IntArrayList labels = new IntArrayList();
   private final IntArrayList to = new IntArrayList();
   private boolean closed;
 
-  OrientLoader(GraphFolder folder, OrientStore store) {
+  OrientLoader(GraphFolder folder, OrientDatabase database) {
     this.folder = folder;
-    this.store = store;
+    this.database = database;
     Arrays.setAll(ofKind, kind -> new IntArrayList());
   }
 
   @Override
   public long createNode(NodeKind kind, Map<String, Object> values) {
+    Object[] pairs = new Object[2 * values.size()];
+    int filled = 0;
+    for (Map.Entry<String, Object> value : values.entrySet()) {
+      pairs[filled++] = fields.computeIfAbsent(value.getKey(), FieldNames::property);
+      pairs[filled++] = FieldValues.field(value.getValue());
+    }
     IntArrayList its = ofKind[kind.ordinal()];
     long node = NodeIds.of(kind, its.size());
-    block.clear();
-    values.forEach(
-        (name, value) -> {
-          block.number(tokens.number(name));
-          PropertyCodec.write(block, value);
-        });
-    properties.block(block);
     its.add(nodes.size());
     nodes.add(node);
+    properties.add(pairs);
     return node;
   }
 
   @Override
   public int label(String name) {
-    return tokens.number(name);
+    return names.token(name);
   }
 
   @Override
@@ -83,9 +92,9 @@ final class OrientLoader implements GraphLoader {
     }
     closed = true;
     try (folder) {
-      try (store) {
-        store.begin(new GraphState(tokens.names(), List.of(), 0).write());
-        new RecordWriter().writeAll();
+      try (database;
+          ODatabaseDocumentInternal session = database.session()) {
+        new DocumentWriter(session).writeAll();
       }
       folder.complete();
     } catch (IOException | RuntimeException e) {
@@ -114,58 +123,91 @@ final class OrientLoader implements GraphLoader {
     }
   }
 
-  /** Writes the records, in the order of the nodes. */
-  private final class RecordWriter {
+  /** Writes the documents, in the order of the nodes. */
+  private final class DocumentWriter {
+    private final ODatabaseDocumentInternal session;
     private final Incidence outgoing = new Incidence(from, nodes.size());
     private final Incidence incoming = new Incidence(to, nodes.size());
-    private final ByteSource source = new ByteSource().from(properties.toBytes());
-    private final ByteSink record = new ByteSink();
-    private final ByteSink list = new ByteSink();
     private long[] neighbours = new long[64];
-    private int next;
-    private long written;
+    private int inBatch;
+    private int sinceCheckpoint;
 
-    void writeAll() throws IOException {
-      long checkpoint = CHECKPOINT_BYTES;
-      while (next < nodes.size()) {
-        store.change(this::writeBatch);
-        if (written > checkpoint) {
-          store.checkpoint();
-          checkpoint = written + CHECKPOINT_BYTES;
-        }
-      }
+    /** Whether the present document was saved before. */
+    private boolean created;
+
+    DocumentWriter(ODatabaseDocumentInternal session) {
+      this.session = session;
+      // what OrientDB's deprecated intent of massive insert would do
+      session.setValidationEnabled(false);
+      session.getLocalCache().setEnable(false);
     }
 
-    private void writeBatch(OrientStore.Change change) {
-      long end = written + BATCH_BYTES;
-      while (next < nodes.size() && written < end) {
-        byte[] bytes = record(next, change);
-        change.createNode(nodes.get(next), bytes);
-        written += bytes.length;
-        next++;
+    void writeAll() {
+      session.begin();
+      for (int ordinal = 0; ordinal < nodes.size(); ordinal++) {
+        write(ordinal);
       }
+      session.commitPreallocate();
     }
 
-    private byte[] record(int ordinal, OrientStore.Change change) {
-      record.clear();
-      int length = source.count();
-      record.number(length);
-      source.copy(length, record);
-      record.number(0);
+    private void write(int ordinal) {
+      long node = nodes.get(ordinal);
+      ODocument document = database.newDocument(session, node);
+      Object[] pairs = properties.set(ordinal, null);
+      for (int i = 0; i < pairs.length; i += 2) {
+        document.setProperty((String) pairs[i], pairs[i + 1]);
+      }
       int count = gather(outgoing, ordinal, to, true, 0);
       count = gather(incoming, ordinal, from, false, count);
       Arrays.sort(neighbours, 0, count);
+      created = false;
       int start = 0;
       while (start < count) {
-        long group = neighbours[start] >>> NODE_BITS;
-        int end = start;
-        while (end < count && neighbours[end] >>> NODE_BITS == group) {
-          neighbours[end++] &= NODE_MASK;
-        }
-        writeList(nodes.get(ordinal), group, start, end, change);
-        start = end;
+        start = writeGroup(document, start, count);
       }
-      return record.toBytes();
+      save(document);
+      inBatch++;
+      if (inBatch >= BATCH) {
+        nextBatch();
+      }
+    }
+
+    /** Adds the link bag of the neighbours with one label and direction. */
+    private int writeGroup(ODocument document, int start, int count) {
+      long group = neighbours[start] >>> NODE_BITS;
+      String field = names.edges((int) (group >>> 1), (group & 1) != 0);
+      ORidBag bag = Links.need(document, field);
+      int end = start;
+      while (end < count && neighbours[end] >>> NODE_BITS == group) {
+        bag.add(database.ids().rid(neighbours[end++] & NODE_MASK));
+        inBatch++;
+        if ((end - start) % BATCH == 0) {
+          save(document);
+          nextBatch();
+          bag = Links.bag(document, field);
+        }
+      }
+      return end;
+    }
+
+    private void save(ODocument document) {
+      if (created) {
+        session.save(document);
+      } else {
+        OrientDatabase.create(session, document);
+        created = true;
+      }
+    }
+
+    private void nextBatch() {
+      session.commitPreallocate();
+      sinceCheckpoint += inBatch;
+      inBatch = 0;
+      if (sinceCheckpoint > CHECKPOINT) {
+        database.checkpoint();
+        sinceCheckpoint = 0;
+      }
+      session.begin();
     }
 
     private int gather(Incidence edges, int ordinal, IntArrayList others, boolean out, int count) {
@@ -180,19 +222,6 @@ final class OrientLoader implements GraphLoader {
         neighbours[total++] = group << NODE_BITS | nodes.get(others.get(edge));
       }
       return total;
-    }
-
-    private void writeList(long node, long group, int start, int end, OrientStore.Change change) {
-      boolean chunked = end - start > EdgeList.LONGEST_INLINE;
-      list.clear();
-      if (chunked) {
-        written += EdgeList.writeChunks(node, neighbours, start, end, list, change);
-      } else {
-        EdgeList.writeInline(node, neighbours, start, end, list);
-      }
-      record.number(NodeRecord.head((int) (group >>> 1), (group & 1) != 0, chunked));
-      record.number(end - start);
-      record.block(list);
     }
   }
 }

@@ -1,8 +1,13 @@
 package org.modelstress.hawk.graph.orient;
 
-import com.orientechnologies.orient.core.storage.OCluster;
+import com.orientechnologies.orient.core.db.ODatabaseDocumentInternal;
+import com.orientechnologies.orient.core.db.record.ridbag.ORidBag;
+import com.orientechnologies.orient.core.exception.ORecordNotFoundException;
+import com.orientechnologies.orient.core.id.ORecordId;
+import com.orientechnologies.orient.core.record.ORecord;
+import com.orientechnologies.orient.core.record.impl.ODocument;
 import com.orientechnologies.orient.core.storage.OPhysicalPosition;
-import java.io.IOException;
+import com.orientechnologies.orient.core.storage.OStorage;
 import java.util.HashMap;
 import java.util.Map;
 import org.eclipse.collections.impl.list.mutable.primitive.LongArrayList;
@@ -11,30 +16,89 @@ import org.modelstress.hawk.graph.GraphException;
 import org.modelstress.hawk.graph.GraphReader;
 import org.modelstress.hawk.graph.NodeKind;
 
-/** Reads what is committed. Holds nothing of the database, so there is nothing to give back. */
-final class OrientReader implements GraphReader {
+/** Reads through a session what is committed. */
+class OrientReader implements GraphReader {
   private final OrientGraph graph;
-  private final NodeRecord reader = new NodeRecord();
+  private final SessionPool.Session session;
 
-  OrientReader(OrientGraph graph) {
+  /** The document used last: questions on one node come in a row. */
+  private ODocument last;
+
+  private long lastNode = NONE;
+
+  OrientReader(OrientGraph graph, SessionPool.Session session) {
     this.graph = graph;
+    this.session = session;
   }
 
-  private byte[] record(long node) {
-    byte[] record = graph.record(node);
-    if (record == null) {
-      throw new GraphException("There is no node " + idText(node) + " in the graph.", null);
+  final OrientGraph graph() {
+    return graph;
+  }
+
+  /** OrientDB's session, active on this thread. */
+  final ODatabaseDocumentInternal orient() {
+    return session.orient();
+  }
+
+  /** A node's document, with its fields not read yet; null if there is none. */
+  ODocument find(long node) {
+    ODatabaseDocumentInternal orient = orient();
+    if (node == lastNode) {
+      return last;
     }
-    return record;
+    if (!NodeIds.possible(node)) {
+      return null;
+    }
+    ODocument found = load(orient, graph.ids().rid(node));
+    if (found != null) {
+      last = found;
+      lastNode = node;
+    }
+    return found;
   }
 
-  private String idText(long node) {
-    return NodeIds.possible(node) ? graph.idText(node) : Long.toString(node);
+  private ODocument load(ODatabaseDocumentInternal orient, ORecordId rid) {
+    ORecord cached = orient.getLocalCache().findRecord(rid);
+    if (cached instanceof ODocument document) {
+      return document;
+    }
+    try {
+      return orient.load(rid);
+    } catch (ORecordNotFoundException e) {
+      return null;
+    } catch (RuntimeException e) {
+      throw graph.failed("read node " + rid + " of", e);
+    }
+  }
+
+  /** Forgets the document used last. */
+  final void forget() {
+    last = null;
+    lastNode = NONE;
+  }
+
+  /** A node's document. */
+  final ODocument document(long node) {
+    ODocument document = find(node);
+    if (document == null) {
+      String id = NodeIds.possible(node) ? graph.idText(node) : Long.toString(node);
+      throw new GraphException("There is no node " + id + " in the graph.", null);
+    }
+    return document;
+  }
+
+  private ORidBag bag(long node, int label, boolean out) {
+    ODocument document = document(node);
+    try {
+      return Links.bag(document, graph.names().edges(label, out));
+    } catch (RuntimeException e) {
+      throw graph.failed("read the edges of a node of", e);
+    }
   }
 
   @Override
   public boolean exists(long node) {
-    return graph.record(node) != null;
+    return find(node) != null;
   }
 
   @Override
@@ -44,59 +108,101 @@ final class OrientReader implements GraphReader {
 
   @Override
   public Object property(long node, int key) {
-    return reader.property(record(node), key);
+    ODocument document = document(node);
+    try {
+      return FieldValues.property(document.getProperty(graph.names().property(key)));
+    } catch (RuntimeException e) {
+      throw graph.failed("read a property of a node of", e);
+    }
   }
 
   @Override
   public Map<String, Object> properties(long node) {
+    ODocument document = document(node);
     Map<String, Object> properties = new HashMap<>();
-    reader.properties(
-        record(node), (value, key) -> properties.put(graph.tokens().name(key), value));
+    try {
+      for (String field : document.fieldNames()) {
+        if (FieldNames.isProperty(field)) {
+          properties.put(FieldNames.name(field), FieldValues.property(document.getProperty(field)));
+        }
+      }
+    } catch (RuntimeException e) {
+      throw graph.failed("read the properties of a node of", e);
+    }
     return properties;
   }
 
   @Override
   public long target(long node, int label) {
-    return reader.one(node, record(node), label, true);
+    return one(node, label, true);
   }
 
   @Override
   public long source(long node, int label) {
-    return reader.one(node, record(node), label, false);
+    return one(node, label, false);
+  }
+
+  private long one(long node, int label, boolean out) {
+    ORidBag bag = bag(node, label, out);
+    try {
+      return Links.one(orient(), bag, graph.ids());
+    } catch (RuntimeException e) {
+      throw graph.failed("read the edges of a node of", e);
+    }
   }
 
   @Override
   public void targets(long node, int label, LongArrayList into) {
-    reader.all(node, record(node), label, true, graph::chunk, into);
+    all(node, label, true, into);
   }
 
   @Override
   public void sources(long node, int label, LongArrayList into) {
-    reader.all(node, record(node), label, false, graph::chunk, into);
+    all(node, label, false, into);
+  }
+
+  private void all(long node, int label, boolean out, LongArrayList into) {
+    ORidBag bag = bag(node, label, out);
+    try {
+      Links.all(bag, graph.ids(), into);
+    } catch (RuntimeException e) {
+      throw graph.failed("read the edges of a node of", e);
+    }
   }
 
   @Override
   public int outDegree(long node, int label) {
-    return reader.degree(record(node), label, true);
+    return degree(node, label, true);
   }
 
   @Override
   public int inDegree(long node, int label) {
-    return reader.degree(record(node), label, false);
+    return degree(node, label, false);
+  }
+
+  private int degree(long node, int label, boolean out) {
+    ORidBag bag = bag(node, label, out);
+    try {
+      return bag == null ? 0 : bag.size();
+    } catch (RuntimeException e) {
+      throw graph.failed("count the edges of a node of", e);
+    }
   }
 
   @Override
   public void nodes(NodeKind kind, LongArrayList into) {
-    OCluster cluster = graph.store().nodes(kind);
+    int cluster = graph.ids().cluster(NodeIds.of(kind, 0));
     try {
-      OPhysicalPosition[] page = cluster.ceilingPositions(new OPhysicalPosition(0));
+      OStorage storage = orient().getStorage();
+      OPhysicalPosition[] page =
+          storage.ceilingPhysicalPositions(cluster, new OPhysicalPosition(0));
       while (page.length > 0) {
         for (OPhysicalPosition position : page) {
           into.add(NodeIds.of(kind, position.clusterPosition));
         }
-        page = cluster.higherPositions(page[page.length - 1]);
+        page = storage.higherPhysicalPositions(cluster, page[page.length - 1]);
       }
-    } catch (IOException | RuntimeException e) {
+    } catch (RuntimeException e) {
       throw graph.failed("list the nodes of", e);
     }
   }
@@ -108,17 +214,25 @@ final class OrientReader implements GraphReader {
     if (range == null) {
       return;
     }
+    orient();
     try {
-      its.lookup(range, node -> reader.entry(record(node), its.number()), into::add);
+      LongArrayList cut = new LongArrayList(0);
+      its.lookup(range, (rid, isCut) -> (isCut ? cut : into).add(graph.ids().node(rid)));
+      for (int i = 0; i < cut.size(); i++) {
+        if (its.holds(range, document(cut.get(i)))) {
+          into.add(cut.get(i));
+        }
+      }
     } catch (GraphException e) {
       throw e;
-    } catch (Exception e) {
+    } catch (RuntimeException e) {
       throw graph.failed("look up index " + index + " of", e);
     }
   }
 
   @Override
   public void close() {
-    // nothing is held
+    forget();
+    session.close();
   }
 }
