@@ -96,7 +96,7 @@ class Cell:
         """
         return project.query_file(
             self.model.case, str(self.levels["language"]), str(self.levels["query"]),
-            self.tool.tool, declared=self.attributes == "declared",
+            self.tool.queries or self.tool.tool, declared=self.attributes == "declared",
             untyped=self.levels.get("type_check") is False,
         )  # fmt: skip
 
