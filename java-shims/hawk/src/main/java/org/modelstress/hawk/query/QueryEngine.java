@@ -1,5 +1,6 @@
 package org.modelstress.hawk.query;
 
+import java.util.List;
 import org.modelstress.hawk.catalog.Catalog;
 import org.modelstress.hawk.graph.Graph;
 import org.modelstress.hawk.graph.GraphException;
@@ -60,7 +61,6 @@ public final class QueryEngine {
    * @throws InvalidQueryException if the text is not a query
    */
   public void check(Language language, String text) throws InvalidQueryException {
-    EpsilonText.parse(
-        language, text, new TypeNames(tokens.catalog(), java.util.List.of()), fidelity);
+    EpsilonText.parse(language, text, new TypeNames(tokens.catalog(), List.of()), fidelity);
   }
 }

@@ -60,8 +60,7 @@ final class PlainTrain {
     position = type(metamodel, "SwitchPosition").getEStructuralFeature("position");
     target = type(metamodel, "SwitchPosition").getEStructuralFeature("target");
     signal = type(metamodel, "Semaphore").getEStructuralFeature("signal");
-    go =
-        ((org.eclipse.emf.ecore.EEnum) metamodel.getEClassifier("Signal")).getEEnumLiteral("GO");
+    go = ((org.eclipse.emf.ecore.EEnum) metamodel.getEClassifier("Signal")).getEEnumLiteral("GO");
   }
 
   private static EClass type(EPackage metamodel, String name) {

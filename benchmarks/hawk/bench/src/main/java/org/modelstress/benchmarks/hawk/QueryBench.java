@@ -61,7 +61,12 @@ public final class QueryBench implements Callable<Integer> {
    * @param original multiple of plain Java that the original takes, NaN if unknown
    */
   private record Case(
-      String name, String query, Language language, String file, boolean declared, double original) {}
+      String name,
+      String query,
+      Language language,
+      String file,
+      boolean declared,
+      double original) {}
 
   private record Measured(Case of, double java, double ours, int matches) {}
 
@@ -73,8 +78,7 @@ public final class QueryBench implements Callable<Integer> {
           "SwitchSet", List.of("semaphore", "route", "swP", "sw"),
           "ConnectedSegments",
               List.of(
-                  "sensor", "segment1", "segment2", "segment3", "segment4", "segment5",
-                  "segment6"),
+                  "sensor", "segment1", "segment2", "segment3", "segment4", "segment5", "segment6"),
           "SemaphoreNeighbor",
               List.of("semaphore", "route1", "route2", "sensor1", "sensor2", "te1", "te2"));
 
@@ -105,25 +109,37 @@ public final class QueryBench implements Callable<Integer> {
         String[] f = forms[i];
         cases.add(
             new Case(
-                language + " " + f[0], f[1], language, ext + "/" + f[2] + ext, !f[3].isEmpty(), o[i]));
+                language + " " + f[0],
+                f[1],
+                language,
+                ext + "/" + f[2] + ext,
+                !f[3].isEmpty(),
+                o[i]));
       }
       cases.add(
           new Case(
-              language + " SN", "SemaphoreNeighbor", language, ext + "/SemaphoreNeighbor." + ext,
-              false, Double.NaN));
+              language + " SN",
+              "SemaphoreNeighbor",
+              language,
+              ext + "/SemaphoreNeighbor." + ext,
+              false,
+              Double.NaN));
     }
     cases.add(
         new Case(
-            "EPL SN untyped", "SemaphoreNeighbor", Language.EPL,
-            "epl/hawk/SemaphoreNeighbor.untyped.epl", false, Double.NaN));
+            "EPL SN untyped",
+            "SemaphoreNeighbor",
+            Language.EPL,
+            "epl/hawk/SemaphoreNeighbor.untyped.epl",
+            false,
+            Double.NaN));
     return cases;
   }
 
   @Override
   public Integer call() throws IOException {
     EObject root =
-        TrainGenerator.generate(
-            Line.LINE_2016, Scenario.REPAIR, size, TrainGenerator.DEFAULT_SEED);
+        TrainGenerator.generate(Line.LINE_2016, Scenario.REPAIR, size, TrainGenerator.DEFAULT_SEED);
     ElementIndex elements = new ElementIndex(root);
     PlainTrain plain = new PlainTrain(root);
     System.out.printf(
@@ -249,7 +265,9 @@ public final class QueryBench implements Callable<Integer> {
     if (ours.containsKey("EPL SN untyped") && ours.containsKey("EOL SN backwards")) {
       double ratio = ours.get("EPL SN untyped") / ours.get("EOL SN backwards");
       System.out.printf(
-          Locale.ROOT, "EPL without type check over EOL on SN: %.2f (at most 1.3 is wanted)%n", ratio);
+          Locale.ROOT,
+          "EPL without type check over EOL on SN: %.2f (at most 1.3 is wanted)%n",
+          ratio);
     }
     System.out.printf(Locale.ROOT, "load average %.2f%n", load());
   }

@@ -84,8 +84,7 @@ final class TrainIndex implements AutoCloseable {
   }
 
   /** Runs a query; the nodes of all matches one after the other, in the order of the roles. */
-  static LongArrayList run(
-      QueryEngine engine, Language language, String text, List<String> roles) {
+  static LongArrayList run(QueryEngine engine, Language language, String text, List<String> roles) {
     try {
       return engine.run(
           language,

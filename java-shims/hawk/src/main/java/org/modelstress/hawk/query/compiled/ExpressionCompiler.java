@@ -1,5 +1,6 @@
 package org.modelstress.hawk.query.compiled;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -209,7 +210,7 @@ final class ExpressionCompiler {
   }
 
   private List<Node> compile(Collection<Expression> expressions) throws NotCompiledException {
-    List<Node> nodes = new java.util.ArrayList<>();
+    List<Node> nodes = new ArrayList<>();
     for (Expression e : expressions) {
       nodes.add(compile(e));
     }

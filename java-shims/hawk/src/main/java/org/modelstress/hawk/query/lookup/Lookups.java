@@ -10,6 +10,7 @@ import org.modelstress.hawk.catalog.Catalog;
 import org.modelstress.hawk.catalog.Values;
 import org.modelstress.hawk.graph.Comparison;
 import org.modelstress.hawk.graph.IndexType;
+import org.modelstress.hawk.query.CancelledSignal;
 import org.modelstress.hawk.query.GraphAccess;
 
 /** Runs a plan. */
@@ -65,7 +66,7 @@ public final class Lookups {
     for (Expression value : plan.values()) {
       try {
         run.values.put(value, evaluator.value(value));
-      } catch (org.modelstress.hawk.query.CancelledSignal e) {
+      } catch (CancelledSignal e) {
         throw e;
       } catch (Exception e) {
         return null; // plain evaluation fails, or never comes to it
@@ -127,9 +128,7 @@ public final class Lookups {
   private static LongArrayList union(LongArrayList a, LongArrayList b) {
     LongHashSet all = new LongHashSet(a);
     all.addAll(b);
-    return all.toSortedList() instanceof LongArrayList sorted
-        ? sorted
-        : new LongArrayList(all.toSortedArray());
+    return new LongArrayList(all.toSortedArray());
   }
 
   private LongArrayList complement(LongArrayList hits) {

@@ -3,6 +3,7 @@ package org.modelstress.hawk.query.lookup;
 import java.util.List;
 import java.util.Set;
 import org.eclipse.epsilon.eol.dom.AndOperatorExpression;
+import org.eclipse.epsilon.eol.dom.EnumerationLiteralExpression;
 import org.eclipse.epsilon.eol.dom.EqualsOperatorExpression;
 import org.eclipse.epsilon.eol.dom.Expression;
 import org.eclipse.epsilon.eol.dom.ExpressionInBrackets;
@@ -18,6 +19,7 @@ import org.eclipse.epsilon.eol.dom.OrOperatorExpression;
 import org.eclipse.epsilon.eol.dom.PropertyCallExpression;
 import org.modelstress.hawk.catalog.AttributeDeclaration;
 import org.modelstress.hawk.catalog.Catalog;
+import org.modelstress.hawk.graph.IndexType;
 import org.modelstress.hawk.query.Fidelity;
 import org.modelstress.hawk.query.GraphTokens;
 
@@ -106,9 +108,7 @@ public final class Planner {
   private Plan truth(Expression e) {
     Catalog.Feature feature = attribute(e);
     AttributeDeclaration index = feature == null ? null : index(feature);
-    return index == null
-            || Lookups.type(feature) != org.modelstress.hawk.graph.IndexType.TRUTH
-            || Lookups.isNullable(feature)
+    return index == null || Lookups.type(feature) != IndexType.TRUTH || Lookups.isNullable(feature)
         ? null
         : new Plan.Lookup(feature, index, Relation.EQ, null);
   }
@@ -171,8 +171,7 @@ public final class Planner {
   }
 
   private boolean isTotalValue(Expression e) {
-    return Purity.isConstant(e)
-            && !(e instanceof org.eclipse.epsilon.eol.dom.EnumerationLiteralExpression)
+    return Purity.isConstant(e) && !(e instanceof EnumerationLiteralExpression)
         || attribute(e) != null;
   }
 
