@@ -196,8 +196,8 @@ def _figures(
             where = _where(special, here, factors, setting)
             caption = (
                 f"Latency of {query} by client threads{where}. Boxes: quartiles; notch: median "
-                "± IQR/√n, cut at the box; whiskers: 1.5 IQR; dots: outliers. Below: medians in ms; (t): share of timeouts; letters: see the notes of "
-                "the tables."
+                "± IQR/√n, cut at the box; whiskers: 1.5 IQR; dots: outliers. Below: medians in "
+                "ms; (t): share of timeouts; letters: see the notes of the tables."
             )
             yield "boxes", caption, boxes.boxes(here, outliers, factors, setting, special)
     if cells["executions"].sum() > 0:
