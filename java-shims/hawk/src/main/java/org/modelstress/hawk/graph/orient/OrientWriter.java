@@ -186,11 +186,10 @@ final class OrientWriter extends OrientReader implements GraphWriter {
               deleteLinksTo(node, document, field);
             }
           }
-          boolean known = !created.remove(node) || !unsaved.contains(node);
           unsaved.remove(node);
           touched.remove(node);
           forget();
-          if (known) {
+          if (!created.remove(node)) {
             OrientDatabase.delete(orient(), document);
           }
           deleted.add(node);

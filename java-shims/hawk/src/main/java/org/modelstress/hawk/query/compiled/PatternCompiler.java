@@ -77,7 +77,7 @@ final class PatternCompiler {
     if (domain == null) {
       return overExtent(name, wanted, role);
     }
-    Patterns.Body values = body(domain);
+    Patterns.Body values = defined(body(domain));
     Shape given = domain.getBody() instanceof Expression e ? shape(e) : Shape.ANY;
     Catalog.Type known = given.content() == null ? given.element() : given.content();
     boolean always = wanted == null || (known != null && tokens.isKindOf(known, wanted));
@@ -87,6 +87,17 @@ final class PatternCompiler {
     Catalog.Type check = always ? null : wanted;
     // null is of every type Any, but of no type of the metamodel
     return new Patterns.Role(name, slot, null, values, kept, check, wanted == null, guard, null);
+  }
+
+  /** A domain must not be undefined. */
+  private static Patterns.Body defined(Patterns.Body body) {
+    return frame -> {
+      Object value = body.value(frame);
+      if (value == null) {
+        throw Bailout.INSTANCE;
+      }
+      return value;
+    };
   }
 
   private Shape shape(Expression e) throws NotCompiledException {

@@ -51,7 +51,7 @@ final class Patterns {
    * @param kept slot of the candidates if they are found once; −1 if for each binding of the
    *     earlier roles
    * @param check the type that candidates must have; null if they have it anyhow
-   * @param nullable whether null is a candidate
+   * @param nullable whether null in a collection is a candidate
    * @param guard null if there is none
    * @param lookup finds the candidates for which the guard holds; null if no index helps
    */

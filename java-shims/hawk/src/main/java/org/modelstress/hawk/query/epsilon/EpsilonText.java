@@ -120,7 +120,7 @@ public final class EpsilonText {
   }
 
   private static FailedQueryException failure(EolRuntimeException e, GraphAccess graph) {
-    if (graph.isCancelled() && isCancellation(e)) {
+    if (graph.isCancelled()) {
       throw CancelledSignal.instance();
     }
     Throwable cause = e;

@@ -125,7 +125,9 @@ final class Sandbox {
         return found;
       }
       Method method = found.getMethod();
-      boolean forbidden = FORBIDDEN.contains(method.getName().toLowerCase(Locale.ROOT));
+      boolean forbidden =
+          FORBIDDEN.contains(method.getName().toLowerCase(Locale.ROOT))
+              || (found.getObject() instanceof Catalog.Type && !method.getName().equals("name"));
       return forbidden || method.getReturnType() == Class.class ? null : found;
     }
   }
