@@ -26,10 +26,10 @@ def mtimes(copy: Path) -> dict[str, int]:
 @pytest.fixture
 def cdo_only(copy: Path) -> Path:
     """A project that measures one tool: what happens to its cells does not depend on the tool."""
-    study = copy / "config/studies/model-queries.yaml"
-    text = study.read_text(encoding="utf-8")
-    assert "tool: [cdo, hawk]" in text
-    study.write_text(text.replace("tool: [cdo, hawk]", "tool: [cdo]"), encoding="utf-8")
+    profile = copy / "config/profiles/smoke.yaml"
+    text = profile.read_text(encoding="utf-8")
+    assert "levels:\n" in text
+    profile.write_text(text.replace("levels:\n", "levels:\n  tool: [cdo]\n"), encoding="utf-8")
     return copy
 
 

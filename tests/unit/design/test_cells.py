@@ -161,6 +161,14 @@ def test_type_check_is_a_factor_of_epl():
     assert names == {"SemaphoreNeighbor.untyped.epl"}
 
 
+def test_a_profile_may_leave_a_tool_out_with_its_options():
+    both = study(factors={**HAWK, "fidelity": ["improved", "paper"]})
+    assert {c.tool.tool for c in cells(both)} == {"cdo", "hawk"}
+    one = cells(both, profile(levels={"tool": ["cdo"]}))
+    assert {c.tool.tool for c in one} == {"cdo"}
+    assert all("fidelity" not in c.levels for c in one)
+
+
 def test_an_external_server_has_no_store_and_may_use_another_tools_texts():
     hawk = PROJECT.tool("hawk").model_dump() | {
         "tool": "real-hawk", "endpoint": {"tcp": "tcp://127.0.0.1:1"}, "ids": "ids.mssf",
