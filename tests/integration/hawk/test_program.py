@@ -14,7 +14,6 @@ from tests.integration.hawk import tuple_protocol
 from tests.integration.hawk.hawk_program import READY_S, Served, write_config
 from tests.integration.hawk.hawk_program import hawk as program
 
-
 ONE_BACKEND = pytest.mark.parametrize("served", ["orientdb"], indirect=True)
 
 
