@@ -2,6 +2,7 @@ package org.modelstress.hawk.graph;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -158,6 +159,48 @@ class OrientGraphTest {
       found.clear();
       reader.nodes(NodeKind.ELEMENT, found);
       assertEquals(51, found.size());
+    }
+  }
+
+  @Test
+  void anInterruptedThreadHarmsNobody() {
+    long hub = star(3000);
+    try (Graph graph = open()) {
+      int label = graph.label(LABEL);
+      Thread.currentThread().interrupt();
+      try (GraphReader reader = graph.read()) {
+        // nothing is in the cache yet, so this reads files; it may fail, once
+        sources(reader, hub, label);
+      } catch (GraphException e) {
+        assertFalse(e.getMessage().isBlank());
+      } finally {
+        Thread.interrupted();
+      }
+      try (GraphReader reader = graph.read()) {
+        assertEquals(3000, sources(reader, hub, label));
+      }
+      try (GraphWriter writer = graph.write()) {
+        writer.setProperty(hub, graph.key("count"), 1);
+        writer.commit();
+      }
+    }
+  }
+
+  @Test
+  void aClosedReaderReadsNothing() {
+    long hub = star(1);
+    try (Graph graph = open()) {
+      GraphReader closed = graph.read();
+      closed.close();
+      try (GraphReader reader = graph.read()) {
+        closed.close();
+        assertThrows(GraphException.class, () -> closed.exists(hub));
+        assertTrue(reader.exists(hub));
+        try (GraphReader another = graph.read()) {
+          assertTrue(another.exists(hub));
+        }
+        assertTrue(reader.exists(hub));
+      }
     }
   }
 

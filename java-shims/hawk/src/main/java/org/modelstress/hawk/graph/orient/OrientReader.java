@@ -19,7 +19,9 @@ import org.modelstress.hawk.graph.NodeKind;
 /** Reads through a session what is committed. */
 class OrientReader implements GraphReader {
   private final OrientGraph graph;
-  private final SessionPool.Session session;
+
+  /** Null when the reader is closed: the session may serve another one then. */
+  private SessionPool.Session session;
 
   /** The document used last: questions on one node come in a row. */
   private ODocument last;
@@ -37,6 +39,9 @@ class OrientReader implements GraphReader {
 
   /** OrientDB's session, active on this thread. */
   final ODatabaseDocumentInternal orient() {
+    if (session == null) {
+      throw new GraphException("A reader of the graph was used after it had been closed.", null);
+    }
     return session.orient();
   }
 
@@ -232,7 +237,10 @@ class OrientReader implements GraphReader {
 
   @Override
   public void close() {
-    forget();
-    session.close();
+    if (session != null) {
+      forget();
+      session.close();
+      session = null;
+    }
   }
 }
