@@ -49,7 +49,7 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"}
 
 
-def command(*argv: str, cwd: Path, timeout: float = 280) -> subprocess.CompletedProcess[str]:
+def command(*argv: str, cwd: Path, timeout: float = 560) -> subprocess.CompletedProcess[str]:
     """Run a command of the environment to its end."""
     return subprocess.run(
         argv,
@@ -62,7 +62,7 @@ def command(*argv: str, cwd: Path, timeout: float = 280) -> subprocess.Completed
     )
 
 
-def workflow(copy: Path, *extra: str, timeout: float = 280) -> subprocess.CompletedProcess[str]:
+def workflow(copy: Path, *extra: str, timeout: float = 560) -> subprocess.CompletedProcess[str]:
     """``snakemake --cores all`` with profile ``smoke``."""
     argv = ("snakemake", "--cores", "all", "--config", "profile=smoke", *extra)
     return command(*argv, cwd=copy, timeout=timeout)

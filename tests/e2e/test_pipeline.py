@@ -14,21 +14,31 @@ import pytest
 
 from tests.e2e.conftest import command, environment, ours, workflow
 
-RAW = Path("data/raw/model-queries/smoke/cdo")
+RAW = Path("data/raw/model-queries/smoke")
 
 
 def mtimes(copy: Path) -> dict[str, int]:
     return {
-        str(f): f.stat().st_mtime_ns for f in sorted((copy / RAW).glob("*/i00/samples.parquet"))
+        str(f): f.stat().st_mtime_ns for f in sorted((copy / RAW).glob("*/*/i00/samples.parquet"))
     }
 
 
-@pytest.mark.timeout(600)
+@pytest.fixture
+def cdo_only(copy: Path) -> Path:
+    """A project that measures one tool: what happens to its cells does not depend on the tool."""
+    profile = copy / "config/profiles/smoke.yaml"
+    text = profile.read_text(encoding="utf-8")
+    assert "levels:\n" in text
+    profile.write_text(text.replace("levels:\n", "levels:\n  tool: [cdo]\n"), encoding="utf-8")
+    return copy
+
+
+@pytest.mark.timeout(1200)
 def test_pipeline_and_its_repetition(copy):
     done = workflow(copy)
     assert done.returncode == 0, done.stdout + done.stderr
     samples = mtimes(copy)
-    assert len(samples) == 4
+    assert len(samples) == 6
     for file in samples:
         table = pq.read_table(file).to_pandas()
         measured = table[table["phase"] == "measure"]
@@ -36,8 +46,20 @@ def test_pipeline_and_its_repetition(copy):
         assert set(measured["outcome"]) == {"ok"}
         record = json.loads(Path(file).with_name("cell.json").read_text(encoding="utf-8"))
         assert {"levels", "provenance", "telemetry", "outcomes", "validity"} <= set(record)
+        known = record["levels"].get("attributes") == "declared"
+        assert bool(record["provenance"]["attributes"]) == known
+    stores = {
+        str(f.relative_to(copy / "data/stores")) for f in copy.glob("data/stores/*/*/*.ready")
+    }
+    assert stores == {
+        "cdo/h2/train-2016-repair-1.ready",
+        "hawk/neo4j/train-2016-repair-1+declared.ready",
+        "hawk/orientdb/train-2016-repair-1.ready",
+    }
     results = copy / "results" / "model-queries"
-    assert (copy / "results" / "report.html").stat().st_size > 10_000
+    report = (copy / "results" / "report.html").read_text(encoding="utf-8")
+    assert len(report) > 10_000
+    assert "hawk: Hawk design, this project" in report
     assert list((results / "tables").glob("table-*.csv"))
     assert list((results / "figures").glob("figure-*.svg"))
     assert list((results / "figures").glob("figure-*.png"))
@@ -50,21 +72,22 @@ def test_pipeline_and_its_repetition(copy):
     assert mtimes(copy) == samples
 
     # A touched file measures nothing again.
-    for flag in (copy / RAW).glob("*/i00.done"):
+    for flag in (copy / RAW).glob("*/*/i00.done"):
         flag.unlink()
     assert workflow(copy).returncode == 0
     assert mtimes(copy) == samples
 
     checked = command("modelstress", "verify", "data/raw", cwd=copy)
     assert checked.returncode == 0, checked.stdout
-    report = command("snakemake", "--report", "report.zip", "--config", "profile=smoke", cwd=copy)
-    assert report.returncode == 0, report.stdout + report.stderr
+    made = command("snakemake", "--report", "report.zip", "--config", "profile=smoke", cwd=copy)
+    assert made.returncode == 0, made.stdout + made.stderr
     assert (copy / "report.zip").stat().st_size > 10_000
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1200)
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_interrupted_and_resumed(copy, how):
+def test_interrupted_and_resumed(cdo_only, how):
+    copy = cdo_only
     argv = ["modelstress", "run", "--all", "--profile", "smoke"]
     with (copy / "run.log").open("w") as log:
         run = subprocess.Popen(
@@ -72,7 +95,7 @@ def test_interrupted_and_resumed(copy, how):
         )
         try:
             deadline = time.monotonic() + 120
-            while len(mtimes(copy)) < 1 or not list((copy / RAW).glob("*/i00.work/client-*")):
+            while len(mtimes(copy)) < 1 or not list((copy / RAW).glob("*/*/i00.work/client-*")):
                 assert time.monotonic() < deadline and run.poll() is None, log.name
                 time.sleep(0.02)
             before = mtimes(copy)
@@ -91,14 +114,14 @@ def test_interrupted_and_resumed(copy, how):
     assert resumed.returncode == 0, resumed.stderr
     assert len(mtimes(copy)) == 4
     assert before.items() <= mtimes(copy).items()
-    assert not list((copy / RAW).glob("*/i00.work"))
+    assert not list((copy / RAW).glob("*/*/i00.work"))
     assert not list((copy / RAW).rglob(".tmp-*"))
 
 
 def test_a_wrong_study_is_one_sentence(copy):
     study = copy / "config/studies/model-queries.yaml"
     text = study.read_text(encoding="utf-8")
-    study.write_text(text.replace("tool: [cdo]", "tool: [cod]"), encoding="utf-8")
+    study.write_text(text.replace("tool: [cdo, hawk]", "tool: [cod]"), encoding="utf-8")
     done = command("modelstress", "cells", cwd=copy)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
@@ -128,9 +151,10 @@ def pids(folder: Path, word: str) -> list[int]:
     return found
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1200)
 @pytest.mark.parametrize("victim", ["serve", "client"])
-def test_a_killed_program_costs_one_cell(copy, victim):
+def test_a_killed_program_costs_one_cell(cdo_only, victim):
+    copy = cdo_only
     profile = copy / "config/profiles/smoke.yaml"
     text = profile.read_text(encoding="utf-8")
     assert "executions: 10" in text
@@ -154,7 +178,7 @@ def test_a_killed_program_costs_one_cell(copy, victim):
     assert run.returncode == 0, said
     assert ours(copy) == []
     records = [
-        json.loads(f.read_text(encoding="utf-8")) for f in (copy / RAW).glob("*/i00/cell.json")
+        json.loads(f.read_text(encoding="utf-8")) for f in (copy / RAW).glob("*/*/i00/cell.json")
     ]
     assert len(records) == 4
     hurt = [r for r in records if r["failure"] or r["outcomes"]["measure"].get("error")]

@@ -33,6 +33,7 @@ class Tool(Strict):
         endpoint: protocol to address of a server that someone else runs; nothing is loaded then.
         ids: id map of an external server's store.
         backends, protocols, languages: supported levels of these factors.
+        queries: tool whose folder of queries it uses; by default its own.
         attributes: whether its stores know derived and indexed attributes; the factor
             ``attributes`` is dropped from the cells of a tool that does not.
         unique_condition: language to the trivially true condition of ``query_text: unique``.
@@ -51,6 +52,7 @@ class Tool(Strict):
     backends: Names
     protocols: Names
     languages: Names
+    queries: str = ""
     attributes: bool = False
     unique_condition: dict[str, str] = {}
     jvm: JvmFlags = JvmFlags()

@@ -96,7 +96,7 @@ class Cell:
         """
         return project.query_file(
             self.model.case, str(self.levels["language"]), str(self.levels["query"]),
-            self.tool.tool, declared=self.attributes == "declared",
+            self.tool.queries or self.tool.tool, declared=self.attributes == "declared",
             untyped=self.levels.get("type_check") is False,
         )  # fmt: skip
 
@@ -123,8 +123,9 @@ def cells_of(project: Project, study: Study, profile: Profile) -> list[Cell]:
     """
     where = f"config/studies/{study.study}.yaml"
     factors = _restricted(study, profile)
-    tools = {str(name): project.tool(str(name)) for name in factors["tool"]}
-    _check_factors(where, factors, tools)
+    known = {str(name): project.tool(str(name)) for name in study.factors["tool"]}
+    _check_factors(where, factors, known)
+    tools = {str(name): known[str(name)] for name in factors["tool"]}
     _check_constraints(project, study, profile)
     constraints = [*study.constraints, *profile.constraints]
     case_names = {study.models[str(m)].case for m in factors["model"]}

@@ -86,6 +86,12 @@ def constants(cells: pd.DataFrame, factors: Sequence[str]) -> dict[str, str]:
     return fixed
 
 
+def context(cells: pd.DataFrame, factors: Sequence[str], setting: Setting) -> str:
+    """What holds for all of these cells, for a caption: setting and levels."""
+    fixed = [f"{name} {level}" for name, level in constants(cells, factors).items()]
+    return "; ".join([str(setting), *([", ".join(fixed)] if fixed else [])])
+
+
 def titles(cells: pd.DataFrame) -> str:
     """What the tools are, in one line: `cdo: Eclipse CDO 4.7.0 on H2; ...`."""
     rows = cells[["tool", "tool_title"]].drop_duplicates()

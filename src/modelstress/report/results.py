@@ -193,11 +193,11 @@ def _figures(
         for special, here in frames.panels(cells[cells["query"] == query], factors):
             if here["median_ms"].isna().all():
                 continue
+            where = _where(special, here, factors, setting)
             caption = (
-                f"Latency of {query} by client threads{_where(special, here, setting)}. Boxes: "
-                "quartiles; notch: median ± IQR/√n, cut at the box; whiskers: 1.5 IQR; dots: "
-                "outliers. Below: medians in ms; (t): share of timeouts; letters: see the notes of "
-                "the tables."
+                f"Latency of {query} by client threads{where}. Boxes: quartiles; notch: median "
+                "± IQR/√n, cut at the box; whiskers: 1.5 IQR; dots: outliers. Below: medians in "
+                "ms; (t): share of timeouts; letters: see the notes of the tables."
             )
             yield "boxes", caption, boxes.boxes(here, outliers, factors, setting, special)
     if cells["executions"].sum() > 0:
@@ -207,7 +207,7 @@ def _figures(
             for special, here in divided:
                 yield (
                     kind,
-                    f"{what}{_where(special, here, setting)}.{said}",
+                    f"{what}{_where(special, here, factors, setting)}.{said}",
                     draw(here, factors, special),
                 )
     for one in timelines:
@@ -221,8 +221,7 @@ def _figures(
         yield "timeline", caption, timeline.timeline(one.executions, one.cpu, heading)
 
 
-def _where(special: str, cells: pd.DataFrame, setting: Setting) -> str:
-    """What a figure's numbers belong to: levels special to it, setting and tools."""
-    named = frames.titles(cells)
-    levels = f", {special}" if special else ""
-    return f"{levels} ({setting}{f'; {named}' if named else ''})"
+def _where(special: str, cells: pd.DataFrame, factors: Sequence[str], setting: Setting) -> str:
+    """What a figure's numbers belong to: levels special to it, what all cells share, and tools."""
+    said = filter(None, (frames.context(cells, factors, setting), frames.titles(cells)))
+    return f"{f', {special}' if special else ''} ({'; '.join(said)})"

@@ -35,7 +35,7 @@ def medians(number: str, cells: pd.DataFrame, factors: Sequence[str], setting: S
     groups = tuple((_threads(count), ("median", "CoD")) for count in counts)
     caption = (
         f"Median latency (ms) and coefficient of dispersion (CoD) by query, "
-        f"{', '.join(names)} and client threads; {_context(cells, factors, setting)}."
+        f"{', '.join(names)} and client threads; {frames.context(cells, factors, setting)}."
     )
     data = _tidy(cells, names, MEDIAN_DATA)
     remarks = (_tools(cells), *_censored(cells), _intervals(cells))
@@ -86,7 +86,7 @@ def _outcomes(
     return Table(
         number,
         f"{caption}, by query, {', '.join(names)} and client threads; "
-        f"{_context(cells, factors, setting)}.",
+        f"{frames.context(cells, factors, setting)}.",
         ("query", *names, "outcome"),
         (("client threads", tuple(str(count) for count in counts)),),
         tuple(rows) or ((("none", *("" for _ in names), ""), (Entry("0"),) * len(counts)),),
@@ -121,11 +121,6 @@ def _tools(cells: pd.DataFrame) -> str:
 
 def _threads(count: int) -> str:
     return f"{count} thread{'s' if count != 1 else ''}"
-
-
-def _context(cells: pd.DataFrame, factors: Sequence[str], setting: Setting) -> str:
-    fixed = [f"{name} {level}" for name, level in frames.constants(cells, factors).items()]
-    return "; ".join([str(setting), *([", ".join(fixed)] if fixed else [])])
 
 
 def _censored(cells: pd.DataFrame) -> tuple[str, ...]:

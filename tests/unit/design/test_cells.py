@@ -1,5 +1,6 @@
 """Cells, constraints and the order of measurement."""
 
+import dataclasses
 from collections import Counter
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from modelstress.config.errors import ConfigError
 from modelstress.config.profile import Profile
 from modelstress.config.project import Project
 from modelstress.config.study import Study
+from modelstress.config.tool import Tool
 from modelstress.design.cells import cells_of, find_cell
 from modelstress.design.contents import contents_of
 from modelstress.design.estimate import OVERHEAD_S, Medians, estimate
@@ -157,6 +159,29 @@ def test_type_check_is_a_factor_of_epl():
     assert len({c.id for c in found}) == len(found)
     names = {c.query_file(PROJECT).name for c in unchecked}
     assert names == {"SemaphoreNeighbor.untyped.epl"}
+
+
+def test_a_profile_may_leave_a_tool_out_with_its_options():
+    both = study(factors={**HAWK, "fidelity": ["improved", "paper"]})
+    assert {c.tool.tool for c in cells(both)} == {"cdo", "hawk"}
+    one = cells(both, profile(levels={"tool": ["cdo"]}))
+    assert {c.tool.tool for c in one} == {"cdo"}
+    assert all("fidelity" not in c.levels for c in one)
+
+
+def test_an_external_server_has_no_store_and_may_use_another_tools_texts():
+    hawk = PROJECT.tool("hawk").model_dump() | {
+        "tool": "real-hawk", "endpoint": {"tcp": "tcp://127.0.0.1:1"}, "ids": "ids.mssf",
+    }  # fmt: skip
+    factors = {**HAWK, "tool": ["hawk"], "query": ["SemaphoreNeighbor"]}
+    cell = next(c for c in cells(study(factors=factors)) if c.levels["language"] == "eol")
+    own = PROJECT.query_file("train", "eol", "SemaphoreNeighbor")
+    for queries, expected in (("", own), ("hawk", cell.query_file(PROJECT))):
+        tool = Tool.model_validate({**hawk, "queries": queries})
+        outside = dataclasses.replace(cell, tool=tool)
+        assert outside.store(PROJECT) is None
+        assert outside.query_file(PROJECT) == expected
+    assert cell.query_file(PROJECT) != own
 
 
 def test_a_dropped_factor_changes_no_id():

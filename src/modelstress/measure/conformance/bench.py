@@ -282,7 +282,8 @@ class Bench:
         ]
 
     def _query(self, language: str, name: str, declared: bool) -> Path:
-        return self.project.query_file(CASE, language, name, self.tool.tool, declared=declared)
+        tool = self.tool.queries or self.tool.tool
+        return self.project.query_file(CASE, language, name, tool, declared=declared)
 
     # -- oracle ---------------------------------------------------------------------------------
 

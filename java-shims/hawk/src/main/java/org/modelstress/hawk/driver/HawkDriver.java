@@ -15,13 +15,14 @@ import org.modelstress.hawk.server.thrift.ZlibCodec;
  * tcp://host:port} (tuple protocol over zlib) or {@code http://host:port/path}. Every session has a
  * connection of its own; what they share is zlib's buffers and one thread that watches deadlines.
  *
- * <p>Driver options: {@code instance} (default {@code modelstress}); {@code protocol} over HTTP:
- * {@code tuple}, {@code compact}, {@code binary} or {@code json} (default: what the path ends with,
- * else {@code tuple}; a path that ends with another one's name is changed); {@code gzip} (default
- * true: answers over HTTP may be compressed).
+ * <p>Driver options: {@code instance} (default {@code modelstress}); {@code thrift_protocol} over
+ * HTTP: {@code tuple}, {@code compact}, {@code binary} or {@code json} (default: what the path ends
+ * with, else {@code tuple}; a path that ends with another one's name is changed); {@code gzip}
+ * (default true: answers over HTTP may be compressed).
  */
 public final class HawkDriver implements Driver {
-  private static final Set<String> OPTIONS = new TreeSet<>(Set.of("gzip", "instance", "protocol"));
+  private static final Set<String> OPTIONS =
+      new TreeSet<>(Set.of("gzip", "instance", "thrift_protocol"));
 
   /** As libthrift's own transport for zlib. */
   private static final int COMPRESSION_LEVEL = 9;

@@ -52,7 +52,7 @@ record Target(InetSocketAddress address, String host, String path, WireProtocol 
   }
 
   private static WireProtocol protocol(Options options) throws DriverException {
-    String name = options.text("protocol", "");
+    String name = options.text("thrift_protocol", "");
     if (name.isEmpty()) {
       return null;
     }
@@ -60,7 +60,7 @@ record Target(InetSocketAddress address, String host, String path, WireProtocol 
       return WireProtocol.valueOf(name.toUpperCase(Locale.ROOT));
     } catch (IllegalArgumentException e) {
       throw new DriverException(
-          "option protocol is " + name + ", not tuple, compact, binary or json", null);
+          "option thrift_protocol is " + name + ", not tuple, compact, binary or json", null);
     }
   }
 }

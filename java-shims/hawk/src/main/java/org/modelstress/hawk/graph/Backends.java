@@ -1,6 +1,7 @@
 package org.modelstress.hawk.graph;
 
 import org.modelstress.hawk.graph.neo4j.Neo4jBackend;
+import org.modelstress.hawk.graph.orient.OrientBackend;
 
 /** The databases by name. */
 public final class Backends {
@@ -14,8 +15,10 @@ public final class Backends {
   public static Backend named(String name) {
     return switch (name) {
       case "neo4j" -> new Neo4jBackend();
+      case "orientdb" -> new OrientBackend();
       default ->
-          throw new IllegalArgumentException("there is no backend '" + name + "': use neo4j");
+          throw new IllegalArgumentException(
+              "there is no backend '" + name + "': use neo4j or orientdb");
     };
   }
 }

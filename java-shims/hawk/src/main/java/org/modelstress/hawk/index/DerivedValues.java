@@ -33,6 +33,9 @@ final class DerivedValues {
   /** A value may depend on others through so many steps; what goes on longer is a circle. */
   private static final int MOST_ROUNDS = 1_000;
 
+  /** Values per transaction, so that memory is bounded. */
+  private static final int BATCH = 5_000;
+
   private final Graph graph;
   private final GraphWriter writer;
   private final Catalog catalog;
@@ -241,7 +244,7 @@ final class DerivedValues {
   }
 
   /**
-   * Computes what is out of date, and what comes out of date by that.
+   * Computes what is out of date, and what comes out of date by that; commits now and then.
    *
    * @return how many values that was
    */
@@ -259,8 +262,11 @@ final class DerivedValues {
         firstFailure = firstFailure == null ? "a value depends on itself" : firstFailure;
         return computed - before;
       }
-      for (long node : nodes) {
-        recompute(node);
+      for (int i = 0; i < nodes.length; i++) {
+        recompute(nodes[i]);
+        if (i % BATCH == BATCH - 1) {
+          writer.commit();
+        }
       }
     }
     return computed - before;

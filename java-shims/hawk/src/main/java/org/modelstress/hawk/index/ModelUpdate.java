@@ -17,16 +17,12 @@ import org.modelstress.hawk.graph.Graph;
 import org.modelstress.hawk.graph.GraphReader;
 import org.modelstress.hawk.graph.GraphWriter;
 import org.modelstress.hawk.graph.NodeKind;
+import org.modelstress.hawk.query.GraphAccess;
 
 /** Rewrites in the graph what differs between the model that it holds and the one in memory. */
 final class ModelUpdate {
   /** Changed elements per transaction, so that memory is bounded. */
   private static final int BATCH = 5_000;
-
-  // names under which a computation reads references the other way round
-  private static final String REVERSE = "revRefNav_";
-  private static final String CONTAINER = "eContainer";
-  private static final String CONTENTS = "eContents";
 
   private final Model model;
   private final Tree before;
@@ -248,10 +244,10 @@ final class ModelUpdate {
 
   private void touched(long from, Catalog.Reference feature, long to) {
     derived.touched(from, feature.name());
-    derived.touched(to, REVERSE + feature.name());
+    derived.touched(to, GraphAccess.REVERSE + feature.name());
     if (feature.eReference().isContainment()) {
-      derived.touched(from, CONTENTS);
-      derived.touched(to, CONTAINER);
+      derived.touched(from, GraphAccess.CONTENTS);
+      derived.touched(to, GraphAccess.CONTAINER);
     }
   }
 

@@ -173,7 +173,7 @@ class DriverTest {
         () ->
             execute(
                 new Endpoint(URI.create("http://127.0.0.1:1")),
-                new Options(100, Map.of("protocol", "xml")),
+                new Options(100, Map.of("thrift_protocol", "xml")),
                 "x"));
   }
 
@@ -181,7 +181,7 @@ class DriverTest {
   void theProtocolIsThatOfTheOptionOrThePath() throws Exception {
     Endpoint compact = new Endpoint(URI.create("http://127.0.0.1:1/thrift/hawk/compact"));
     assertEquals("/thrift/hawk/compact", Target.of(compact, DEFAULTS).path());
-    Options json = new Options(100, Map.of("protocol", "json"));
+    Options json = new Options(100, Map.of("thrift_protocol", "json"));
     assertEquals("/thrift/hawk/json", Target.of(compact, json).path());
     Endpoint bare = new Endpoint(URI.create("http://127.0.0.1:1"));
     assertEquals("/thrift/hawk/tuple", Target.of(bare, DEFAULTS).path());

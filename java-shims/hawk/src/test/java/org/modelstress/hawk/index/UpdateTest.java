@@ -154,7 +154,6 @@ class UpdateTest {
     open(true, TrainFixture.entries());
     assertEquals(UpdateCounts.NONE, update());
     assertTrue(index.message().contains("as it was"), index.message());
-    TrainFixture.save(root, folder.resolve("same.bin"));
   }
 
   @Test

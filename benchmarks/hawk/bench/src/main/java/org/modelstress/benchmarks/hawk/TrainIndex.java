@@ -53,7 +53,7 @@ final class TrainIndex implements AutoCloseable {
   }
 
   /** As in queries/train/attributes.yaml. */
-  private static List<AttributeDeclaration> declarations() {
+  static List<AttributeDeclaration> declarations() {
     return List.of(
         AttributeDeclaration.of(
             Map.of(

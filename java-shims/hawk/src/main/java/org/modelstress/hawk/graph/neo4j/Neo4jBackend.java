@@ -25,6 +25,12 @@ public final class Neo4jBackend implements Backend {
 
   @Override
   public Graph open(Path folder, int cacheMegabytes) {
-    return new Neo4jGraph(Neo4jDatabase.open(folder, cacheMegabytes));
+    Neo4jDatabase database = Neo4jDatabase.open(folder, cacheMegabytes);
+    try {
+      return new Neo4jGraph(database);
+    } catch (RuntimeException e) {
+      database.close();
+      throw e;
+    }
   }
 }

@@ -50,6 +50,7 @@ final class Neo4jGraph implements Graph {
     for (NodeKind kind : NodeKind.values()) {
       kindLabels[kind.ordinal()] = token(labels, kind.name());
     }
+    awaitIndices();
     try (KernelTransaction transaction = begin()) {
       nodesByLabel =
           transaction
@@ -67,6 +68,15 @@ final class Neo4jGraph implements Graph {
                 }
               });
     } catch (TransactionFailureException e) {
+      throw failure(e);
+    }
+  }
+
+  /** Indices are filled in the background, after a crash too. */
+  private void awaitIndices() {
+    try (Transaction transaction = database.api().beginTx()) {
+      transaction.schema().awaitIndexesOnline(INDEX_SECONDS, TimeUnit.SECONDS);
+    } catch (RuntimeException e) {
       throw failure(e);
     }
   }
@@ -177,11 +187,7 @@ final class Neo4jGraph implements Graph {
     } catch (RuntimeException e) {
       throw failure(e);
     }
-    try (Transaction transaction = database.api().beginTx()) {
-      transaction.schema().awaitIndexOnline(full, INDEX_SECONDS, TimeUnit.SECONDS);
-    } catch (RuntimeException e) {
-      throw failure(e);
-    }
+    awaitIndices();
     try (KernelTransaction transaction = begin()) {
       remember(name, transaction.schemaRead().indexGetForName(full));
     } catch (TransactionFailureException e) {

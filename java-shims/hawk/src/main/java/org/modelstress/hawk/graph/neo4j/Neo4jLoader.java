@@ -50,7 +50,7 @@ final class Neo4jLoader implements GraphLoader {
   private static final int ENTITIES_PER_CHUNK = 10_000;
 
   private final Path folder;
-  private final int cacheMegabytes;
+  private final Config config;
   private final List<NodeKind> kinds = new ArrayList<>();
   private final List<Object[]> properties = new ArrayList<>();
   private final List<String> labels = new ArrayList<>();
@@ -62,7 +62,11 @@ final class Neo4jLoader implements GraphLoader {
 
   Neo4jLoader(Path folder, int cacheMegabytes) {
     this.folder = folder;
-    this.cacheMegabytes = cacheMegabytes;
+    this.config = Neo4jDatabase.config(folder, cacheMegabytes);
+    config.set(GraphDatabaseSettings.dense_node_threshold, 1);
+    if (Files.exists(Neo4jDatabase.layout(config).metadataStore())) {
+      throw new GraphException("there is a Neo4j graph in " + folder + " already", null);
+    }
   }
 
   @Override
@@ -110,8 +114,6 @@ final class Neo4jLoader implements GraphLoader {
   }
 
   private void write(FileSystemAbstraction files, JobScheduler scheduler) throws IOException {
-    Config config = Neo4jDatabase.config(folder, cacheMegabytes);
-    config.set(GraphDatabaseSettings.dense_node_threshold, 1);
     int[] order = edgesByLabel();
     BatchImporterFactory.withHighestPriority()
         .instantiate(

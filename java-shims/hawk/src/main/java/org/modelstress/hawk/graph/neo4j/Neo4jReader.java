@@ -33,6 +33,7 @@ class Neo4jReader implements GraphReader {
   private NodeCursor node;
   private PropertyCursor property;
   private RelationshipTraversalCursor edges;
+  private boolean active;
 
   Neo4jReader(Neo4jGraph graph) {
     this.graph = graph;
@@ -50,13 +51,24 @@ class Neo4jReader implements GraphReader {
     edges =
         cursors.allocateRelationshipTraversalCursor(
             transaction.cursorContext(), transaction.memoryTracker());
+    active = true;
   }
 
-  /** Cursors end before their transaction. */
-  final void closeCursors() {
+  /**
+   * Closes the cursors, which end before their transaction.
+   *
+   * @return whether the transaction may be ended: once only, since Neo4j uses its object again for
+   *     another thread's
+   */
+  final boolean finish() {
+    if (!active) {
+      return false;
+    }
+    active = false;
     node.close();
     property.close();
     edges.close();
+    return true;
   }
 
   @Override
@@ -299,8 +311,9 @@ class Neo4jReader implements GraphReader {
   @Override
   public void close() {
     try {
-      closeCursors();
-      transaction.close();
+      if (finish()) {
+        transaction.close();
+      }
     } catch (KernelException | RuntimeException e) {
       throw graph.failure(e);
     }

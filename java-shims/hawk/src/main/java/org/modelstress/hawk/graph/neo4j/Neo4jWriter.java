@@ -1,16 +1,19 @@
 package org.modelstress.hawk.graph.neo4j;
 
 import java.util.Map;
+import org.modelstress.hawk.graph.GraphException;
 import org.modelstress.hawk.graph.GraphWriter;
 import org.modelstress.hawk.graph.NodeKind;
 import org.modelstress.hawk.graph.neo4j.Neo4jGraph.Index;
 import org.neo4j.exceptions.KernelException;
 import org.neo4j.internal.kernel.api.Write;
+import org.neo4j.values.storable.Value;
 import org.neo4j.values.storable.Values;
 
 /** Writes through the kernel. */
 final class Neo4jWriter extends Neo4jReader implements GraphWriter {
   private final Runnable release;
+  private Write changes;
   private boolean open = true;
 
   /**
@@ -30,7 +33,10 @@ final class Neo4jWriter extends Neo4jReader implements GraphWriter {
 
   private <T> T run(Step<T> step) {
     try {
-      return step.run(transaction.dataWrite());
+      if (changes == null) {
+        changes = transaction.dataWrite();
+      }
+      return step.run(changes);
     } catch (KernelException | RuntimeException e) {
       throw graph.failure(e);
     }
@@ -88,12 +94,16 @@ final class Neo4jWriter extends Neo4jReader implements GraphWriter {
   @Override
   public void setIndexed(String name, long node, Object value) {
     Index index = graph.index(name);
+    Value entry = Entries.entry(value);
+    if (value != null && entry == null) {
+      throw new IllegalArgumentException("no index holds a " + value.getClass().getSimpleName());
+    }
     run(
         write -> {
           if (value == null) {
             write.nodeRemoveProperty(node, index.key());
           } else {
-            write.nodeSetProperty(node, index.key(), Entries.entry(value));
+            write.nodeSetProperty(node, index.key(), entry);
           }
           if (Entries.isLong(value)) {
             write.nodeSetProperty(node, index.longKey(), Values.of(value));
@@ -106,8 +116,11 @@ final class Neo4jWriter extends Neo4jReader implements GraphWriter {
 
   @Override
   public void commit() {
-    closeCursors();
+    if (!finish()) {
+      throw new GraphException("the writer is closed", null);
+    }
     run(write -> transaction.commit());
+    changes = null;
     begin();
   }
 

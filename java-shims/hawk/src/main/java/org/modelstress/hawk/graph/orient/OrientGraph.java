@@ -72,10 +72,6 @@ final class OrientGraph implements Graph {
     return names;
   }
 
-  SessionPool sessions() {
-    return sessions;
-  }
-
   OrientIndex index(String name) {
     OrientIndex index = indices.get(name);
     if (index == null) {
@@ -194,9 +190,19 @@ final class OrientGraph implements Graph {
     return new TreeSet<>(indices.keySet());
   }
 
+  private SessionPool.Session lend() {
+    try {
+      return sessions.lend();
+    } catch (GraphException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw failed("open a session of", e);
+    }
+  }
+
   @Override
   public GraphReader read() {
-    return new OrientReader(this, sessions.lend());
+    return new OrientReader(this, lend());
   }
 
   @Override
@@ -204,7 +210,7 @@ final class OrientGraph implements Graph {
     begin();
     SessionPool.Session session = null;
     try {
-      session = sessions.lend();
+      session = lend();
       return new OrientWriter(this, session);
     } catch (RuntimeException e) {
       if (session != null) {

@@ -186,11 +186,10 @@ final class OrientWriter extends OrientReader implements GraphWriter {
               deleteLinksTo(node, document, field);
             }
           }
-          boolean known = !created.remove(node) || !unsaved.contains(node);
           unsaved.remove(node);
           touched.remove(node);
           forget();
-          if (known) {
+          if (!created.remove(node)) {
             OrientDatabase.delete(orient(), document);
           }
           deleted.add(node);
@@ -218,15 +217,15 @@ final class OrientWriter extends OrientReader implements GraphWriter {
   /** Tells OrientDB's transaction of the changes, which updates its indices. */
   private void save() {
     ODatabaseDocumentInternal orient = orient();
-    unsaved.forEach(
-        node -> {
-          ODocument document = touched.get(node);
-          if (created.contains(node)) {
-            OrientDatabase.create(orient, document);
-          } else {
-            orient.save(document);
-          }
-        });
+    // in the order of the file, so that neighbouring records change together
+    for (long node : unsaved.toSortedArray()) {
+      ODocument document = touched.get(node);
+      if (created.contains(node)) {
+        OrientDatabase.create(orient, document);
+      } else {
+        orient.save(document);
+      }
+    }
     unsaved.clear();
   }
 

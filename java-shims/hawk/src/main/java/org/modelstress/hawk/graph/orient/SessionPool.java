@@ -18,6 +18,12 @@ final class SessionPool implements AutoCloseable {
 
   private static final int DEADLINE_SECONDS = 30;
 
+  /**
+   * An idle session with more cached records gives them up: its weak references would stay, of no
+   * use, when the collector has taken the records.
+   */
+  private static final int CACHED_RECORDS = 50_000;
+
   private final OrientDatabase database;
   private final Semaphore free;
   private final int deadlineMillis;
@@ -72,6 +78,9 @@ final class SessionPool implements AutoCloseable {
         return;
       }
       lent = false;
+      if (orient.getLocalCache().getSize() > CACHED_RECORDS) {
+        orient().getLocalCache().shutdown();
+      }
       ODatabaseRecordThreadLocal active = ODatabaseRecordThreadLocal.instance();
       if (active.getIfDefined() == orient) {
         active.remove();
@@ -96,6 +105,9 @@ final class SessionPool implements AutoCloseable {
    * @throws GraphException if all are lent and none comes back in time
    */
   Session lend() {
+    if (closed) {
+      throw new GraphException("The graph is closed.", null);
+    }
     if (!free.tryAcquire()) {
       await();
     }

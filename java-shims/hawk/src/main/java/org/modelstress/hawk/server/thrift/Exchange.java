@@ -1,6 +1,5 @@
 package org.modelstress.hawk.server.thrift;
 
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -13,7 +12,6 @@ import org.apache.thrift.TProcessor;
 import org.apache.thrift.protocol.TProtocol;
 import org.apache.thrift.transport.AutoExpandingBufferWriteTransport;
 import org.apache.thrift.transport.TMemoryInputTransport;
-import org.eclipse.jetty.io.Content;
 
 /** Buffers and protocols of one HTTP thread, used for one request after the other. */
 final class Exchange {
@@ -33,8 +31,6 @@ final class Exchange {
   private final TMemoryInputTransport in;
   private AutoExpandingBufferWriteTransport out;
   private final Map<WireProtocol, Pair> protocols = new EnumMap<>(WireProtocol.class);
-  private byte[] request = new byte[BUFFER];
-  private int length;
   private byte[] zipped = new byte[BUFFER];
   private final Deflater deflater;
   private final CRC32 checksum = new CRC32();
@@ -50,27 +46,9 @@ final class Exchange {
     return new AutoExpandingBufferWriteTransport(limits, BUFFER, 0);
   }
 
-  /** Reads the whole body; false if it is larger than that. */
-  boolean receive(Content.Source body, int most) throws IOException {
-    length = 0;
-    try (var stream = Content.Source.asInputStream(body)) {
-      int n = stream.read(request, 0, request.length);
-      while (n >= 0) {
-        length += n;
-        if (length > most) {
-          return false;
-        }
-        if (length == request.length) {
-          request = Arrays.copyOf(request, (int) Math.min(2L * length, most + 1L));
-        }
-        n = stream.read(request, length, request.length - length);
-      }
-    }
-    return true;
-  }
-
   /** Has the request processed; the answer is then in the buffer. */
-  void process(TProcessor processor, WireProtocol wire) throws TException {
+  void process(byte[] request, int length, TProcessor processor, WireProtocol wire)
+      throws TException {
     Pair pair = protocols.get(wire);
     if (pair == null) {
       pair = new Pair(wire.over(in), wire.over(out));
@@ -113,11 +91,8 @@ final class Exchange {
     return at + Integer.BYTES;
   }
 
-  /** Drops buffers that one large request or answer has made. */
+  /** Drops buffers that one large answer has made. */
   void shrink() throws TException {
-    if (request.length > LARGEST_KEPT) {
-      request = new byte[BUFFER];
-    }
     if (zipped.length > LARGEST_KEPT) {
       zipped = new byte[BUFFER];
     }
