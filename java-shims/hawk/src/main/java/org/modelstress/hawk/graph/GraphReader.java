@@ -39,17 +39,6 @@ public interface GraphReader extends AutoCloseable {
   /** Adds the source of every edge with this label that enters the node, in any order. */
   void sources(long node, int label, LongArrayList into);
 
-  /**
-   * Adds all edges of a node at once, for a caller that wants several labels of it: for each edge
-   * twice the token of its label, plus one if it enters the node, and then the node at its other
-   * end. An edge from a node to itself comes twice.
-   *
-   * @return false, and nothing is added, where edges of one label are read faster than all
-   */
-  default boolean edges(long node, LongArrayList into) {
-    return false;
-  }
-
   /** Number of edges with this label that leave the node. */
   int outDegree(long node, int label);
 

@@ -29,7 +29,7 @@ public final class GraphAccess {
   private final AccessListener listener;
   private final Cancellation cancellation;
   private final LongHashSet files;
-  private final Adjacency adjacency;
+  private final Neighbours neighbours;
 
   /**
    * Access for one evaluation.
@@ -46,7 +46,7 @@ public final class GraphAccess {
     this.reader = reader;
     this.cancellation = cancellation;
     this.listener = listener;
-    this.adjacency = new Adjacency(reader);
+    this.neighbours = new Neighbours(reader);
     this.files = scope.filePatterns().isEmpty() ? null : files(scope.filePatterns());
   }
 
@@ -156,7 +156,7 @@ public final class GraphAccess {
 
   /** The type that decides what a name means; a type does not change while its element lives. */
   private Catalog.Type exactType(long node) {
-    return tokens.catalog().at(adjacency.target(node, tokens.ofType()));
+    return tokens.catalog().at(reader.target(node, tokens.ofType()));
   }
 
   /** Whether an element is of a type or one of its subtypes. */
@@ -231,27 +231,29 @@ public final class GraphAccess {
     if (listener != null) {
       listener.element(node, reference.name());
     }
-    return adjacency.target(node, reference.label());
+    return reader.target(node, reference.label());
   }
 
-  /** The targets of a reference. */
+  /** The targets of a reference; nobody may change the list. */
   public LongArrayList targets(long node, Catalog.Reference reference) {
     if (listener != null) {
       listener.element(node, reference.name());
     }
-    LongArrayList found = new LongArrayList(4);
-    adjacency.targets(node, reference.label(), found);
-    return found;
+    return neighbours.targets(node, reference.label());
   }
 
-  /** The elements that refer to this one by a reference of this name. */
+  /** The elements that refer to this one by a reference of this name; not to be changed. */
   public LongArrayList sources(long node, String reference) {
     if (listener != null) {
       listener.element(node, REVERSE + reference);
     }
-    LongArrayList found = new LongArrayList(4);
-    for (int label : tokens.labels(reference)) {
-      adjacency.sources(node, label, found);
+    int[] labels = tokens.labels(reference);
+    if (labels.length == 1) {
+      return neighbours.sources(node, labels[0]);
+    }
+    LongArrayList found = new LongArrayList();
+    for (int label : labels) {
+      found.addAll(neighbours.sources(node, label));
     }
     return found;
   }

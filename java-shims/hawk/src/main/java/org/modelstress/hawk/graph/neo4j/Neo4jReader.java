@@ -183,29 +183,6 @@ class Neo4jReader implements GraphReader {
     }
   }
 
-  /** The edges of a node with few are one chain, which is read to its end for any label. */
-  @Override
-  public final boolean edges(long id, LongArrayList into) {
-    read.singleNode(id, node);
-    if (!node.next() || node.supportsFastDegreeLookup()) {
-      return false;
-    }
-    node.relationships(edges, RelationshipSelection.ALL_RELATIONSHIPS);
-    while (edges.next()) {
-      long from = edges.sourceNodeReference();
-      long to = edges.targetNodeReference();
-      if (from == id) {
-        into.add(2L * edges.type());
-        into.add(to);
-      }
-      if (to == id) {
-        into.add(2L * edges.type() + 1);
-        into.add(from);
-      }
-    }
-    return true;
-  }
-
   /** The edge with this label between two nodes, or {@link #NONE}. */
   final long edge(long from, int label, long to) {
     try {
