@@ -153,6 +153,8 @@ final class HttpConnection implements Connection {
       try {
         byte[] answer = post(out.getBuf().array(), out.getLength());
         in.reset(answer);
+        // first back to the limit: a new size must not be above the one before
+        resetConsumedMessageSize(-1);
         resetConsumedMessageSize(answer.length);
       } catch (IOException | HttpException e) {
         throw new TTransportException("the connection was lost", e);

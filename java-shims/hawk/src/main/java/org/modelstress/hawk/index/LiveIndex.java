@@ -146,6 +146,22 @@ public final class LiveIndex implements AutoCloseable {
     }
   }
 
+  /**
+   * Parses a query only.
+   *
+   * @throws NotRunningException while the index is stopped or updating
+   * @throws InvalidQueryException if the text is not a query
+   */
+  public void check(Language language, String text)
+      throws NotRunningException, InvalidQueryException {
+    gate.enter();
+    try {
+      engine.check(language, text);
+    } finally {
+      gate.leave();
+    }
+  }
+
   /** Answers no more queries, after those under way. */
   public void stop() {
     gate.stop("The index is stopped.", QUERIES_END_MS);

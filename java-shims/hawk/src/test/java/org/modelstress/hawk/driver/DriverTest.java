@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -212,6 +213,26 @@ class DriverTest {
           assertTrue(second.bytesReceived() <= first.bytesReceived() + 2);
         }
         assertEquals(2, calls.get(), "one request per query");
+      }
+    }
+  }
+
+  @Test
+  void aKeptSessionTakesAnswersOfAnySize() throws Exception {
+    try (Servers servers =
+            Servers.answering(
+                (query, options) ->
+                    QueryResult.vList(Collections.nCopies(Integer.parseInt(query), element("1"))),
+                Map.of());
+        HawkDriver driver = new HawkDriver()) {
+      for (Endpoint endpoint : servers.endpoints().values()) {
+        try (Driver.Session session = driver.open(endpoint, DEFAULTS)) {
+          for (int size : new int[] {2, 20_000, 4, 100_000}) {
+            Outcome outcome = session.execute(operation(Integer.toString(size)));
+            assertEquals(Outcome.Kind.OK, outcome.kind(), outcome.detail());
+            assertEquals(size, outcome.items());
+          }
+        }
       }
     }
   }

@@ -55,7 +55,7 @@ final class AsyncQueries implements AutoCloseable {
    * @return its identifier
    * @throws TApplicationException if too many results wait to be fetched
    */
-  String submit(Run query) throws TApplicationException {
+  synchronized String submit(Run query) throws TApplicationException {
     if (pending.size() >= options.maxAsyncQueries()) {
       throw new TApplicationException(
           TApplicationException.INTERNAL_ERROR,

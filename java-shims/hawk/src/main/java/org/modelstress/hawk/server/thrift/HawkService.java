@@ -195,9 +195,7 @@ final class HawkService implements Hawk.Iface, AutoCloseable {
       throws TException {
     find(name);
     Language known = Queries.language(language);
-    if (index.state() != LiveIndex.State.RUNNING) {
-      throw new HawkInstanceNotRunning(instance);
-    }
+    queries.check(known, query);
     return async.submit(cancellation -> report(known, query, options, cancellation));
   }
 

@@ -55,6 +55,17 @@ final class Queries implements AutoCloseable {
     throw new UnknownQueryLanguage(id);
   }
 
+  /** Refuses what could not be run at all. */
+  void check(Language language, String text) throws TException {
+    try {
+      index.check(language, text);
+    } catch (NotRunningException e) {
+      throw new HawkInstanceNotRunning(instance);
+    } catch (InvalidQueryException e) {
+      throw new InvalidQuery(e.getMessage());
+    }
+  }
+
   /** Runs a query to its end. */
   QueryResult run(Language language, String text, HawkQueryOptions options) throws TException {
     try {

@@ -80,8 +80,7 @@ class AsyncTest {
       assertThrows(
           UnknownQueryLanguage.class,
           () -> client.asyncQuery(Served.INSTANCE, "return 1;", "OCL", options));
-      String malformed = begin(client, "return 1 +;");
-      assertThrows(InvalidQuery.class, () -> client.fetchAsyncQueryResults(malformed));
+      assertThrows(InvalidQuery.class, () -> begin(client, "return 1 +;"));
       String failing = begin(client, "return 1.nothing();");
       FailedQuery failed =
           assertThrows(FailedQuery.class, () -> client.fetchAsyncQueryResults(failing));
