@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import time
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
@@ -74,3 +76,49 @@ def test_every_form_finds_what_the_oracle_finds(bench, attributes, fidelity):
             assert outcome_counts(samples) == {"ok": 6 * len(wanted)}, run.details
             there = set(samples["operation"].to_pylist())
             assert there == {operation.name for operation in wanted}
+
+
+def held(pid: int) -> tuple[int, int]:
+    """File handles and threads of a process."""
+    process = Path(f"/proc/{pid}")
+    return len(list((process / "fd").iterdir())), len(list((process / "task").iterdir()))
+
+
+LONG = [pytest.mark.long, pytest.mark.timeout(1800)]
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("seconds", [5, pytest.param(300, marks=LONG)])
+def test_64_clients_get_right_answers_and_leave_nothing_behind(bench, seconds):
+    """All forms at once over both protocols, in rounds; what the server holds does not grow."""
+    wanted = operations(bench, attributes=True)
+    store = bench.folder / "declared"
+    after_a_round = []
+    with bench.serving(store, attributes=declared(PROJECT, CASE)) as server:
+        deadline = time.monotonic() + seconds
+        for connection in itertools.cycle(["per-execution", "reused"]):
+            for endpoint in server.ready.endpoints.values():
+                run = bench.drive(
+                    endpoint,
+                    wanted,
+                    threads=64,
+                    executions=2000,
+                    connection=connection,
+                    timeout_ms=60_000,
+                    store=store,
+                )
+                samples, unverified = verify(run.samples, bench.oracle)
+                assert run.code == 0 and not unverified
+                assert set(outcome_counts(samples)) == {"ok"}, run.details
+            time.sleep(1)  # connections that were just closed
+            after_a_round.append(held(server.ready.pid))
+            if time.monotonic() > deadline and len(after_a_round) >= 2:
+                break
+    handles, threads = zip(*after_a_round, strict=True)
+    # the first round starts what a server under load needs; 64 more would be one for every client
+    assert max(handles[1:]) < handles[0] + 64
+    assert max(threads[1:]) < threads[0] + 64
+    if seconds > 60:
+        half = len(handles) // 2
+        assert max(handles[half:]) <= max(handles[1:half]) + 8
+        assert max(threads[half:]) <= max(threads[1:half]) + 8
