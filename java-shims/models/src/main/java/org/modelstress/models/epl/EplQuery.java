@@ -1,16 +1,17 @@
 package org.modelstress.models.epl;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.eclipse.emf.ecore.EObject;
+import org.eclipse.epsilon.eol.exceptions.EolRuntimeException;
 import org.eclipse.epsilon.epl.EplModule;
 import org.eclipse.epsilon.epl.dom.Pattern;
 import org.eclipse.epsilon.epl.dom.Role;
 import org.eclipse.epsilon.epl.execute.PatternMatch;
-import org.eclipse.epsilon.epl.execute.model.PatternMatchModel;
 import org.modelstress.models.QueryException;
 import org.modelstress.models.eol.EpsilonQuery;
 
@@ -23,10 +24,25 @@ import org.modelstress.models.eol.EpsilonQuery;
 public final class EplQuery {
   private static final String LANGUAGE = "EPL";
 
-  private final EplModule module;
+  private final Module module;
 
-  private EplQuery(EplModule module) {
+  private EplQuery(Module module) {
     this.module = module;
+  }
+
+  /**
+   * Keeps every match. Epsilon's own result is a hash set of matches that are equal whenever they
+   * have the same roles, so two of them with the same identity hash code would become one.
+   */
+  private static final class Module extends EplModule {
+    final List<PatternMatch> matches = new ArrayList<>();
+
+    @Override
+    public Collection<PatternMatch> match(Pattern pattern) throws EolRuntimeException {
+      Collection<PatternMatch> found = super.match(pattern);
+      matches.addAll(found);
+      return found;
+    }
   }
 
   /**
@@ -35,7 +51,7 @@ public final class EplQuery {
    * @throws QueryException with line and column if the text is not a query, or has no pattern
    */
   public static EplQuery parse(String text) throws QueryException {
-    EplModule module = new EplModule();
+    Module module = new Module();
     EpsilonQuery.parse(module, LANGUAGE, text);
     if (module.getDeclaredPatterns().isEmpty()) {
       throw new QueryException("Malformed EPL: line 1, column 1: there is no pattern");
@@ -54,12 +70,10 @@ public final class EplQuery {
    */
   public List<EObject> evaluate(EObject root, List<String> tuple) throws QueryException {
     checkRoles(tuple);
-    Object result = EpsilonQuery.execute(module, LANGUAGE, root);
-    if (!(result instanceof PatternMatchModel found)) {
-      throw new QueryException("The EPL query's result is no matches but " + result + ".");
-    }
-    List<List<Object>> matches = new ArrayList<>(found.getMatches().size());
-    for (PatternMatch match : found.getMatches()) {
+    module.matches.clear();
+    EpsilonQuery.execute(module, LANGUAGE, root);
+    List<List<Object>> matches = new ArrayList<>(module.matches.size());
+    for (PatternMatch match : module.matches) {
       Map<String, Object> roles = match.getRoleBindings();
       List<Object> parts = new ArrayList<>(tuple.size());
       tuple.forEach(name -> parts.add(roles.get(name)));
