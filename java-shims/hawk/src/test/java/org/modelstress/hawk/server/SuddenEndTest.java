@@ -1,24 +1,40 @@
 package org.modelstress.hawk.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.thrift.TConfiguration;
+import org.apache.thrift.TException;
+import org.apache.thrift.protocol.TTupleProtocol;
+import org.apache.thrift.transport.TSocket;
+import org.apache.thrift.transport.TZlibTransport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.modelstress.harness.server.ServerConfig;
+import org.modelstress.hawk.api.Hawk;
+import org.modelstress.hawk.api.HawkInstanceNotRunning;
+import org.modelstress.hawk.api.HawkQueryOptions;
 import org.modelstress.hawk.index.TrainFixture;
+import org.modelstress.hawk.query.Language;
 import org.modelstress.models.train.Line;
 import org.modelstress.models.train.Scenario;
 import org.modelstress.models.train.TrainGenerator;
 
-/** The program killed at any moment of a load never serves a half index; the next load is whole. */
+/**
+ * The program killed at any moment of a load or an update never serves a half index; the next load
+ * or start is whole.
+ */
 @Timeout(240)
 class SuddenEndTest {
   @TempDir Path folder;
@@ -77,6 +93,46 @@ class SuddenEndTest {
       int code = serve.awaitExit();
       assertTrue(code == 143 || code == 0, "exit code " + code);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"neo4j", "orientdb"})
+  void aKilledUpdateIsForgottenAndCanBeRepeated(String backend) throws Exception {
+    load(backend);
+    ServerConfig config = config(backend, false);
+    int before;
+    try (HawkProcess serve = new HawkProcess("serve", config)) {
+      Hawk.Client client = connect(serve.awaitLine("READY "));
+      before = segments(client);
+      TrainFixture.save(TrainGenerator.generate(Line.LINE_2017, Scenario.REPAIR, 12, 1), model);
+      client.syncInstance("modelstress", false);
+      // the update is known to be under way when queries are refused
+      assertThrows(HawkInstanceNotRunning.class, () -> segments(client));
+      serve.kill();
+      assertEquals(137, serve.awaitExit(), "killed, not ended");
+    }
+    try (HawkProcess serve = new HawkProcess("serve", config)) {
+      Hawk.Client client = connect(serve.awaitLine("READY "));
+      assertEquals(before, segments(client), "the store is as it was loaded");
+      client.syncInstance("modelstress", true);
+      assertTrue(segments(client) > 2 * before, "the bigger model");
+    }
+  }
+
+  private static Hawk.Client connect(String ready) throws Exception {
+    Matcher endpoint = Pattern.compile("tcp://127\\.0\\.0\\.1:(\\d+)").matcher(ready);
+    assertTrue(endpoint.find(), ready);
+    TSocket socket =
+        new TSocket(new TConfiguration(), "127.0.0.1", Integer.parseInt(endpoint.group(1)), 60_000);
+    socket.open();
+    return new Hawk.Client(new TTupleProtocol(new TZlibTransport(socket)));
+  }
+
+  private static int segments(Hawk.Client client) throws TException {
+    String query = "return Segment.all.size();";
+    return client
+        .query("modelstress", query, Language.EOL.id(), new HawkQueryOptions())
+        .getVInteger();
   }
 
   private void load(String backend) throws Exception {
