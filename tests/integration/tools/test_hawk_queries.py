@@ -92,17 +92,18 @@ def test_64_clients_get_right_answers_and_leave_nothing_behind(bench):
 @pytest.mark.long
 @pytest.mark.timeout(1800)
 def test_64_clients_for_minutes(bench):
-    after_a_round = under_load(bench, seconds=300)
-    half = len(after_a_round) // 2
-    for held_then in zip(*after_a_round, strict=True):
-        assert max(held_then[half:]) <= max(held_then[1:half]) + 8
+    handles, threads = zip(*under_load(bench, seconds=300), strict=True)
+    half = len(handles) // 2
+    assert max(handles[half:]) <= max(handles[1:half]) + 8
+    # the pools of both protocols grow up to their cap; 100 is for JVM and database
+    assert max(threads) <= 2 * int(TOOL.options["max_threads"]) + 100
 
 
 def under_load(bench: Bench, seconds: float) -> list[tuple[int, int]]:
     """All forms at once over both protocols, in rounds.
 
     Returns:
-        File handles and threads of the server after each round; they do not grow with clients.
+        File handles and threads of the server after each round.
     """
     wanted = operations(bench, attributes=True)
     store = bench.folder / "declared"
@@ -130,5 +131,5 @@ def under_load(bench: Bench, seconds: float) -> list[tuple[int, int]]:
     handles, threads = zip(*after_a_round, strict=True)
     # the first round starts what a server under load needs; 64 more would be one for every client
     assert max(handles[1:]) < handles[0] + 64
-    assert max(threads[1:]) < threads[0] + 64
+    assert max(threads) <= 2 * int(TOOL.options["max_threads"]) + 100
     return after_a_round
