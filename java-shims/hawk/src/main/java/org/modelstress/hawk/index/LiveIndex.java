@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.eclipse.collections.impl.list.mutable.primitive.LongArrayList;
 import org.modelstress.hawk.catalog.AttributeDeclaration;
 import org.modelstress.hawk.catalog.Catalog;
@@ -143,6 +144,20 @@ public final class LiveIndex implements AutoCloseable {
       }
     } finally {
       underWay.remove(cancellation);
+    }
+  }
+
+  /**
+   * Reads the graph as a query does, in a transaction of its own.
+   *
+   * @throws NotRunningException while the index is stopped or updating
+   */
+  public <T> T read(Function<GraphReader, T> read) throws NotRunningException {
+    gate.enter();
+    try (GraphReader reader = graph.read()) {
+      return read.apply(reader);
+    } finally {
+      gate.leave();
     }
   }
 

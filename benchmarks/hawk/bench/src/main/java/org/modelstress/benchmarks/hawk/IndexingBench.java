@@ -12,9 +12,8 @@ import java.util.Map;
 import org.eclipse.emf.ecore.EObject;
 import org.modelstress.harness.server.Stores;
 import org.modelstress.hawk.graph.Backend;
+import org.modelstress.hawk.graph.Backends;
 import org.modelstress.hawk.graph.GraphLoader;
-import org.modelstress.hawk.graph.neo4j.Neo4jBackend;
-import org.modelstress.hawk.graph.orient.OrientBackend;
 import org.modelstress.hawk.index.IndexBuilder;
 import org.modelstress.hawk.index.IndexFolder;
 import org.modelstress.hawk.index.ModelIndexer;
@@ -58,12 +57,7 @@ public final class IndexingBench {
       System.err.println("usage: IndexingBench (neo4j|orientdb) SIZE[,SIZE…] [ROUNDS]");
       System.exit(2);
     }
-    Backend backend =
-        switch (args[0]) {
-          case "neo4j" -> new Neo4jBackend();
-          case "orientdb" -> new OrientBackend();
-          default -> throw new IllegalArgumentException("backend is neo4j or orientdb");
-        };
+    Backend backend = Backends.named(args[0]);
     List<Integer> sizes = new ArrayList<>();
     for (String size : args[1].split(",")) {
       sizes.add(Integer.parseInt(size));

@@ -90,16 +90,20 @@ final class Queries implements AutoCloseable {
 
   /** Reads the graph as a query does: not while the index is stopped or updated. */
   <T> T read(BiFunction<Catalog, GraphReader, T> read) throws TException {
-    try {
-      return run(
-          Language.EOL,
-          "return 0;",
-          QueryScope.ALL,
-          new Cancellation(),
-          (nothing, reader) -> read.apply(index.catalog(), reader));
-    } catch (QueryCancelledException e) {
+    if (closed) {
       throw new FailedQuery("the server stops");
     }
+    try {
+      return index.read(reader -> read.apply(index.catalog(), reader));
+    } catch (NotRunningException e) {
+      throw new HawkInstanceNotRunning(instance);
+    } catch (RuntimeException e) {
+      throw failed(e);
+    }
+  }
+
+  private static FailedQuery failed(RuntimeException e) {
+    return new FailedQuery(e.getMessage() == null ? e.toString() : e.getMessage());
   }
 
   private <T> T run(
@@ -122,7 +126,7 @@ final class Queries implements AutoCloseable {
     } catch (FailedQueryException e) {
       throw new FailedQuery(e.getMessage());
     } catch (RuntimeException e) { // of the database, or of encoding a result
-      throw new FailedQuery(e.getMessage() == null ? e.toString() : e.getMessage());
+      throw failed(e);
     } finally {
       running.remove(cancellation);
     }
