@@ -1,6 +1,7 @@
 package org.modelstress.hawk.query.lookup;
 
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.eclipse.epsilon.eol.dom.Expression;
 import org.modelstress.hawk.catalog.AttributeDeclaration;
@@ -8,26 +9,26 @@ import org.modelstress.hawk.catalog.Catalog;
 
 /** How a condition over the extent of a type is answered from indices. */
 public sealed interface Plan {
-  /** The expressions whose values are looked up. */
-  List<Expression> values();
+  /** The plans that it is made of. */
+  List<Plan> parts();
 
-  /** The parts that are evaluated on hits. */
-  List<Expression> residuals();
+  /** The expressions whose values are looked up. */
+  default List<Expression> values() {
+    return joined(Plan::values);
+  }
+
+  /** The parts of the condition that are evaluated on hits. */
+  default List<Expression> residuals() {
+    return joined(Plan::residuals);
+  }
 
   /** The comparisons in it. */
   default List<Lookup> lookups() {
-    if (this instanceof Lookup lookup) {
-      return List.of(lookup);
-    }
-    if (this instanceof Both both) {
-      return join(both.first().lookups(), both.second().lookups());
-    }
-    if (this instanceof Either either) {
-      return join(either.first().lookups(), either.second().lookups());
-    }
-    return this instanceof Complement complement
-        ? complement.plan().lookups()
-        : ((Filter) this).plan().lookups();
+    return joined(Plan::lookups);
+  }
+
+  private <T> List<T> joined(Function<Plan, List<T>> of) {
+    return parts().stream().flatMap(part -> of.apply(part).stream()).toList();
   }
 
   /**
@@ -40,69 +41,55 @@ public sealed interface Plan {
       Catalog.Feature attribute, AttributeDeclaration index, Relation relation, Expression value)
       implements Plan {
     @Override
+    public List<Plan> parts() {
+      return List.of();
+    }
+
+    @Override
     public List<Expression> values() {
       return value == null ? List.of() : List.of(value);
     }
 
     @Override
-    public List<Expression> residuals() {
-      return List.of();
+    public List<Lookup> lookups() {
+      return List.of(this);
     }
   }
 
   /** Both conditions. */
   record Both(Plan first, Plan second) implements Plan {
     @Override
-    public List<Expression> values() {
-      return join(first.values(), second.values());
-    }
-
-    @Override
-    public List<Expression> residuals() {
-      return join(first.residuals(), second.residuals());
+    public List<Plan> parts() {
+      return List.of(first, second);
     }
   }
 
   /** At least one of the conditions. */
   record Either(Plan first, Plan second) implements Plan {
     @Override
-    public List<Expression> values() {
-      return join(first.values(), second.values());
-    }
-
-    @Override
-    public List<Expression> residuals() {
-      return join(first.residuals(), second.residuals());
+    public List<Plan> parts() {
+      return List.of(first, second);
     }
   }
 
   /** Not the condition. */
   record Complement(Plan plan) implements Plan {
     @Override
-    public List<Expression> values() {
-      return plan.values();
-    }
-
-    @Override
-    public List<Expression> residuals() {
-      return plan.residuals();
+    public List<Plan> parts() {
+      return List.of(plan);
     }
   }
 
   /** The condition, and on its hits another one that no index serves. */
   record Filter(Plan plan, Expression residual) implements Plan {
     @Override
-    public List<Expression> values() {
-      return plan.values();
+    public List<Plan> parts() {
+      return List.of(plan);
     }
 
     @Override
     public List<Expression> residuals() {
-      return join(plan.residuals(), List.of(residual));
+      return Stream.concat(plan.residuals().stream(), Stream.of(residual)).toList();
     }
-  }
-
-  private static <T> List<T> join(List<T> a, List<T> b) {
-    return Stream.concat(a.stream(), b.stream()).toList();
   }
 }
