@@ -12,12 +12,9 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import json
 import os
-import select
 import socket
 import statistics
-import subprocess
 import sys
 import tempfile
 import threading
@@ -25,16 +22,15 @@ import time
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import yaml
+from modelstress.samples.mssf import Mssf
 
-from modelstress.measure.java import find_java
-from modelstress.samples.mssf import Mssf, read_mssf
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from common import programs
+from common.programs import QUERIES, Operation, Sample
 
-ROOT = Path(__file__).resolve().parents[2]
-QUERIES = ROOT / "queries/train"
-DEADLINE_S = 600
+HAWK = programs.Tool("hawk", "org.modelstress.hawk.Main")
 TRIVIAL = "return 1;"
 # Hawk itself, measured on loopback with a new connection for each call
 ORIGINAL_RATIO = {
@@ -58,9 +54,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="hawk-protocols-") as name:
         folder = Path(name)
         model = folder / "model.bin"
-        generate(model, arguments.size)
-        config = load(folder, model, arguments.backend)
-        with served(folder, config) as ready:
+        programs.generate(model, arguments.size)
+        config = {
+            "backend": arguments.backend, "model": str(model), "store": str(folder / "store"),
+            "work": str(folder / "work"), "ports": {"tcp": 0, "http": 0},
+            "attributes": programs.declarations(), "options": {"fidelity": "improved"},
+        }  # fmt: skip
+        programs.load(HAWK, config)
+        with programs.served(HAWK, config) as ready:
             samples = alternate(folder, ready, model, arguments)
             report_ratios(samples, arguments)
             report_bytes(samples, requests(folder, ready))
@@ -79,144 +80,48 @@ def parse() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def java(jar: str, *arguments: str, heap: str = "2g") -> list[str]:
-    """A Java program of the project."""
-    path = ROOT / f"java-shims/{jar}/target/dist/{jar}.jar"
-    flags = [f"-Xms{heap}", f"-Xmx{heap}", "-XX:+UseG1GC"]
-    return [find_java().program, *flags, "-cp", str(path), *arguments]
-
-
-def generate(model: Path, size: int) -> None:
-    """Write the model of the papers in some size."""
-    argv = java("models", "org.modelstress.models.Main", "train", "--line", "2016")
-    argv += ["--scenario", "repair", "--size", str(size), "--output", str(model)]
-    subprocess.run(argv, check=True, timeout=DEADLINE_S)
-
-
-def load(folder: Path, model: Path, backend: str) -> Path:
-    """Load the store; the configuration's file."""
-    attributes = yaml.safe_load((QUERIES / "attributes.yaml").read_text())["attributes"]
-    config = folder / "config.json"
-    config.write_text(
-        json.dumps(
-            {
-                "tool": "hawk", "backend": backend, "model": str(model),
-                "store": str(folder / "store"), "work": str(folder / "work"),
-                "bind": "127.0.0.1", "ports": {"tcp": 0, "http": 0}, "attributes": attributes,
-                "options": {"fidelity": "improved"},
-            }
-        )
-    )  # fmt: skip
-    argv = java("hawk", "org.modelstress.hawk.Main", "load", "--config", str(config))
-    subprocess.run(argv, check=True, timeout=DEADLINE_S, stdout=subprocess.DEVNULL)
-    return config
-
-
-@contextlib.contextmanager
-def served(folder: Path, config: Path) -> Iterator[dict[str, Any]]:
-    """The READY line of a server that runs meanwhile."""
-    argv = java("hawk", "org.modelstress.hawk.Main", "serve", "--config", str(config))
-    with (folder / "log.txt").open("w") as log:
-        server = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=log, text=True)
-    try:
-        if server.stdout is None or not select.select([server.stdout], [], [], DEADLINE_S)[0]:
-            sys.exit("error: the server is not ready in time")
-        yield json.loads(server.stdout.readline().removeprefix("READY "))
-    finally:
-        server.terminate()
-        server.wait(30)
-
-
 def text_of(query: str) -> str:
     """The query as it is measured on Hawk with declared attributes."""
     names = [f"hawk/{query}.eol", f"{query}.declared.eol", f"{query}.eol"]
     return next(p for p in (QUERIES / "eol" / n for n in names) if p.exists()).read_text()
 
 
-def operations() -> list[dict[str, Any]]:
+def operations() -> list[Operation]:
     """The six queries for the client program."""
-    case = yaml.safe_load((QUERIES / "case.yaml").read_text())["queries"]
     return [
         {
-            "name": name, "text": text_of(name), "arity": len(query["tuple"]),
-            "parameters": {"language": "eol", "tuple": query["tuple"]},
+            "name": name, "text": text_of(name), "arity": len(names),
+            "parameters": {"language": "eol", "tuple": names},
         }
-        for name, query in case.items()
+        for name, names in programs.tuples().items()
     ]  # fmt: skip
 
 
 def client(folder: Path, endpoint: str, executions: int, warmup: int) -> Mssf:
-    """Run the client program with one thread and a new connection for each execution."""
-    workload, out = folder / "workload.json", folder / "samples.mssf"
-    out.unlink(missing_ok=True)
+    """Run the client program with a new connection for each execution."""
     queries = operations()
-    workload.write_text(
-        json.dumps(
-            {
-                "operations": queries, "executions": executions * len(queries),
-                "timeout_ms": 60_000, "connection": "per-execution",
-                "warmup": {"executions": warmup * len(queries), "seconds": 0.0, "threads": 1},
-                "ids": str(folder / "store/ids.mssf"),
-            }
-        )
+    return programs.client(
+        HAWK, folder, endpoint, queries, executions=executions * len(queries),
+        warmup={"executions": warmup * len(queries), "seconds": 0.0, "threads": 1},
+        ids=str(folder / "store/ids.mssf"),
     )  # fmt: skip
-    argv = java("hawk", "org.modelstress.harness.Main", "client", "--driver", "hawk", heap="512m")
-    argv += ["--endpoint", endpoint, "--workload", str(workload)]
-    argv += ["--threads", "1", "--out", str(out)]
-    # end of input would end the client before its time: the pipe stays open
-    with subprocess.Popen(
-        argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    ) as process:
-        print("GO", file=process.stdin, flush=True)
-        said = [line for line in process.stdout or [] if not line.startswith("PROGRESS")]
-    if process.returncode != 0:
-        sys.exit(f"error: the client ended with {process.returncode}: {said[-3:]}")
-    return read_mssf(out)
-
-
-class Sample(NamedTuple):
-    """One execution."""
-
-    protocol: str
-    query: str
-    duration_ns: int
-    sent: int
-    received: int
 
 
 Samples = list[Sample]
-
-
-def measured(file: Mssf, counts: dict[str, int], protocol: str) -> Samples:
-    """The measured executions; ends the program on a wrong result."""
-    words = file.dictionaries
-    found: Samples = []
-    for record in file.records:
-        if words["phase"][record["phase"]] != "measure":
-            continue
-        query = words["operation"][record["operation"]]
-        outcome = words["outcome"][record["outcome"]]
-        if outcome != "ok" or record["result_count"] != counts[query]:
-            sys.exit(f"error: {query} over {protocol}: {outcome}, {record['result_count']} matches")
-        numbers = [int(record[c]) for c in ("duration_ns", "bytes_sent", "bytes_received")]
-        found.append(Sample(protocol, query, *numbers))
-    return found
 
 
 def alternate(
     folder: Path, ready: dict[str, Any], model: Path, arguments: argparse.Namespace
 ) -> list[Samples]:
     """Runs over TCP and HTTP in turn, the first of a pair changing; one list for each pair."""
-    argv = java("models", "org.modelstress.models.Main", "count", str(model), "--json")
-    done = subprocess.run(argv, check=True, capture_output=True, timeout=DEADLINE_S)
-    counts = json.loads(done.stdout)["matches_per_query"]
+    counts = programs.counts(model)
     pairs = []
     for number in range(arguments.rounds + 1):
         pair: Samples = []
         for protocol in ("tcp", "http") if number % 2 else ("http", "tcp"):
             executions = arguments.executions  # and as many to warm the client up
             file = client(folder, ready["endpoints"][protocol], executions, executions)
-            pair += measured(file, counts, protocol)
+            pair += programs.measured(file, counts, protocol)
         pairs.append(pair)
     return pairs[1:]  # the first one warms the server up
 
@@ -243,7 +148,7 @@ def median_ms(samples: Samples, protocol: str, query: str) -> float:
 
 def of(samples: Samples, protocol: str, query: str) -> Iterator[Sample]:
     """The samples of one query over one protocol."""
-    return (s for s in samples if (s.protocol, s.query) == (protocol, query))
+    return (s for s in samples if (s.variant, s.query) == (protocol, query))
 
 
 def report_bytes(pairs: list[Samples], asked: dict[str, float]) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from modelstress.config.project import Project
+from modelstress.measure.conformance.bench import QUICK_JVM
 from modelstress.measure.java import find_java
 
 ROOT = Project.find(Path(__file__)).root
@@ -38,7 +39,7 @@ class Served:
 
 
 def hawk(*arguments: str) -> list[str]:
-    java = [find_java().program, "-Xmx1g", "-XX:+UseG1GC", "-jar", str(JAR)]
+    java = [find_java().program, "-Xmx1g", "-XX:+UseG1GC", *QUICK_JVM, "-jar", str(JAR)]
     return [*java, *arguments]
 
 

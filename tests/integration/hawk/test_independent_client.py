@@ -16,6 +16,7 @@ from thriftpy2.protocol import TApacheJSONProtocol, TBinaryProtocol, TCompactPro
 from thriftpy2.thrift import TApplicationException, TClient
 from thriftpy2.transport import TBufferedTransport
 
+from modelstress.measure.conformance.bench import QUICK_JVM
 from modelstress.measure.java import find_java
 from modelstress.samples.mssf import read_mssf
 from tests.integration.hawk import hawk_structs as hawk
@@ -124,15 +125,14 @@ def call(request: pytest.FixtureRequest, served: Served) -> Call:
 @pytest.fixture(scope="session")
 def expected(models_jar: Path, small_model: Path) -> dict[str, tuple[int, str]]:
     """Count and digest per query, by evaluation in memory."""
-    found = {}
+    argv = [find_java().program, *QUICK_JVM, "-jar", str(models_jar), "evaluate", str(small_model)]
+    argv += ["--language", "eol", "--json"]
     for query, names in TUPLES.items():
-        argv = [find_java().program, "-jar", str(models_jar), "evaluate", str(small_model)]
-        argv += ["--language", "eol", "--query", str(QUERIES / f"eol/{query}.eol")]
-        argv += ["--tuple", ",".join(names), "--json"]
-        done = subprocess.run(argv, check=True, timeout=120, capture_output=True, text=True)
-        answer = json.loads(done.stdout)
-        found[query] = (answer["count"], str(answer["digest"]))
-    return found
+        argv += ["--query", str(QUERIES / f"eol/{query}.eol"), "--tuple", ",".join(names)]
+    done = subprocess.run(argv, check=True, timeout=120, capture_output=True, text=True)
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    found = [(answer["count"], str(answer["digest"])) for answer in answers]
+    return dict(zip(TUPLES, found, strict=True))
 
 
 def mix(x: int) -> int:

@@ -17,9 +17,16 @@ public final class ElementIndex {
 
   /** Walks the whole containment tree below {@code root}. */
   public ElementIndex(EObject root) {
-    elements.add(root);
-    for (Iterator<EObject> all = root.eAllContents(); all.hasNext(); ) {
-      elements.add(all.next());
+    this(List.of(root));
+  }
+
+  /** Walks the whole containment trees below several roots, one after the other. */
+  public ElementIndex(List<? extends EObject> roots) {
+    for (EObject root : roots) {
+      elements.add(root);
+      for (Iterator<EObject> all = root.eAllContents(); all.hasNext(); ) {
+        elements.add(all.next());
+      }
     }
     indices = new IdentityHashMap<>(elements.size());
     for (int i = 0; i < elements.size(); i++) {

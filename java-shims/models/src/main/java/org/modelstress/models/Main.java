@@ -25,6 +25,7 @@ import org.modelstress.models.train.Scenario;
 import org.modelstress.models.train.TrainGenerator;
 import org.modelstress.models.train.TrainMatcher;
 import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
@@ -172,7 +173,18 @@ public final class Main implements Runnable {
     }
   }
 
-  @Command(name = "evaluate", description = "Evaluates a query in memory.")
+  /** A query's file and the parts of its matches; on the command line in this order. */
+  static final class Question {
+    @Option(names = "--query", required = true, paramLabel = "FILE")
+    private Path query;
+
+    @Option(names = "--tuple", required = true, split = ",", paramLabel = "NAME")
+    private List<String> tuple;
+  }
+
+  @Command(
+      name = "evaluate",
+      description = "Evaluates queries in memory; with --json, an answer is a line.")
   static final class Evaluate implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "FILE")
     private Path file;
@@ -180,17 +192,22 @@ public final class Main implements Runnable {
     @Option(names = "--language", required = true, converter = Language.class)
     private String language;
 
-    @Option(names = "--query", required = true, paramLabel = "FILE")
-    private Path query;
-
-    @Option(names = "--tuple", required = true, split = ",", paramLabel = "NAME")
-    private List<String> tuple;
+    @ArgGroup(exclusive = false, multiplicity = "1..*")
+    private List<Question> questions;
 
     @Option(names = "--json")
     private boolean json;
 
     @Override
     public Integer call() throws ModelException, QueryException, JsonProcessingException {
+      for (Question question : questions) {
+        print(answer(question.query, question.tuple), json);
+      }
+      return 0;
+    }
+
+    private Map<String, Object> answer(Path query, List<String> tuple)
+        throws ModelException, QueryException {
       long[] indices;
       try {
         String text = Files.readString(query);
@@ -210,8 +227,7 @@ public final class Main implements Runnable {
       answer.put("language", language);
       answer.put("count", indices.length / tuple.size());
       answer.put("digest", Long.toUnsignedString(Oracle.digest(indices, tuple.size())));
-      print(answer, json);
-      return 0;
+      return answer;
     }
   }
 

@@ -11,7 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -104,6 +106,30 @@ class MainTest {
     assertTrue(answers[0].get("digest").isTextual());
   }
 
+  @Test
+  void severalQueriesAreAnsweredInTheirOrder() throws Exception {
+    String file = train("m.bin");
+    String[] queries = {"PosLength", "SwitchSet"};
+    String[] tuples = {"segment", "semaphore,route,swP,sw"};
+    List<String> line = new ArrayList<>(List.of("evaluate", file, "--language", "ocl"));
+    for (int i = 0; i < queries.length; i++) {
+      Path query = folder.resolve(queries[i]);
+      Files.writeString(query, TrainQueries.text("ocl", queries[i]));
+      line.addAll(List.of("--query", query.toString(), "--tuple", tuples[i]));
+    }
+    line.add("--json");
+    Answer answer = run(line.toArray(String[]::new));
+    assertEquals(0, answer.code(), answer.lastError());
+    String[] lines = answer.out().split("\n");
+    assertEquals(2, lines.length);
+    int[] counts = {52, 1};
+    for (int i = 0; i < queries.length; i++) {
+      JsonNode json = new JsonMapper().readTree(lines[i]);
+      assertTrue(json.get("query").asText().endsWith(queries[i]));
+      assertEquals(counts[i], json.get("count").asInt());
+    }
+  }
+
   /** F stands for the folder. */
   @ParameterizedTest
   @CsvSource(
@@ -121,7 +147,10 @@ class MainTest {
         "count F/none.bin --json; 3; does not exist",
         "count F; 3; not a file",
         "evaluate F/none.bin --language sql --query F/q --tuple a; 2; ocl, eol",
-        "evaluate F/none.bin --language ocl --query F/q --tuple a; 2; does not exist"
+        "evaluate F/none.bin --language ocl --query F/q --tuple a; 2; does not exist",
+        "evaluate F/none.bin --language ocl; 2; --query",
+        "evaluate F/none.bin --language ocl --query F/q; 2; --tuple",
+        "evaluate F/none.bin --language ocl --query F/q --tuple a --query F/r; 2; --tuple"
       })
   void failures(String line, int code, String what) {
     Answer answer = run(line.replace("F", folder.toString()).split(" "));

@@ -7,6 +7,8 @@ import java.util.Objects;
 import java.util.TreeSet;
 import org.eclipse.collections.impl.list.mutable.primitive.LongArrayList;
 import org.eclipse.collections.impl.set.mutable.primitive.LongHashSet;
+import org.modelstress.harness.query.FailedQueryException;
+import org.modelstress.harness.query.InvalidQueryException;
 import org.modelstress.hawk.catalog.AttributeDeclaration;
 import org.modelstress.hawk.catalog.Catalog;
 import org.modelstress.hawk.catalog.Layout;
@@ -17,8 +19,6 @@ import org.modelstress.hawk.graph.GraphWriter;
 import org.modelstress.hawk.graph.NodeKind;
 import org.modelstress.hawk.query.AccessListener;
 import org.modelstress.hawk.query.Derivation;
-import org.modelstress.hawk.query.FailedQueryException;
-import org.modelstress.hawk.query.InvalidQueryException;
 
 /**
  * Values of derived attributes during one update: computes them, records what each computation

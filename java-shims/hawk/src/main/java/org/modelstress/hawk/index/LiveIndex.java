@@ -7,6 +7,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.eclipse.collections.impl.list.mutable.primitive.LongArrayList;
+import org.modelstress.harness.query.Cancellation;
+import org.modelstress.harness.query.FailedQueryException;
+import org.modelstress.harness.query.InvalidQueryException;
+import org.modelstress.harness.query.QueryCancelledException;
 import org.modelstress.hawk.catalog.AttributeDeclaration;
 import org.modelstress.hawk.catalog.Catalog;
 import org.modelstress.hawk.catalog.Layout;
@@ -15,16 +19,13 @@ import org.modelstress.hawk.graph.Graph;
 import org.modelstress.hawk.graph.GraphException;
 import org.modelstress.hawk.graph.GraphReader;
 import org.modelstress.hawk.graph.NodeKind;
-import org.modelstress.hawk.query.Cancellation;
-import org.modelstress.hawk.query.FailedQueryException;
 import org.modelstress.hawk.query.Fidelity;
-import org.modelstress.hawk.query.InvalidQueryException;
 import org.modelstress.hawk.query.Language;
-import org.modelstress.hawk.query.QueryCancelledException;
 import org.modelstress.hawk.query.QueryEngine;
 import org.modelstress.hawk.query.QueryScope;
 import org.modelstress.hawk.query.ResultEncoder;
 import org.modelstress.models.ModelException;
+import org.modelstress.models.ModelSource;
 
 /**
  * An index that is queried and kept up to date: any number of queries at once, or one update. For

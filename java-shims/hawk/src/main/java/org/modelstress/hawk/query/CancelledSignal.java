@@ -1,5 +1,7 @@
 package org.modelstress.hawk.query;
 
+import org.modelstress.harness.query.QueryCancelledException;
+
 /** Unwinds an evaluation that was cancelled; {@link QueryCancelledException} outside of it. */
 public final class CancelledSignal extends RuntimeException {
   private static final long serialVersionUID = 1L;

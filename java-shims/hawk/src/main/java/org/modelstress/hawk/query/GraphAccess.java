@@ -7,6 +7,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.eclipse.collections.impl.list.mutable.primitive.LongArrayList;
 import org.eclipse.collections.impl.set.mutable.primitive.LongHashSet;
+import org.modelstress.harness.query.Cancellation;
 import org.modelstress.hawk.catalog.Catalog;
 import org.modelstress.hawk.catalog.Layout;
 import org.modelstress.hawk.graph.Comparison;

@@ -2,6 +2,8 @@ package org.modelstress.hawk.query;
 
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.modelstress.harness.query.FailedQueryException;
+import org.modelstress.harness.query.InvalidQueryException;
 import org.modelstress.hawk.query.compiled.Program;
 import org.modelstress.hawk.query.epsilon.EpsilonText;
 

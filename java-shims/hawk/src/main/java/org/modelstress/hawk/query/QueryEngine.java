@@ -1,6 +1,10 @@
 package org.modelstress.hawk.query;
 
 import java.util.List;
+import org.modelstress.harness.query.Cancellation;
+import org.modelstress.harness.query.FailedQueryException;
+import org.modelstress.harness.query.InvalidQueryException;
+import org.modelstress.harness.query.QueryCancelledException;
 import org.modelstress.hawk.catalog.Catalog;
 import org.modelstress.hawk.graph.Graph;
 import org.modelstress.hawk.graph.GraphException;

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.eclipse.epsilon.eol.models.IModel;
 import org.eclipse.epsilon.eol.types.EolModelElementType;
+import org.modelstress.harness.query.FailedQueryException;
 import org.modelstress.hawk.catalog.Catalog;
 
 /** Results of Epsilon as {@link ResultEncoder} gets them. */

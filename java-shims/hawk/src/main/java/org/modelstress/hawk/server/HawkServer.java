@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import org.modelstress.harness.server.Ending;
 import org.modelstress.harness.server.ServerConfig;
 import org.modelstress.harness.server.ServerException;
 import org.modelstress.harness.server.ServerException.Exit;
@@ -16,9 +17,10 @@ import org.modelstress.hawk.graph.Backend;
 import org.modelstress.hawk.graph.GraphException;
 import org.modelstress.hawk.index.IndexBuilder;
 import org.modelstress.hawk.index.LiveIndex;
-import org.modelstress.hawk.index.ModelSource;
-import org.modelstress.hawk.server.thrift.Endpoints;
+import org.modelstress.hawk.server.thrift.HawkService;
 import org.modelstress.models.ModelException;
+import org.modelstress.models.ModelSource;
+import org.modelstress.thrift.server.Endpoints;
 
 /** The model index as a tool under test. */
 public final class HawkServer implements ToolServer {
@@ -94,8 +96,9 @@ public final class HawkServer implements ToolServer {
     }
     LiveIndex index = open(config, backend, copy, options);
     try {
-      return new RunningServer(
-          index, Endpoints.start(index, options.instance(), config, options.api()));
+      HawkService service =
+          new HawkService(index, options.instance(), backend.name(), options.api());
+      return new RunningServer(index, Endpoints.start(service, config, options.api()));
     } catch (ServerException | RuntimeException e) {
       index.close();
       throw e;
@@ -105,7 +108,7 @@ public final class HawkServer implements ToolServer {
   private static void checkAttributes(ServerConfig config, StoreFolder store)
       throws ServerException, IOException {
     List<AttributeDeclaration> wanted = attributes(config);
-    List<AttributeDeclaration> loaded = store.describe().attributes();
+    List<AttributeDeclaration> loaded = store.attributes();
     if (!wanted.isEmpty() && !new HashSet<>(wanted).equals(new HashSet<>(loaded))) {
       throw new ServerException(
           Exit.STORE,
@@ -169,20 +172,13 @@ public final class HawkServer implements ToolServer {
     /** Waits for the databases so long only: the index is a copy that nobody needs any more. */
     @Override
     public void close() {
-      Thread closing =
-          new Thread(
-              () -> {
-                open.close();
-                index.close();
-              },
-              "hawk-close");
-      closing.setDaemon(true);
-      closing.start();
-      try {
-        closing.join(CLOSE_DEADLINE_MS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+      Ending.closeWithin(
+          CLOSE_DEADLINE_MS,
+          "hawk-close",
+          () -> {
+            open.close();
+            index.close();
+          });
     }
   }
 }

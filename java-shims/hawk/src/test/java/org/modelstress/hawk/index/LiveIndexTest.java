@@ -20,10 +20,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.modelstress.harness.query.Cancellation;
 import org.modelstress.hawk.catalog.AttributeDeclaration;
 import org.modelstress.hawk.graph.neo4j.Neo4jBackend;
 import org.modelstress.hawk.index.LiveIndex.State;
-import org.modelstress.hawk.query.Cancellation;
 import org.modelstress.hawk.query.Language;
 import org.modelstress.hawk.query.QueryScope;
 

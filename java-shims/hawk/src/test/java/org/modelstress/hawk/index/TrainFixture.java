@@ -18,6 +18,7 @@ import org.modelstress.hawk.query.Fidelity;
 import org.modelstress.models.Metamodels;
 import org.modelstress.models.ModelException;
 import org.modelstress.models.ModelFiles;
+import org.modelstress.models.ModelSource;
 import org.modelstress.models.train.Line;
 import org.modelstress.models.train.Scenario;
 import org.modelstress.models.train.TrainGenerator;

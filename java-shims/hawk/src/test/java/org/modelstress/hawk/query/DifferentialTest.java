@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.modelstress.harness.query.Cancellation;
+import org.modelstress.harness.query.FailedQueryException;
 import org.modelstress.hawk.graph.GraphReader;
 import org.modelstress.models.train.Line;
 import org.modelstress.models.train.Scenario;

@@ -9,6 +9,8 @@ import java.util.Random;
 import java.util.Set;
 import org.eclipse.emf.ecore.EObject;
 import org.junit.jupiter.api.Test;
+import org.modelstress.harness.query.Cancellation;
+import org.modelstress.harness.query.FailedQueryException;
 import org.modelstress.hawk.catalog.AttributeDeclaration;
 import org.modelstress.hawk.graph.GraphReader;
 import org.modelstress.models.QueryException;

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.modelstress.harness.query.Cancellation;
 import org.modelstress.hawk.catalog.Catalog;
 import org.modelstress.hawk.graph.Backends;
 import org.modelstress.hawk.graph.Graph;

@@ -20,10 +20,12 @@ import org.modelstress.harness.server.ServerConfig;
 import org.modelstress.harness.server.ServerException;
 import org.modelstress.harness.server.ServerException.Exit;
 import org.modelstress.harness.server.ToolServer;
+import org.modelstress.hawk.Main;
 import org.modelstress.hawk.graph.Backend;
 import org.modelstress.hawk.graph.neo4j.Neo4jBackend;
 import org.modelstress.hawk.graph.orient.OrientBackend;
 import org.modelstress.hawk.index.TrainFixture;
+import org.modelstress.thrift.server.ServerProcess;
 
 /** Loading a store, refusing what cannot be served, and surviving sudden ends. */
 @Timeout(240)
@@ -202,7 +204,7 @@ class StoreTest {
   void aTruncatedModelIsExitCodeThree() throws Exception {
     byte[] whole = Files.readAllBytes(model);
     Files.write(model, java.util.Arrays.copyOf(whole, whole.length / 2));
-    try (HawkProcess load = new HawkProcess("load", config())) {
+    try (ServerProcess load = new ServerProcess(Main.class, "load", config())) {
       assertEquals(3, load.awaitExit(), load.lastError());
       assertTrue(load.lastError().contains("train.xmi"), load.lastError());
     }

@@ -8,13 +8,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import org.apache.thrift.TConfiguration;
+import java.util.Set;
 import org.apache.thrift.TException;
-import org.apache.thrift.protocol.TTupleProtocol;
-import org.apache.thrift.transport.TSocket;
-import org.apache.thrift.transport.TZlibTransport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.modelstress.harness.server.ServerConfig;
+import org.modelstress.hawk.Main;
 import org.modelstress.hawk.api.Hawk;
 import org.modelstress.hawk.api.HawkInstanceNotRunning;
 import org.modelstress.hawk.api.HawkQueryOptions;
@@ -30,6 +26,8 @@ import org.modelstress.hawk.query.Language;
 import org.modelstress.models.train.Line;
 import org.modelstress.models.train.Scenario;
 import org.modelstress.models.train.TrainGenerator;
+import org.modelstress.thrift.client.ApiClient;
+import org.modelstress.thrift.server.ServerProcess;
 
 /**
  * The program killed at any moment of a load or an update never serves a half index; the next load
@@ -75,20 +73,19 @@ class SuddenEndTest {
   @ParameterizedTest
   @CsvSource({"neo4j,false", "neo4j,true", "orientdb,false", "orientdb,true"})
   void aKilledLoadIsNoStoreAndCanBeRepeated(String backend, boolean deriving) throws Exception {
-    try (HawkProcess load = new HawkProcess("load", config(backend, true))) {
+    try (ServerProcess load = new ServerProcess(Main.class, "load", config(backend, true))) {
       load.awaitProgress(deriving ? elements + 1 : 0);
       load.kill();
       assertEquals(137, load.awaitExit(), "killed, not ended");
     }
-    try (HawkProcess serve = new HawkProcess("serve", config(backend, true))) {
+    try (ServerProcess serve = new ServerProcess(Main.class, "serve", config(backend, true))) {
       assertEquals(4, serve.awaitExit(), serve.lastError());
       assertTrue(serve.lastError().startsWith("error: "), serve.lastError());
       assertTrue(serve.lastError().contains("run load first"), serve.lastError());
     }
     load(backend);
-    try (HawkProcess serve = new HawkProcess("serve", config(backend, false))) {
-      String ready = serve.awaitLine("READY ");
-      assertTrue(ready.contains("tcp://127.0.0.1:"), ready);
+    try (ServerProcess serve = new ServerProcess(Main.class, "serve", config(backend, false))) {
+      assertEquals(Set.of("tcp"), serve.awaitReady().keySet());
       serve.terminate();
       int code = serve.awaitExit();
       assertTrue(code == 143 || code == 0, "exit code " + code);
@@ -101,8 +98,8 @@ class SuddenEndTest {
     load(backend);
     ServerConfig config = config(backend, false);
     int before;
-    try (HawkProcess serve = new HawkProcess("serve", config)) {
-      Hawk.Client client = connect(serve.awaitLine("READY "));
+    try (ServerProcess serve = new ServerProcess(Main.class, "serve", config)) {
+      ApiClient client = new ApiClient(serve.awaitReady().get("tcp"));
       before = segments(client);
       TrainFixture.save(TrainGenerator.generate(Line.LINE_2017, Scenario.REPAIR, 12, 1), model);
       client.syncInstance("modelstress", false);
@@ -111,21 +108,12 @@ class SuddenEndTest {
       serve.kill();
       assertEquals(137, serve.awaitExit(), "killed, not ended");
     }
-    try (HawkProcess serve = new HawkProcess("serve", config)) {
-      Hawk.Client client = connect(serve.awaitLine("READY "));
+    try (ServerProcess serve = new ServerProcess(Main.class, "serve", config)) {
+      ApiClient client = new ApiClient(serve.awaitReady().get("tcp"));
       assertEquals(before, segments(client), "the store is as it was loaded");
       client.syncInstance("modelstress", true);
       assertTrue(segments(client) > 2 * before, "the bigger model");
     }
-  }
-
-  private static Hawk.Client connect(String ready) throws Exception {
-    Matcher endpoint = Pattern.compile("tcp://127\\.0\\.0\\.1:(\\d+)").matcher(ready);
-    assertTrue(endpoint.find(), ready);
-    TSocket socket =
-        new TSocket(new TConfiguration(), "127.0.0.1", Integer.parseInt(endpoint.group(1)), 60_000);
-    socket.open();
-    return new Hawk.Client(new TTupleProtocol(new TZlibTransport(socket)));
   }
 
   private static int segments(Hawk.Client client) throws TException {
@@ -136,7 +124,7 @@ class SuddenEndTest {
   }
 
   private void load(String backend) throws Exception {
-    try (HawkProcess load = new HawkProcess("load", config(backend, false))) {
+    try (ServerProcess load = new ServerProcess(Main.class, "load", config(backend, false))) {
       assertEquals(0, load.awaitExit(), load.lastError());
     }
   }

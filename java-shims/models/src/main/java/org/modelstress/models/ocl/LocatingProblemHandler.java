@@ -17,13 +17,9 @@ final class LocatingProblemHandler extends OCLProblemHandler {
   @Override
   public void handleProblem(
       Severity severity, Phase phase, String message, String context, int start, int end) {
-    int offset = Math.max(0, Math.min(start - PREFIX, text.length()));
-    String before = text.substring(0, offset);
-    long line = before.chars().filter(c -> c == '\n').count() + 1;
-    int column = offset - before.lastIndexOf('\n');
     // some phases give a position themselves, counted from the added line or not
     String bare = message.replaceFirst("^\\d+:\\d+(:\\d+:\\d+)? ", "");
-    String located = "line " + line + ", column " + column + ": " + bare;
+    String located = Position.at(text, start - PREFIX) + ": " + bare;
     super.handleProblem(severity, phase, located, context, start, end);
   }
 }

@@ -11,9 +11,6 @@ import org.eclipse.emf.ecore.EClassifier;
 import org.eclipse.emf.ecore.ENamedElement;
 import org.eclipse.emf.ecore.EObject;
 import org.eclipse.emf.ecore.EPackage;
-import org.eclipse.emf.ecore.EcorePackage;
-import org.eclipse.ocl.ParserException;
-import org.eclipse.ocl.ecore.EcoreEnvironment;
 import org.eclipse.ocl.ecore.EcoreEnvironmentFactory;
 import org.eclipse.ocl.ecore.OCL;
 import org.eclipse.ocl.ecore.OCLExpression;
@@ -32,19 +29,24 @@ import org.modelstress.models.QueryException;
 public final class OclQuery {
   private final OCL ocl;
   private final OCLExpression expression;
+  private final BackwardReferences backward;
 
-  private OclQuery(OCL ocl, OCLExpression expression) {
-    this.ocl = ocl;
-    this.expression = expression;
+  private OclQuery(OclParser.Parsed parsed, BackwardReferences backward) {
+    this.ocl = parsed.ocl();
+    this.expression = parsed.expression();
+    this.backward = backward;
   }
 
   /**
-   * Parses and validates a query over the packages of a registry.
+   * Parses and validates a query over the packages of a registry; references can be followed back
+   * ({@link BackwardReferences}).
    *
    * @throws QueryException with line and column if the text is not a query
    */
   public static OclQuery parse(String text, EPackage.Registry registry) throws QueryException {
-    return parse(text, new EcoreEnvironmentFactory(registry));
+    BackwardReferences backward = new BackwardReferences(registry);
+    return new OclQuery(
+        OclParser.parse(text, OclParser.environments(registry, backward)), backward);
   }
 
   /**
@@ -53,18 +55,7 @@ public final class OclQuery {
    * @throws QueryException with line and column if the text is not a query
    */
   public static OclQuery parse(String text, EcoreEnvironmentFactory factory) throws QueryException {
-    OCL ocl = OCL.newInstance(factory);
-    OCL.Helper helper = ocl.createOCLHelper();
-    helper.setContext(EcorePackage.Literals.EOBJECT);
-    ((EcoreEnvironment) helper.getEnvironment())
-        .setProblemHandler(new LocatingProblemHandler(text));
-    try {
-      return new OclQuery(ocl, helper.createQuery(text));
-    } catch (ParserException e) {
-      throw new QueryException("Malformed OCL: " + e.getMessage(), e);
-    } catch (RuntimeException e) {
-      throw new QueryException("Malformed OCL: the parser failed with " + e, e);
-    }
+    return new OclQuery(OclParser.parse(text, factory), null);
   }
 
   /**
@@ -75,7 +66,20 @@ public final class OclQuery {
    * @throws QueryException if the result, or a part of it, is undefined or not an element
    */
   public List<EObject> evaluate(EObject root, List<String> tuple) throws QueryException {
-    return flatten(run(root), tuple);
+    return flatten(value(root), tuple);
+  }
+
+  /**
+   * Evaluates the query over the resource of a model's root.
+   *
+   * @return the value as Eclipse OCL has it; null for OCL's null
+   * @throws QueryException if the result is {@code invalid}
+   */
+  public Object value(EObject root) throws QueryException {
+    if (backward != null) {
+      backward.over(root);
+    }
+    return run(root);
   }
 
   /**
@@ -89,6 +93,9 @@ public final class OclQuery {
   public List<EObject> evaluate(
       Map<EClass, ? extends Set<? extends EObject>> extents, List<String> tuple)
       throws QueryException {
+    if (backward != null) {
+      backward.over(null);
+    }
     ocl.setExtentMap(extents);
     return flatten(run(null), tuple);
   }

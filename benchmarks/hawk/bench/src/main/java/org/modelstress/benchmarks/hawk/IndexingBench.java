@@ -73,8 +73,7 @@ public final class IndexingBench {
 
   private void rounds(int size, int rounds) throws Exception {
     EObject root =
-        TrainGenerator.generate(
-            Line.LINE_2017, Scenario.REPAIR, size, TrainGenerator.DEFAULT_SEED);
+        TrainGenerator.generate(Line.LINE_2017, Scenario.REPAIR, size, TrainGenerator.DEFAULT_SEED);
     long elements = 1;
     for (var all = root.eAllContents(); all.hasNext(); all.next()) {
       elements++;
@@ -114,8 +113,7 @@ public final class IndexingBench {
 
   private void measure(String phase, int size, int round, long elements, Work work)
       throws Exception {
-    OperatingSystemMXBean system =
-        ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     Path folder = Files.createTempDirectory("indexing-bench");
     try {
       long cpu = system.getProcessCpuTime();

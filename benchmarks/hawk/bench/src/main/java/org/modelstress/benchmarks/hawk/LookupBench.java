@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.eclipse.emf.ecore.EObject;
+import org.modelstress.benchmarks.common.Cpu;
 import org.modelstress.hawk.graph.Backends;
 import org.modelstress.hawk.query.Fidelity;
 import org.modelstress.hawk.query.Language;

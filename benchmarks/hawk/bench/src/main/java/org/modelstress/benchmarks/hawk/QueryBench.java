@@ -13,6 +13,8 @@ import java.util.concurrent.Callable;
 import org.eclipse.collections.impl.list.mutable.primitive.LongArrayList;
 import org.eclipse.collections.impl.map.mutable.primitive.LongIntHashMap;
 import org.eclipse.emf.ecore.EObject;
+import org.modelstress.benchmarks.common.Cpu;
+import org.modelstress.benchmarks.common.PlainTrain;
 import org.modelstress.hawk.graph.Backends;
 import org.modelstress.hawk.query.Fidelity;
 import org.modelstress.hawk.query.Language;

@@ -4,6 +4,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.thrift.TException;
+import org.apache.thrift.TProcessor;
+import org.modelstress.harness.query.Cancellation;
+import org.modelstress.harness.query.QueryCancelledException;
 import org.modelstress.hawk.api.DerivedAttributeSpec;
 import org.modelstress.hawk.api.File;
 import org.modelstress.hawk.api.Hawk;
@@ -23,12 +26,14 @@ import org.modelstress.hawk.api.QueryReport;
 import org.modelstress.hawk.api.QueryResult;
 import org.modelstress.hawk.api.Repository;
 import org.modelstress.hawk.index.LiveIndex;
-import org.modelstress.hawk.query.Cancellation;
 import org.modelstress.hawk.query.Language;
-import org.modelstress.hawk.query.QueryCancelledException;
+import org.modelstress.thrift.results.ResultValues;
+import org.modelstress.thrift.server.ApiOptions;
+import org.modelstress.thrift.server.AsyncQueries;
+import org.modelstress.thrift.server.Endpoints;
 
 /** Hawk's API over one index, which is its only instance. For any number of threads. */
-final class HawkService implements Hawk.Iface, AutoCloseable {
+public final class HawkService implements Hawk.Iface, Endpoints.Service {
   private final LiveIndex index;
   private final String instance;
   private final String backend;
@@ -40,10 +45,11 @@ final class HawkService implements Hawk.Iface, AutoCloseable {
   /**
    * Serves an index.
    *
+   * @param index stays its caller's, who closes it after the service
    * @param instance its name to clients
    * @param backend name of the database behind it
    */
-  HawkService(LiveIndex index, String instance, String backend, ApiOptions options) {
+  public HawkService(LiveIndex index, String instance, String backend, ApiOptions options) {
     this.index = index;
     this.instance = instance;
     this.backend = backend;
@@ -67,8 +73,14 @@ final class HawkService implements Hawk.Iface, AutoCloseable {
     }
   }
 
-  AsyncQueries async() {
-    return async;
+  @Override
+  public TProcessor processor() {
+    return new Hawk.Processor<>(this);
+  }
+
+  @Override
+  public void tidy() {
+    async.expire();
   }
 
   // instances

@@ -1,8 +1,6 @@
 package org.modelstress.hawk.server.thrift;
 
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.apache.thrift.TException;
 import org.eclipse.collections.impl.list.mutable.primitive.LongArrayList;
 import org.modelstress.hawk.api.HawkQueryOptions;
@@ -13,6 +11,8 @@ import org.modelstress.hawk.catalog.Layout;
 import org.modelstress.hawk.graph.GraphReader;
 import org.modelstress.hawk.graph.NodeKind;
 import org.modelstress.hawk.index.LiveIndex;
+import org.modelstress.thrift.results.ElementEncoder;
+import org.modelstress.thrift.results.FileName;
 
 /** Indexed files and their elements, without a query. */
 final class Models {
@@ -104,13 +104,7 @@ final class Models {
 
   private List<ModelElement> encode(
       LongArrayList nodes, Catalog catalog, GraphReader reader, HawkQueryOptions options) {
-    ElementEncoder encoder = new ElementEncoder(catalog, index.graph(), reader, options);
-    if (encoder.needsPlaces()) {
-      nodes.forEach(encoder::place);
-    }
-    List<ModelElement> encoded = new ArrayList<>(nodes.size());
-    nodes.forEach(node -> encoded.add(encoder.encode(node)));
-    encoded.removeIf(Objects::isNull);
-    return encoded;
+    IndexElements elements = new IndexElements(catalog, index.graph(), reader);
+    return new ElementEncoder<>(elements, options).encodeAll(IndexElements.elements(nodes));
   }
 }

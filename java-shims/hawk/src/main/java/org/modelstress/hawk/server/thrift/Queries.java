@@ -8,6 +8,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import org.apache.thrift.TException;
+import org.modelstress.harness.query.Cancellation;
+import org.modelstress.harness.query.FailedQueryException;
+import org.modelstress.harness.query.InvalidQueryException;
+import org.modelstress.harness.query.QueryCancelledException;
 import org.modelstress.hawk.api.FailedQuery;
 import org.modelstress.hawk.api.HawkInstanceNotRunning;
 import org.modelstress.hawk.api.HawkQueryOptions;
@@ -18,13 +22,11 @@ import org.modelstress.hawk.catalog.Catalog;
 import org.modelstress.hawk.graph.GraphReader;
 import org.modelstress.hawk.index.LiveIndex;
 import org.modelstress.hawk.index.NotRunningException;
-import org.modelstress.hawk.query.Cancellation;
-import org.modelstress.hawk.query.FailedQueryException;
-import org.modelstress.hawk.query.InvalidQueryException;
 import org.modelstress.hawk.query.Language;
-import org.modelstress.hawk.query.QueryCancelledException;
 import org.modelstress.hawk.query.QueryScope;
 import org.modelstress.hawk.query.ResultEncoder;
+import org.modelstress.thrift.results.FileName;
+import org.modelstress.thrift.results.ResultValues;
 
 /** Runs queries with the options of Hawk's API and reports failures as it does. */
 final class Queries implements AutoCloseable {
@@ -85,7 +87,8 @@ final class Queries implements AutoCloseable {
         scope(options),
         cancellation,
         (result, reader) ->
-            ResultValues.encode(result, index.catalog(), index.graph(), reader, options));
+            ResultValues.encode(
+                result, new IndexElements(index.catalog(), index.graph(), reader), options));
   }
 
   /** Reads the graph as a query does: not while the index is stopped or updated. */

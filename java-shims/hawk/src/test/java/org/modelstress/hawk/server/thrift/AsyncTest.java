@@ -15,6 +15,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.modelstress.harness.spi.Driver;
+import org.modelstress.harness.spi.Operation;
+import org.modelstress.harness.spi.Options;
+import org.modelstress.harness.spi.Outcome;
 import org.modelstress.hawk.api.FailedQuery;
 import org.modelstress.hawk.api.HawkInstanceNotFound;
 import org.modelstress.hawk.api.HawkQueryOptions;
@@ -22,6 +28,8 @@ import org.modelstress.hawk.api.InvalidQuery;
 import org.modelstress.hawk.api.QueryReport;
 import org.modelstress.hawk.api.QueryResult;
 import org.modelstress.hawk.api.UnknownQueryLanguage;
+import org.modelstress.hawk.driver.HawkDriver;
+import org.modelstress.thrift.client.ApiClient;
 
 /** Asynchronous queries through the network. */
 @Timeout(120)
@@ -38,7 +46,7 @@ class AsyncTest {
         Served.start(
             Served.backends().get(0),
             folder,
-            Map.of("max_threads", 3, "max_async_queries", MOST, "async_timeout_s", 2));
+            Map.of("max_threads", 3, "max_async_queries", MOST, "async_timeout_s", 4));
   }
 
   @AfterAll
@@ -46,20 +54,20 @@ class AsyncTest {
     served.close();
   }
 
-  private static String begin(Served.Client client, String text) throws Exception {
+  private static String begin(ApiClient client, String text) throws Exception {
     return client.asyncQuery(Served.INSTANCE, text, Served.EOL, new HawkQueryOptions());
   }
 
   private static long queryThreads() {
     return Thread.getAllStackTraces().entrySet().stream()
-        .filter(t -> t.getKey().getName().equals("hawk-async-query"))
+        .filter(t -> t.getKey().getName().equals("async-query"))
         .filter(t -> t.getKey().getState() == Thread.State.RUNNABLE)
         .count();
   }
 
   @Test
   void aResultIsFetchedOnce() throws Exception {
-    try (Served.Client client = served.client()) {
+    try (ApiClient client = served.client()) {
       String id = begin(client, "return Segment.all.size();");
       QueryReport report = client.fetchAsyncQueryResults(id);
       assertEquals(QueryResult.vInteger(served.all("Segment").size()), report.getResult());
@@ -72,7 +80,7 @@ class AsyncTest {
 
   @Test
   void failuresComeAtOnceOrWithTheResult() throws Exception {
-    try (Served.Client client = served.client()) {
+    try (ApiClient client = served.client()) {
       HawkQueryOptions options = new HawkQueryOptions();
       assertThrows(
           HawkInstanceNotFound.class,
@@ -90,7 +98,7 @@ class AsyncTest {
 
   @Test
   void cancellingFreesTheThread() throws Exception {
-    try (Served.Client client = served.client()) {
+    try (ApiClient client = served.client()) {
       List<String> ids = new ArrayList<>();
       for (int i = 0; i < MOST; i++) { // one more than there are threads: it waits
         ids.add(begin(client, ENDLESS));
@@ -118,17 +126,49 @@ class AsyncTest {
     }
   }
 
+  private static Outcome execute(String protocol, String querying, long timeoutMs, String text)
+      throws Exception {
+    Options options = new Options(timeoutMs, Map.of("querying", querying));
+    try (HawkDriver driver = new HawkDriver();
+        Driver.Session session = driver.open(served.endpoint(protocol), options)) {
+      return session.execute(new Operation("test", text, Map.of(), 0));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "http"})
+  void theDriversResultsAndErrorsAreThoseOfSynchronousQueries(String protocol) throws Exception {
+    for (String text : List.of("return Segment.all;", "return 1 +;", "return 1.nothing();")) {
+      Outcome expected = execute(protocol, "synchronous", 60_000, text);
+      Outcome outcome = execute(protocol, "asynchronous", 60_000, text);
+      assertEquals(expected.kind(), outcome.kind(), outcome.detail());
+      assertEquals(expected.ids(), outcome.ids());
+      assertEquals(expected.detail(), outcome.detail());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "http"})
+  void aTimeoutOfTheDriverFreesTheThread(String protocol) throws Exception {
+    Outcome outcome = execute(protocol, "asynchronous", 1_000, ENDLESS);
+    assertEquals(Outcome.Kind.TIMEOUT, outcome.kind(), outcome.detail());
+    for (int i = 0; i < 1_000 && queryThreads() > 0; i++) {
+      Thread.sleep(20);
+    }
+    assertEquals(0, queryThreads());
+  }
+
   @Test
   void fetchingHasADeadlineAndResultsExpire() throws Exception {
-    try (Served.Client client = served.client()) {
+    try (ApiClient client = served.client()) {
       String endless = begin(client, ENDLESS);
       FailedQuery late =
           assertThrows(FailedQuery.class, () -> client.fetchAsyncQueryResults(endless));
-      assertTrue(late.getReason().contains("2 s"), late.getReason());
+      assertTrue(late.getReason().contains("4 s"), late.getReason());
       client.cancelAsyncQuery(endless);
       assertTrue(client.fetchAsyncQueryResults(endless).isIsCancelled());
       String forgotten = begin(client, "return 1;");
-      Thread.sleep(4_500); // two seconds, and one of housekeeping
+      Thread.sleep(6_500); // four seconds, and one of housekeeping
       assertThrows(InvalidQuery.class, () -> client.fetchAsyncQueryResults(forgotten));
     }
   }
@@ -136,14 +176,14 @@ class AsyncTest {
   @Test
   void closingTheServerEndsWhatRuns() throws Exception {
     Served other = Served.start(Served.backends().get(0), folder.resolve("other"), Map.of());
-    try (Served.Client client = other.client()) {
+    try (ApiClient client = other.client()) {
       for (int i = 0; i < 2; i++) {
         begin(client, ENDLESS);
       }
       Thread waiting =
           new Thread(
               () -> {
-                try (Served.Client another = other.client()) {
+                try (ApiClient another = other.client()) {
                   another.query(Served.INSTANCE, ENDLESS, Served.EOL, new HawkQueryOptions());
                 } catch (Exception e) {
                   return; // however it ends

@@ -50,6 +50,8 @@ import org.modelstress.hawk.api.UnknownQueryLanguage;
 import org.modelstress.hawk.driver.HawkDriver;
 import org.modelstress.hawk.graph.Backend;
 import org.modelstress.hawk.index.TrainFixture;
+import org.modelstress.thrift.client.ApiClient;
+import org.modelstress.thrift.server.Servers;
 
 /** Hawk's API over both databases, called through the network. */
 @Timeout(120)
@@ -144,7 +146,7 @@ class ServiceTest {
   @ValueSource(strings = {"neo4j", "orientdb"})
   void listsWhatThereIs(String backend) throws Exception {
     Served served = served(backend);
-    try (Served.Client client = served.client()) {
+    try (ApiClient client = served.client()) {
       assertEquals(1, client.listInstances().size());
       assertEquals(Served.INSTANCE, client.listInstances().get(0).getName());
       assertEquals(HawkState.RUNNING, client.listInstances().get(0).getState());
@@ -188,7 +190,7 @@ class ServiceTest {
   @ParameterizedTest
   @ValueSource(strings = {"neo4j", "orientdb"})
   void failuresAreHawksOwn(String backend) throws Exception {
-    try (Served.Client client = served(backend).client()) {
+    try (ApiClient client = served(backend).client()) {
       assertEquals(
           "other",
           assertThrows(
@@ -225,7 +227,7 @@ class ServiceTest {
   @ParameterizedTest
   @ValueSource(strings = {"neo4j", "orientdb"})
   void scalarsListsAndMaps(String backend) throws Exception {
-    try (Served.Client client = served(backend).client()) {
+    try (ApiClient client = served(backend).client()) {
       assertEquals(true, result(client, "return true;").getVBoolean());
       assertEquals(-7, result(client, "return -7;").getVInteger());
       assertEquals(2.5, result(client, "return 2.5;").getVDouble());
@@ -246,14 +248,14 @@ class ServiceTest {
     }
   }
 
-  private static QueryResult result(Served.Client client, String text) throws Exception {
+  private static QueryResult result(ApiClient client, String text) throws Exception {
     return client.query(Served.INSTANCE, text, Served.EOL, OPTIONS);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"neo4j", "orientdb"})
   void aStoppedInstanceSaysSo(String backend) throws Exception {
-    try (Served.Client client = served(backend).client()) {
+    try (ApiClient client = served(backend).client()) {
       client.stopInstance(Served.INSTANCE);
       try {
         assertEquals(HawkState.STOPPED, client.listInstances().get(0).getState());
@@ -281,7 +283,7 @@ class ServiceTest {
   @ParameterizedTest
   @ValueSource(strings = {"neo4j", "orientdb"})
   void attributesAreDeclaredAndWithdrawn(String backend) throws Exception {
-    try (Served.Client client = served(backend).client()) {
+    try (ApiClient client = served(backend).client()) {
       DerivedAttributeSpec twice =
           new DerivedAttributeSpec(URI, "Segment", "twice")
               .setAttributeType("Integer")
@@ -342,7 +344,7 @@ class ServiceTest {
             + " xmlns:xmi='http://www.omg.org/XMI' xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance'"
             + " xmlns:ecore='http://www.eclipse.org/emf/2002/Ecore' name='zoo' nsURI='urn:zoo'"
             + " nsPrefix='zoo'><eClassifiers xsi:type='ecore:EClass' name='Animal'/></ecore:EPackage>";
-    try (Served.Client client = served(backend).client()) {
+    try (ApiClient client = served(backend).client()) {
       client.registerMetamodels(Served.INSTANCE, List.of(file("zoo.ecore", ecore)));
       assertEquals(List.of(URI, "urn:zoo"), client.listMetamodels(Served.INSTANCE));
       assertEquals(List.of("Animal"), client.listTypeNames(Served.INSTANCE, "urn:zoo"));
@@ -374,7 +376,7 @@ class ServiceTest {
     Served served = served(backend);
     String original = Files.readString(served.model);
     String query = "return Segment.all.collect(s | s.length).sum();";
-    try (Served.Client client = served.client()) {
+    try (ApiClient client = served.client()) {
       int before = result(client, query).getVInteger();
       EObject segment = served.all("Segment").get(3);
       int length = (Integer) Served.get(segment, "length");

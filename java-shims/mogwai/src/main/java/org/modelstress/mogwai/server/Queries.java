@@ -1,0 +1,94 @@
+package org.modelstress.mogwai.server;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.thrift.TException;
+import org.modelstress.harness.query.Cancellation;
+import org.modelstress.harness.query.FailedQueryException;
+import org.modelstress.harness.query.InvalidQueryException;
+import org.modelstress.harness.query.QueryCancelledException;
+import org.modelstress.hawk.api.FailedQuery;
+import org.modelstress.hawk.api.HawkQueryOptions;
+import org.modelstress.hawk.api.InvalidQuery;
+import org.modelstress.hawk.api.QueryResult;
+import org.modelstress.mogwai.gremlin.QueryEngine;
+import org.modelstress.thrift.results.ResultValues;
+
+/** Runs OCL queries with the options of Hawk's API and reports failures as it does. */
+final class Queries implements AutoCloseable {
+  private static final String EVERYTHING = "*";
+
+  private final QueryEngine engine;
+  private final NeoElements elements;
+  private final Set<Cancellation> running = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  Queries(QueryEngine engine, NeoElements elements) {
+    this.engine = engine;
+    this.elements = elements;
+  }
+
+  /** Refuses what could not be run at all. */
+  void check(String text) throws InvalidQuery {
+    try {
+      engine.check(text);
+    } catch (InvalidQueryException e) {
+      throw new InvalidQuery(e.getMessage());
+    }
+  }
+
+  /** Runs a query to its end. */
+  QueryResult run(String text, HawkQueryOptions options) throws TException {
+    try {
+      return run(text, options, new Cancellation());
+    } catch (QueryCancelledException e) {
+      throw new FailedQuery("the server stops");
+    }
+  }
+
+  /** Runs a query that can be cancelled. */
+  QueryResult run(String text, HawkQueryOptions options, Cancellation cancellation)
+      throws TException, QueryCancelledException {
+    running.add(cancellation);
+    try {
+      if (closed) {
+        cancellation.cancel();
+      }
+      checkScope(options);
+      return ResultValues.encode(engine.run(text, cancellation), elements, options);
+    } catch (InvalidQueryException e) {
+      throw new InvalidQuery(e.getMessage());
+    } catch (FailedQueryException e) {
+      throw new FailedQuery(e.getMessage());
+    } catch (RuntimeException e) { // of the database, or of encoding a result
+      throw new FailedQuery(e.getMessage() == null ? e.toString() : e.getMessage());
+    } finally {
+      running.remove(cancellation);
+    }
+  }
+
+  /** Refuses a part of the model: there is one, without files; OCL itself names packages. */
+  static void checkScope(HawkQueryOptions options) throws FailedQuery {
+    String repository = options.getRepositoryPattern();
+    List<String> files = options.getFilePatterns();
+    boolean everywhere = repository == null || repository.equals(EVERYTHING);
+    if (!everywhere || files != null && !files.isEmpty() && !files.contains(EVERYTHING)) {
+      throw new FailedQuery(
+          "this server has one model and no files: leave repositoryPattern and filePatterns at *");
+    }
+    String namespaces = options.getDefaultNamespaces();
+    if (namespaces != null && !namespaces.isBlank()) {
+      throw new FailedQuery(
+          "a query names the packages of its classes, as in package::Class:"
+              + " leave defaultNamespaces empty");
+    }
+  }
+
+  /** Ends what runs and whatever begins later. */
+  @Override
+  public void close() {
+    closed = true;
+    running.forEach(Cancellation::cancel);
+  }
+}

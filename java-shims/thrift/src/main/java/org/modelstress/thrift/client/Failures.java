@@ -1,0 +1,46 @@
+package org.modelstress.thrift.client;
+
+import org.apache.thrift.TApplicationException;
+import org.apache.thrift.transport.TTransportException;
+import org.modelstress.harness.spi.Outcome;
+import org.modelstress.hawk.api.FailedQuery;
+import org.modelstress.hawk.api.HawkInstanceNotFound;
+import org.modelstress.hawk.api.HawkInstanceNotRunning;
+import org.modelstress.hawk.api.InvalidQuery;
+import org.modelstress.hawk.api.UnknownQueryLanguage;
+
+/** What an exception out of a Thrift client means. */
+final class Failures {
+  private static final int TOO_MANY_REQUESTS = 429;
+  private static final int UNAVAILABLE = 503;
+
+  private Failures() {}
+
+  /** Rejected when the server says that it does not answer now, else an error. */
+  static Outcome outcome(Exception failure) {
+    boolean rejected =
+        failure instanceof HawkInstanceNotRunning
+            || failure instanceof HttpConnection.RefusedException refused
+                && (refused.status() == UNAVAILABLE || refused.status() == TOO_MANY_REQUESTS);
+    return Outcome.failed(rejected ? Outcome.Kind.REJECTED : Outcome.Kind.ERROR, sentence(failure));
+  }
+
+  private static String sentence(Exception failure) {
+    if (failure instanceof FailedQuery e) {
+      return "the query failed: " + e.getReason();
+    } else if (failure instanceof InvalidQuery e) {
+      return "the query is not valid: " + e.getReason();
+    } else if (failure instanceof UnknownQueryLanguage e) {
+      return "the server does not know the query language " + e.getQueryLanguage();
+    } else if (failure instanceof HawkInstanceNotFound e) {
+      return "the server has no instance " + e.getInstanceName() + "; see the option instance";
+    } else if (failure instanceof HawkInstanceNotRunning e) {
+      return "the instance " + e.getInstanceName() + " is not running: stopped or being updated";
+    } else if (failure instanceof TTransportException && failure.getCause() != null) {
+      return failure.getMessage() + ": " + failure.getCause();
+    } else if (failure instanceof TApplicationException) {
+      return "the server failed: " + failure.getMessage();
+    }
+    return failure.getMessage() == null ? failure.toString() : failure.getMessage();
+  }
+}

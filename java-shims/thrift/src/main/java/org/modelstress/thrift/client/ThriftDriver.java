@@ -1,0 +1,165 @@
+package org.modelstress.thrift.client;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.apache.thrift.TConfiguration;
+import org.modelstress.harness.spi.Driver;
+import org.modelstress.harness.spi.DriverException;
+import org.modelstress.harness.spi.Endpoint;
+import org.modelstress.harness.spi.Operation;
+import org.modelstress.harness.spi.Options;
+import org.modelstress.thrift.server.ZlibCodec;
+
+/**
+ * Runs queries on a server that speaks Hawk's Thrift API: {@code tcp://host:port} (tuple protocol
+ * over zlib) or {@code http://host:port/path}. Every session has a connection of its own; what they
+ * share is zlib's buffers and one thread that watches deadlines.
+ *
+ * <p>Driver options: {@code instance} (default {@code modelstress}); {@code thrift_protocol} over
+ * HTTP: {@code tuple}, {@code compact}, {@code binary} or {@code json} (default: what the path ends
+ * with, else {@code tuple}; a path that ends with another one's name is changed); {@code gzip}
+ * (default true: answers over HTTP may be compressed); {@code querying}: {@code synchronous} (the
+ * default: one request per query) or {@code asynchronous} (one request begins a query, another one
+ * waits for its result; a query that nobody waits for any more is cancelled).
+ */
+public abstract class ThriftDriver implements Driver {
+  private static final Set<String> OPTIONS =
+      new TreeSet<>(Set.of("gzip", "instance", "querying", "thrift_protocol"));
+
+  private static final Set<String> QUERYING =
+      new TreeSet<>(Set.of(ThriftSession.SYNCHRONOUS, ThriftSession.ASYNCHRONOUS));
+
+  /** As libthrift's own transport for zlib. */
+  private static final int COMPRESSION_LEVEL = 9;
+
+  private static final int MOST_IDLE_CODECS = 1024;
+  private static final int CANCELLING_THREADS = 2;
+
+  /** How long a server may take to accept that a query is cancelled. */
+  private static final long CANCELLING_MILLIS = 3_000;
+
+  /** Largest answer, uncompressed bytes. */
+  private static final int LARGEST_ANSWER = 1 << 30;
+
+  private final String name;
+  private final String defaultLanguage;
+  private final Map<String, String> languageIds;
+  private final ZlibCodec.Pool codecs = new ZlibCodec.Pool(COMPRESSION_LEVEL, MOST_IDLE_CODECS);
+  private final TConfiguration limits;
+  private final ScheduledThreadPoolExecutor watch;
+  private final ThreadPoolExecutor cancelling;
+
+  /**
+   * Of a tool.
+   *
+   * @param name as {@link Driver#name}
+   * @param defaultLanguage language of operations whose parameters name none
+   * @param languageIds identifiers of languages in the API, by their names in lower case; a
+   *     language that is not among them is sent as the operation names it
+   */
+  protected ThriftDriver(String name, String defaultLanguage, Map<String, String> languageIds) {
+    this.name = name;
+    this.defaultLanguage = defaultLanguage;
+    this.languageIds = Map.copyOf(languageIds);
+    limits = new TConfiguration();
+    limits.setMaxMessageSize(LARGEST_ANSWER);
+    limits.setMaxFrameSize(LARGEST_ANSWER);
+    limits.setRecursionLimit(Integer.MAX_VALUE);
+    watch = new ScheduledThreadPoolExecutor(1, task -> daemon(task, "thrift-deadlines"));
+    watch.setRemoveOnCancelPolicy(true);
+    cancelling =
+        new ThreadPoolExecutor(
+            CANCELLING_THREADS,
+            CANCELLING_THREADS,
+            1,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> daemon(task, "thrift-cancelling"),
+            new ThreadPoolExecutor.DiscardPolicy()); // nobody cancels after close()
+    cancelling.allowCoreThreadTimeOut(true);
+  }
+
+  private static Thread daemon(Runnable task, String name) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  @Override
+  public final String name() {
+    return name;
+  }
+
+  @Override
+  public final Session open(Endpoint endpoint, Options options) throws DriverException {
+    for (String option : options.values().keySet()) {
+      if (!OPTIONS.contains(option)) {
+        throw new DriverException(
+            "unknown option " + option + " for the " + name + " driver; known are " + OPTIONS,
+            null);
+      }
+    }
+    String querying = options.text("querying", ThriftSession.SYNCHRONOUS);
+    if (!QUERYING.contains(querying)) {
+      throw new DriverException(
+          "option querying is " + querying + ", not one of " + QUERYING, null);
+    }
+    Target target = Target.of(endpoint, options);
+    return ThriftSession.open(target, options, this);
+  }
+
+  /** The API's identifier of an operation's language. */
+  final String languageId(Operation operation) {
+    String language =
+        String.valueOf(operation.parameters().getOrDefault("language", defaultLanguage));
+    return languageIds.getOrDefault(language.toLowerCase(Locale.ROOT), language);
+  }
+
+  final ZlibCodec.Pool codecs() {
+    return codecs;
+  }
+
+  final TConfiguration limits() {
+    return limits;
+  }
+
+  final ScheduledThreadPoolExecutor watch() {
+    return watch;
+  }
+
+  /**
+   * Has the server end an asynchronous query that nobody waits for any more, without keeping the
+   * calling thread: on a connection of its own, because the query's may be blocked or closed.
+   */
+  final void cancel(Target target, Options options, String queryId) {
+    Options hurried = new Options(CANCELLING_MILLIS, options.values());
+    cancelling.execute(
+        () -> {
+          try (ThriftSession session = ThriftSession.open(target, hurried, this)) {
+            session.cancel(queryId);
+          } catch (DriverException e) {
+            // a server that is gone has no query to end
+          }
+        });
+  }
+
+  /** Ends what it still has to cancel first, within a few seconds. */
+  @Override
+  public final void close() {
+    cancelling.shutdown();
+    try {
+      cancelling.awaitTermination(CANCELLING_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    cancelling.shutdownNow();
+    watch.shutdownNow();
+    codecs.close();
+  }
+}

@@ -1,0 +1,130 @@
+"""All queries of the case in every form that a tool has, through the tool's own programs."""
+
+from __future__ import annotations
+
+import itertools
+import time
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from modelstress.config.errors import ConfigError
+from modelstress.config.programs import WorkloadOperation
+from modelstress.config.project import Project
+from modelstress.config.tool import Tool
+from modelstress.hosts import ProcessHost, kill_leftovers
+from modelstress.measure.conformance.bench import CASE, Bench, Serving
+from modelstress.measure.verify import outcome_counts, verify
+
+PROJECT = Project.find(Path(__file__))
+EXECUTIONS = 6
+"""Per form, on average."""
+
+
+@contextmanager
+def loaded(tool: Tool, backend: str, folder: Path, size: int = 1) -> Iterator[Bench]:
+    """A tool's programs with a loaded store; whatever still runs at the end is killed."""
+    mark = uuid.uuid4().hex
+    try:
+        bench = Bench(PROJECT, tool, backend, folder, ProcessHost(mark), size)
+        bench.load(bench.store).expect_code(0, "load")
+        yield bench
+    finally:
+        kill_leftovers(mark)
+
+
+def operations(bench: Bench, *, declared: bool = False) -> list[WorkloadOperation]:
+    """All forms that a store can serve, each under a name of its own that the oracle knows."""
+    found = []
+    tool = bench.tool.tool
+    for language in bench.tool.languages:
+        for name, query in PROJECT.case(CASE).queries.items():
+            for form in ({"declared": declared}, {"untyped": True}, {"backward": True}):
+                [called] = form
+                try:
+                    file = PROJECT.query_file(CASE, language, name, tool, **form)
+                except ConfigError:
+                    assert called != "declared", "a plain text is missing"
+                    continue
+                operation = WorkloadOperation(
+                    name=f"{name} {language} {called}",
+                    text=file.read_text(encoding="utf-8"),
+                    arity=len(query.tuple),
+                    parameters={"language": language, "tuple": query.tuple},
+                )
+                bench.oracle[operation.name] = bench.oracle[name]
+                found.append(operation)
+    return found
+
+
+def find_what_the_oracle_finds(
+    bench: Bench, server: Serving, wanted: Sequence[WorkloadOperation], store: Path | None = None
+) -> None:
+    """Every operation, over every protocol: nothing but the oracle's count and digest."""
+    executions = EXECUTIONS * len(wanted)
+    for endpoint in server.ready.endpoints.values():
+        run = bench.drive(endpoint, wanted, executions=executions, store=store)
+        samples, unverified = verify(run.samples, bench.oracle)
+        assert run.code == 0 and not unverified
+        assert outcome_counts(samples) == {"ok": executions}, run.details
+        there = set(samples["operation"].to_pylist())
+        assert there == {operation.name for operation in wanted}
+
+
+def held(pid: int) -> tuple[int, int]:
+    """File handles and threads of a process."""
+    process = Path(f"/proc/{pid}")
+    return len(list((process / "fd").iterdir())), len(list((process / "task").iterdir()))
+
+
+def under_load(
+    bench: Bench,
+    wanted: Sequence[WorkloadOperation],
+    seconds: float,
+    store: Path | None = None,
+    executions: int = 640,
+    **changes: Any,
+) -> list[tuple[int, int]]:
+    """64 clients at once over both protocols, in rounds, at least two; all answers are right.
+
+    ``executions`` are those over one protocol in one round; ``changes`` are the server's.
+
+    Returns:
+        File handles and threads of the server after each round.
+    """
+    after_a_round = []
+    with bench.serving(store, **changes) as server:
+        deadline = time.monotonic() + seconds
+        for connection in itertools.cycle(["per-execution", "reused"]):
+            for endpoint in server.ready.endpoints.values():
+                run = bench.drive(
+                    endpoint,
+                    wanted,
+                    threads=64,
+                    executions=executions,
+                    connection=connection,
+                    timeout_ms=60_000,
+                    store=store,
+                )
+                samples, unverified = verify(run.samples, bench.oracle)
+                assert run.code == 0 and not unverified
+                assert set(outcome_counts(samples)) == {"ok"}, run.details
+            time.sleep(1)  # connections that were just closed
+            after_a_round.append(held(server.ready.pid))
+            if time.monotonic() > deadline and len(after_a_round) >= 2:
+                break
+    handles, threads = zip(*after_a_round, strict=True)
+    # the first round starts what a server under load needs; 64 more would be one for every client
+    assert max(handles[1:]) < handles[0] + 64
+    # the pools of both protocols grow up to their cap; 100 is for JVM and database
+    assert max(threads) <= 2 * int(bench.tool.options["max_threads"]) + 100
+    return after_a_round
+
+
+def stays_level(after_a_round: Sequence[tuple[int, int]]) -> None:
+    """Minutes of load leave no more file handles open than its first half did."""
+    handles = [handles for handles, _ in after_a_round]
+    half = len(handles) // 2
+    assert max(handles[half:]) <= max(handles[1:half]) + 8
