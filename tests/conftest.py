@@ -1,7 +1,12 @@
 """Shared fixtures; helper modules beside this file (such as `synthetic`) can be imported."""
 
+import hypothesis
 import pytest
 import synthetic
+
+# how long an example takes says more about the machine's load than about the code
+hypothesis.settings.register_profile("untimed", deadline=None)
+hypothesis.settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session")

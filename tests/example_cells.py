@@ -97,6 +97,26 @@ def two_tools(threads=(1, 4, 64), attributes=("none", "declared"), fidelity=("im
     return frame
 
 
+MOGWAI = "Mogwaï's design, compiler of this project"
+NAVIGATION = (*MORE_FACTORS, "navigation")
+
+
+def three_tools():
+    """Those two, and one whose slowest query has a form that follows references backward."""
+    rows = [
+        cell(
+            query, protocol, 1, base / (10 if way == "backward" else 1), 0.1, tool="mogwai",
+            backend="neoemf", tool_title=MOGWAI, navigation=way,
+            cell=f"mogwai_{query}_{protocol}_{way}",
+        )
+        for query, base in QUERIES.items()
+        for protocol in ("tcp", "http")
+        for way in ("forward", "backward")
+        if way == "forward" or query == "SemaphoreNeighbor"
+    ]  # fmt: skip
+    return pd.concat([two_tools(), pd.DataFrame(rows)], ignore_index=True)
+
+
 def outliers():
     """One outlier of the first cell."""
     return pd.DataFrame({"tool": ["cdo"], "cell": ["cdo_PosLength_tcp_t1"], "latency_ms": [3.0]})

@@ -129,8 +129,9 @@ class Jvm:
 def write_oracle(project: Project, name: str, case_name: str, timeout_s: float = 3600) -> Path:
     """Evaluate every query of a case in every language it is written in; they must agree.
 
-    Only plain texts count: those in a tool's folder and those in a form (``.declared``,
-    ``.untyped``) use what a plain model does not have, and must equal them when measured.
+    Plain texts count, and those that follow references backward (``.backward``), also in a tool's
+    folder. Other texts of a tool and other forms (``.declared``, ``.untyped``) use what a plain
+    model does not have, and must equal them when measured.
 
     Args:
         project: where files are.
@@ -144,23 +145,18 @@ def write_oracle(project: Project, name: str, case_name: str, timeout_s: float =
     Raises:
         MissingError: the model or the jar is not there.
         QueryError: a query fails; names its file.
-        ModelstressError: two languages disagree; names query, languages and counts.
+        ModelstressError: two texts disagree; names query, texts and counts.
     """
     model, case = project.model_file(name), project.case(case_name)
     if not model.is_file():
         raise MissingError(f"{model} is not there; make it with 'modelstress model build {name}'")
     folder = project.root / "queries" / case_name
     written = sorted(p.name for p in folder.iterdir() if p.is_dir())
-    texts = {
-        f"{query}.{language}": file
-        for query in case.queries
-        for language in written
-        if (file := folder / language / f"{query}.{language}").is_file()
-    }
+    texts = {query: _texts(folder, query, written) for query in case.queries}
     content = {
         "model": sha256_file(model),
         "jar": sha256_jar(project.models_jar),
-        "queries": {name: sha256_file(file) for name, file in texts.items()},
+        "queries": {n: sha256_file(f) for named in texts.values() for n, f in named.items()},
     }
     target = project.oracle_file(name)
     if read_json(target).get("content") == content:
@@ -170,29 +166,47 @@ def write_oracle(project: Project, name: str, case_name: str, timeout_s: float =
         known = jvm.languages()
         languages = [language for language in written if language in known]
         for query, described in case.queries.items():
-            answers: dict[str, Answer] = {}
             for language in languages:
-                file = project.query_file(case_name, language, query)
-                text = file.read_text(encoding="utf-8")
-                try:
-                    answers[language] = jvm.evaluate(
-                        model, language, text, described.tuple, timeout_s
-                    )
-                except QueryError as error:
-                    raise QueryError(f"{file}: {error}") from error
+                project.query_file(case_name, language, query)  # none may be missing
+            answers = {
+                text: _answer(jvm, model, file, described.tuple, timeout_s)
+                for text, file in texts[query].items()
+                if _language(file) in languages
+            }
             queries[query] = _agreed(query, answers)
     write_json(target, {"model": name, "content": content, "queries": queries})
     return target
 
 
+def _texts(folder: Path, query: str, languages: Sequence[str]) -> dict[str, Path]:
+    """The oracle's texts of one query, by their place in the case's folder."""
+    files = []
+    for language in languages:
+        files += [folder / language / f"{query}.{language}"]
+        files += sorted((folder / language).rglob(f"{query}.backward.{language}"))
+    return {file.relative_to(folder).as_posix(): file for file in files if file.is_file()}
+
+
+def _language(file: Path) -> str:
+    return file.suffix.removeprefix(".")
+
+
+def _answer(jvm: Jvm, model: Path, file: Path, names: Sequence[str], timeout_s: float) -> Answer:
+    text = file.read_text(encoding="utf-8")
+    try:
+        return jvm.evaluate(model, _language(file), text, names, timeout_s)
+    except QueryError as error:
+        raise QueryError(f"{file}: {error}") from error
+
+
 def _agreed(query: str, answers: dict[str, Answer]) -> dict[str, Any]:
-    counts = {language: answer.count for language, answer in answers.items()}
+    counts = {text: answer.count for text, answer in answers.items()}
     if len({(answer.count, answer.digest) for answer in answers.values()}) != 1:
         raise ModelstressError(
-            f"the oracle's languages disagree on {query}: matches {counts}; mend the queries"
+            f"the oracle's texts disagree on {query}: matches {counts}; mend the queries"
         )
     answer = next(iter(answers.values()))
-    return {"count": answer.count, "digest": str(answer.digest), "languages": list(answers)}
+    return {"count": answer.count, "digest": str(answer.digest), "texts": list(answers)}
 
 
 def _serve(pipe: Connection, jar: str, heap: str) -> None:

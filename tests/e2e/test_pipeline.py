@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -18,9 +19,10 @@ RAW = Path("data/raw/model-queries/smoke")
 
 
 def mtimes(copy: Path) -> dict[str, int]:
-    return {
-        str(f): f.stat().st_mtime_ns for f in sorted((copy / RAW).glob("*/*/i00/samples.parquet"))
-    }
+    """Times of the samples of finished cells: ``cell.json`` comes last."""
+    finished = sorted((copy / RAW).glob("*/*/i00/cell.json"))
+    samples = [cell.with_name("samples.parquet") for cell in finished]
+    return {str(file): file.stat().st_mtime_ns for file in samples}
 
 
 @pytest.fixture
@@ -33,12 +35,46 @@ def cdo_only(copy: Path) -> Path:
     return copy
 
 
+WIRE = """
+profile: wire
+title: one captured cell
+invocations: 1
+settings:
+  executions: 2
+  warmup: {executions: 1, seconds: 0.0, threads: 1}
+  capture: {pause_ms: 50}
+levels:
+  tool: [cdo]
+  protocol: [tcp]
+  model: [train-2016-repair-1]
+  query: [PosLength]
+  threads: [1]
+  query_text: [same]
+  tcp_nodelay: [false]
+"""
+
+
+def with_anatomy(copy: Path) -> None:
+    """Have a captured cell measured beside those of profile smoke."""
+    profiles = copy / "config/profiles"
+    (profiles / "wire.yaml").write_text(WIRE, encoding="utf-8")
+    with (profiles / "smoke.yaml").open("a", encoding="utf-8") as smoke:
+        smoke.write("anatomy: wire\n")
+
+
+def printed(done: subprocess.CompletedProcess[str]) -> str:
+    """All that a run of the workflow printed, when it went well."""
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
 @pytest.mark.timeout(1200)
 def test_pipeline_and_its_repetition(copy):
+    with_anatomy(copy)
     done = workflow(copy)
     assert done.returncode == 0, done.stdout + done.stderr
     samples = mtimes(copy)
-    assert len(samples) == 6
+    assert len(samples) == 7
     for file in samples:
         table = pq.read_table(file).to_pandas()
         measured = table[table["phase"] == "measure"]
@@ -55,26 +91,42 @@ def test_pipeline_and_its_repetition(copy):
         "cdo/h2/train-2016-repair-1.ready",
         "hawk/neo4j/train-2016-repair-1+declared.ready",
         "hawk/orientdb/train-2016-repair-1.ready",
+        "mogwai/neoemf/train-2016-repair-1.ready",
     }
     results = copy / "results" / "model-queries"
     report = (copy / "results" / "report.html").read_text(encoding="utf-8")
     assert len(report) > 10_000
     assert "hawk: Hawk design, this project" in report
+    assert "compiler of this project" in report
     assert list((results / "tables").glob("table-*.csv"))
     assert list((results / "figures").glob("figure-*.svg"))
     assert list((results / "figures").glob("figure-*.png"))
     assert (copy / "data/derived/model-queries/smoke/datapackage.json").is_file()
     assert ours(copy) == []
 
-    again = workflow(copy)
-    assert again.returncode == 0, again.stdout + again.stderr
-    assert "Nothing to be done" in again.stdout + again.stderr
+    # Beside them, what the profile's `anatomy` captured: never in the same table.
+    derived = pq.read_table(copy / "data/derived/model-queries/wire/anatomy.parquet").to_pylist()
+    [wire] = derived
+    assert wire["captured"] == 2 and wire["payload_low"] > 0 and wire["connections"] == 1
+    anatomy = {path.name for path in (results / "anatomy").iterdir()}
+    assert {"table-A1.csv", "table-A1.html", "figure-A1.svg", "figure-A3.png"} <= anatomy
+    assert ("cdo-tcp.pcap" in anatomy) == (wire["method"] == "packets")
+    assert "Anatomy of a query" in report and "<b>Table A1.</b>" in report
+    for table in (results / "tables").glob("table-*.csv"):
+        assert wire["topology"] not in table.read_text(encoding="utf-8")
+
+    assert "Nothing to be done" in printed(workflow(copy))
     assert mtimes(copy) == samples
 
-    # A touched file measures nothing again.
-    for flag in (copy / RAW).glob("*/*/i00.done"):
-        flag.unlink()
-    assert workflow(copy).returncode == 0
+    # Results of this profile are not taken for those of another.
+    other = command("snakemake", "--cores", "all", "-n", "--config", "profile=demo", cwd=copy)
+    assert "Executing the notebook of model-queries" in other.stdout + other.stderr
+
+    # A flag is asked for though the report is there, and then measures nothing again.
+    flag = sorted((copy / RAW).glob("*/*/i00.done"))[0]
+    flag.unlink()
+    assert f"Measuring {flag.parent.name}" in printed(workflow(copy, "-n"))
+    printed(workflow(copy))
     assert mtimes(copy) == samples
 
     checked = command("modelstress", "verify", "data/raw", cwd=copy)
@@ -82,6 +134,16 @@ def test_pipeline_and_its_repetition(copy):
     made = command("snakemake", "--report", "report.zip", "--config", "profile=smoke", cwd=copy)
     assert made.returncode == 0, made.stdout + made.stderr
     assert (copy / "report.zip").stat().st_size > 10_000
+
+    # The report does not stand for cells and tables that are gone, nor does a store made again.
+    shutil.rmtree(copy / RAW / "cdo")
+    shutil.rmtree(copy / "data/derived/model-queries/smoke")
+    (copy / "data/stores/cdo/h2/train-2016-repair-1.ready").unlink()
+    planned = printed(workflow(copy, "-n"))
+    for cell in {Path(file).parents[1].name for file in samples if "/cdo/" in file}:
+        assert f"Measuring {cell}" in planned
+    assert "Loading train-2016-repair-1 into cdo" in planned
+    assert "Deriving tables of model-queries, profile smoke" in planned
 
 
 @pytest.mark.timeout(1200)
@@ -121,7 +183,7 @@ def test_interrupted_and_resumed(cdo_only, how):
 def test_a_wrong_study_is_one_sentence(copy):
     study = copy / "config/studies/model-queries.yaml"
     text = study.read_text(encoding="utf-8")
-    study.write_text(text.replace("tool: [cdo, hawk]", "tool: [cod]"), encoding="utf-8")
+    study.write_text(text.replace("tool: [cdo, hawk, mogwai]", "tool: [cod]"), encoding="utf-8")
     done = command("modelstress", "cells", cwd=copy)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1

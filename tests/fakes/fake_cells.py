@@ -34,6 +34,7 @@ def fake_invocation(
     ready_timeout_s: int = 20,
     stop_timeout_s: int = 5,
     number: int = 0,
+    settings: dict[str, Any] | None = None,
 ) -> Invocation:
     """An invocation of the fake tool below ``folder``; ``server`` and ``driver`` are its faults."""
     store = folder / "store"
@@ -65,6 +66,7 @@ def fake_invocation(
             timeout_ms=2000,
             clients=clients,
             cell_timeout_s=cell_timeout_s,
+            **(settings or {}),
         ),
         invocations=1,
         tool=tool,

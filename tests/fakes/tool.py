@@ -12,6 +12,7 @@ import argparse
 import fcntl
 import json
 import os
+import queue
 import signal
 import socket
 import socketserver
@@ -50,12 +51,39 @@ def fail(code: int, sentence: str) -> NoReturn:
 class Answer(socketserver.StreamRequestHandler):
     def handle(self) -> None:
         for line in self.rfile:
+            hang = HANGS.get("hang")
+            if hang is not None:
+                hang.perhaps()
             self.wfile.write(line)
+
+
+class Hang:
+    """Lets so many answers pass and then none; the first ``hangs`` starts of a server have one."""
+
+    def __init__(self, options: dict, notes: Path) -> None:
+        self.left, self.busy = int(options.get("hang_after", 0)), options.get("hang_busy")
+        self.notes = notes
+        self.guard = threading.Lock()
+
+    def perhaps(self) -> None:
+        with self.guard:
+            self.left -= 1
+            if self.left == -1:
+                with self.notes.open("a") as notes:
+                    notes.write("x")
+            hangs = self.left < 0
+        while hangs:
+            if not self.busy:
+                time.sleep(0.1)
+
+
+HANGS: dict[str, Hang] = {}
 
 
 class Server(socketserver.ThreadingTCPServer):
     allow_reuse_address = True
     daemon_threads = True
+    request_queue_size = 100  # a stopped server takes no more connections than this
 
 
 def serve(config: dict) -> None:
@@ -82,6 +110,9 @@ def serve(config: dict) -> None:
         (Path(config["store"]).parent / "temporary").write_text(name)
     if options.get("litter"):
         KEPT.append(Path("litter").open("w"))  # noqa: SIM115
+    notes = Path(config["store"]).parent / "hung"
+    if (len(notes.read_text()) if notes.is_file() else 0) < int(options.get("hangs", 0)):
+        HANGS["hang"] = Hang(options, notes)
     servers = {name: listen(config, port) for name, port in config["ports"].items()}
     signal.signal(
         signal.SIGTERM,
@@ -181,8 +212,10 @@ class Client:
         self.options = self.workload["options"]
         if self.options.get("refuse"):
             fail(2, f"{arguments.workload}: field 'options' is wrong")
-        host, port = arguments.endpoint.removeprefix("tcp://").rsplit(":", 1)
-        self.address = (host, int(port))
+        self.address = self.parsed(arguments.endpoint)
+        self.held: str | None = None
+        self.under_way = self.answered = self.given_up = 0
+        self.words: queue.Queue[str] = queue.Queue()
         self.threads = arguments.threads
         self.operations = self.workload["operations"]
         self.timeout_s = self.workload["timeout_ms"] / 1000
@@ -213,6 +246,11 @@ class Client:
         text += b" " * (-(12 + len(text)) % 64)
         self.out.write(b"MSSF" + struct.pack("<II", 1, len(text)) + text)
 
+    @staticmethod
+    def parsed(endpoint: str) -> tuple[str, int]:
+        host, port = endpoint.removeprefix("tcp://").rsplit(":", 1)
+        return host, int(port)
+
     def record(self, thread: int, sequence: int, phase: str, start: int, outcome: str) -> bytes:
         number = sequence % len(self.operations)
         parameters = self.operations[number]["parameters"]
@@ -236,21 +274,36 @@ class Client:
             limit = 600 if self.options.get("endless") else self.timeout_s
             with socket.create_connection(self.address, timeout=limit) as link:
                 link.sendall(b"query\n")
-                if not link.recv(100):
-                    raise ConnectionError("closed by the server")
+                self.receive(link, limit)
             busy_until = time.monotonic() + float(self.options.get("spin_s", 0))
             while time.monotonic() < busy_until:
                 pass
             self.over.wait(float(self.options.get("sleep_s", 0.002)))
             if ")))" in operation["text"] and not self.options.get("swallow"):
                 raise ValueError("malformed")
-        except TimeoutError:
-            return self.explain(operation, "timeout", "no answer")
+        except TimeoutError as late:
+            return self.explain(operation, "timeout", str(late))
         except (OSError, ValueError) as error:
             if self.options.get("swallow_io"):
                 return "ok"
             return self.explain(operation, "error", f"cannot query: {error}")
         return "ok"
+
+    def receive(self, link: socket.socket, limit: float) -> None:
+        deadline = time.monotonic() + limit
+        link.settimeout(0.02)
+        while not self.over.is_set():
+            if self.held:
+                with self.guard:
+                    self.given_up += 1
+                raise TimeoutError(self.held)
+            try:
+                if not link.recv(100):
+                    raise ConnectionError("closed by the server")
+                return
+            except TimeoutError:
+                if time.monotonic() > deadline:
+                    raise TimeoutError("no answer") from None
 
     def explain(self, operation: dict, outcome: str, message: str) -> str:
         message = f"{self.options.get('detail', '')}{message}"
@@ -259,12 +312,25 @@ class Client:
             say("DETAIL", operation=operation["name"], outcome=outcome, message=message)
         return outcome
 
+    def begin(self) -> bool:
+        """Wait while the load is held; False when it never goes on."""
+        while True:
+            with self.guard:
+                if not self.held:
+                    self.under_way += 1
+                    return True
+            if self.over.is_set():
+                return False
+            time.sleep(0.01)
+
     def loop(self, thread: int, phase: str, total: int) -> None:
         while not self.over.is_set():
             with self.guard:
                 ticket = self.tickets
                 self.tickets += 1
             if ticket >= total:
+                return
+            if not self.begin():
                 return
             start = time.monotonic_ns()
             if ticket == int(self.options.get("die_at", -1)) and phase == "measure":
@@ -278,6 +344,9 @@ class Client:
             )
             if self.over.is_set():
                 outcome = "aborted"
+            with self.guard:
+                self.under_way -= 1
+                self.answered += outcome != "timeout"
             if ticket == int(self.options.get("forget", -1)) and phase == "measure":
                 continue
             with self.guard:
@@ -292,12 +361,36 @@ class Client:
         for worker in workers:
             worker.start()
         while any(worker.is_alive() for worker in workers):
-            say("PROGRESS", phase=name, done=min(self.tickets, total), total=total)
+            counts = {"answered": self.answered, "under_way": self.under_way}
+            if self.options.get("old"):  # a client program from before there were restarts
+                counts = {}
+            say("PROGRESS", phase=name, done=min(self.tickets, total), total=total, **counts)
             for worker in workers:
                 worker.join(0.1)
         self.busy = False
         if self.over.is_set():
             sys.exit(143)
+
+    def listen(self) -> None:
+        """Read the controller's words; those that may come at any time are answered here."""
+        for line in sys.stdin:
+            word, _, rest = line.strip().partition(" ")
+            if word == "PING":
+                say("PONG", clock_ns=time.monotonic_ns() + int(self.options.get("skew_ns", 0)))
+            elif word == "WEDGED" and not self.options.get("deaf"):
+                with self.guard:
+                    self.given_up, self.held = 0, json.loads(rest)["reason"]
+                while self.under_way:
+                    time.sleep(0.01)
+                say("HELD", timeouts=self.given_up)
+            elif word == "RESUME":
+                self.address, self.held = self.parsed(json.loads(rest)["endpoint"]), None
+            else:
+                self.words.put(word)
+        if not self.busy:
+            os._exit(143)
+        self.over.set()
+        self.words.put("")
 
     def end(self) -> None:
         if not self.busy:
@@ -310,11 +403,9 @@ class Client:
         say("READY", pid=os.getpid(), clock_ns=time.monotonic_ns())
         if self.options.get("stray"):
             print("a library talks", flush=True)
-        for line in sys.stdin:
-            word = line.strip()
-            if word == "PING":
-                say("PONG", clock_ns=time.monotonic_ns() + int(self.options.get("skew_ns", 0)))
-            elif word == "WARM":
+        threading.Thread(target=self.listen, daemon=True).start()
+        while word := self.words.get():
+            if word == "WARM":
                 if self.options.get("hang_in_warmup"):
                     self.over.wait(600)
                 self.phase("warmup", self.workload["warmup"]["executions"])

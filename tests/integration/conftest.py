@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from modelstress.config.project import Project
+from modelstress.measure.conformance.bench import QUICK_JVM
 from modelstress.measure.java import find_java
 
 ROOT = Project.find(Path(__file__)).root
@@ -25,7 +26,7 @@ def models_jar() -> Path:
 def small_model(models_jar: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """``2016 repair 1``, in binary form."""
     target = tmp_path_factory.mktemp("models") / "small.bin"
-    argv = [find_java().program, "-jar", str(models_jar), "train", "--line", "2016"]
+    argv = [find_java().program, *QUICK_JVM, "-jar", str(models_jar), "train", "--line", "2016"]
     argv += ["--scenario", "repair", "--size", "1", "--output", str(target)]
     subprocess.run(argv, check=True, timeout=120)
     return target

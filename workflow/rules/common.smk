@@ -10,23 +10,34 @@ from modelstress.design.plan import plan_of
 
 PROJECT = Project(Path(workflow.basedir).parent)
 MAIN = base.parse(MainConfig, config, "config/config.yaml")
+PROFILE = MAIN.profile
+_captured = PROJECT.anatomy_of(PROFILE)
+# the profile whose cells are captured beside those of PROFILE, measured after them
+ANATOMY = _captured.profile if _captured else None
+PROFILES = [PROFILE, *([ANATOMY] if ANATOMY else [])]
 PLANS = {
-    study: plan_of(
-        cells_of(PROJECT, PROJECT.study(study), PROJECT.profile(MAIN.profile)),
-        MAIN.seed,
+    (study, profile): plan_of(
+        cells_of(PROJECT, PROJECT.study(study), PROJECT.profile(profile)), MAIN.seed
     )
+    for profile in PROFILES
     for study in MAIN.studies
 }
 RUNS = {
-    (study, run.cell.id, run.invocation): run
-    for study, plan in PLANS.items()
+    (study, profile, run.cell.id, run.invocation): run
+    for (study, profile), plan in PLANS.items()
     for run in plan
 }
+# in the order of the plans, one profile after the other
+ORDER = {key: number for number, key in enumerate(RUNS)}
+CELLS = [run.cell for plan in PLANS.values() for run in plan]
 JARS = sorted(
-    {run.cell.tool.jar for plan in PLANS.values() for run in plan}
-    | {"java-shims/models/target/dist/models.jar"}
+    {cell.tool.jar for cell in CELLS} | {"java-shims/models/target/dist/models.jar"}
 )
-PROFILE = MAIN.profile
+
+
+def cells(study):
+    """All cells of a study, under whatever profile."""
+    return [cell for cell in CELLS if cell.study == study]
 
 
 def prepared(study):
@@ -35,28 +46,47 @@ def prepared(study):
     Every cell waits for all of them: a tool whose store is ready would otherwise run ahead of the
     plan's order.
     """
-    folders = {run.cell.store(PROJECT) for run in PLANS[study]} - {None}
+    folders = {cell.store(PROJECT) for cell in cells(study)} - {None}
     stores = {f"{folder.relative_to(PROJECT.root)}.ready" for folder in folders}
-    models = {run.cell.levels["model"] for run in PLANS[study]}
+    models = {cell.levels["model"] for cell in cells(study)}
     return sorted(stores | {f"data/stores/oracle/{model}.json" for model in models})
 
 
-def done_flags(study):
-    """The flags of all invocations of a study, in the order of the plan."""
+def done_flags(study, profile):
+    """The flags of all invocations of a study under a profile, in the order of the plan."""
     return [
-        f"data/raw/{study}/{PROFILE}/{run.cell.tool.tool}/{run.cell.id}/i{run.invocation:02d}.done"
-        for run in PLANS[study]
+        f"data/raw/{study}/{profile}/{run.cell.tool.tool}/{run.cell.id}/i{run.invocation:02d}.done"
+        for run in PLANS[study, profile]
     ]
 
 
-def contents(study):
+def results_of(study):
+    """The folders that the notebooks of a study write."""
+    kinds = ["tables", "figures", *(["anatomy"] if ANATOMY else [])]
+    return [f"results/{study}/{kind}" for kind in kinds]
+
+
+def everything():
+    """All that a run is for, beside the report.
+
+    Named by the target itself: the report may be there already while a cell or a table that it
+    was made from is not.
+    """
+    derived = [
+        f"data/derived/{study}/{profile}/datapackage.json" for study, profile in PLANS
+    ]
+    flags = [flag for study, profile in PLANS for flag in done_flags(study, profile)]
+    return [*flags, *derived, *(r for study in MAIN.studies for r in results_of(study))]
+
+
+def contents(study, profile):
     """Models, queries, declarations and configuration that a study's numbers depend on."""
-    runs = [run.cell for run in PLANS[study]]
+    runs = [run.cell for run in PLANS[study, profile]]
     models = {f"data/stores/models/{cell.levels['model']}.bin" for cell in runs}
     queries = {str(cell.query_file(PROJECT).relative_to(PROJECT.root)) for cell in runs}
     declarations = {declared(cell) for cell in runs if cell.attributes == "declared"}
     tools = {f"config/tools/{cell.tool.tool}.yaml" for cell in runs}
-    chosen = {f"config/studies/{study}.yaml", f"config/profiles/{PROFILE}.yaml"}
+    chosen = {f"config/studies/{study}.yaml", f"config/profiles/{profile}.yaml"}
     return sorted(models | queries | declarations | tools | chosen)
 
 
@@ -69,15 +99,16 @@ def declarations_of(wildcards):
     """The file with the declarations of a store that has some."""
     if not wildcards.declared:
         return []
-    cells = (run.cell for plan in PLANS.values() for run in plan)
     return next(
-        [declared(cell)] for cell in cells if cell.levels["model"] == wildcards.model
+        [declared(cell)] for cell in CELLS if cell.levels["model"] == wildcards.model
     )
 
 
-def run_of(wildcards):
-    """The run that an invocation's wildcards name."""
-    return RUNS[wildcards.study, wildcards.cell, int(wildcards.number)]
+def priority_of(wildcards):
+    """The higher, the earlier an invocation is measured."""
+    number = int(wildcards.number)
+    key = (wildcards.study, wildcards.profile, wildcards.cell, number)
+    return 1_000_000 - ORDER[key]
 
 
 wildcard_constraints:

@@ -11,7 +11,7 @@ rule cell:
     log:
         "logs/cell/{study}/{profile}/{tool}/{cell}/i{number}.log",
     # the plan's order: blocks of invocations, randomised inside each
-    priority: lambda wildcards: 1_000_000 - run_of(wildcards).position
+    priority: priority_of
     conda:
         "../../environment.yml"
     threads: workflow.cores

@@ -38,6 +38,7 @@ rule oracle:
         ancient("java-shims/models/target/dist/models.jar"),
         ancient("data/stores/models/{model}.bin"),
         sorted(map(str, Path("queries").glob("*/*/*.*"))),
+        sorted(map(str, Path("queries").glob("*/*/*/*.backward.*"))),
     output:
         "data/stores/oracle/{model}.json",
     log:

@@ -1,12 +1,12 @@
-# Derived tables, the notebook, and the report.
+# Derived tables, the notebooks, and the report.
 
 
 rule derive:
     input:
-        lambda wildcards: done_flags(wildcards.study),
+        lambda wildcards: done_flags(wildcards.study, wildcards.profile),
         # not ancient: what changes here makes cells stale, which every table must say
         JARS,
-        lambda wildcards: contents(wildcards.study),
+        lambda wildcards: contents(wildcards.study, wildcards.profile),
     output:
         "data/derived/{study}/{profile}/datapackage.json",
     log:
@@ -56,9 +56,42 @@ rule notebook:
         " -p data_dir {params.data:q} -p results_dir {params.results:q} > {log.messages} 2>&1"
 
 
+# Only where the profile names another one whose cells are captured beside its own.
+if ANATOMY:
+
+    rule anatomy:
+        input:
+            f"data/derived/{{study}}/{ANATOMY}/datapackage.json",
+            notebook="notebooks/protocol-anatomy.ipynb",
+        output:
+            results=report(
+                directory("results/{study}/anatomy"),
+                patterns=["{name}.html", "{name}.png"],
+                category="anatomy",
+                caption="../report/anatomy.rst",
+            ),
+        log:
+            notebook="results/{study}/notebooks/protocol-anatomy.ipynb",
+            messages="logs/anatomy/{study}.log",
+        conda:
+            "../../environment.yml"
+        resources:
+            kernels=1,
+        params:
+            profile=ANATOMY,
+            data=str(PROJECT.root / "data"),
+            results=str(PROJECT.root / "results"),
+        message:
+            "Executing the notebook on the protocols of {wildcards.study}"
+        shell:
+            "papermill -k python3 {input.notebook} {log.notebook} --no-progress-bar"
+            " -p study {wildcards.study} -p profile {params.profile}"
+            " -p data_dir {params.data:q} -p results_dir {params.results:q} > {log.messages} 2>&1"
+
+
 rule report:
     input:
-        expand("results/{study}/{kind}", study=MAIN.studies, kind=["tables", "figures"]),
+        [folder for study in MAIN.studies for folder in results_of(study)],
     output:
         "results/report.html",
     log:

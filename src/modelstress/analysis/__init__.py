@@ -1,5 +1,6 @@
 """Analysis: raw samples projected onto factors, summarised, written to `data/derived`."""
 
+from modelstress.analysis.anatomy import Anatomy, anatomy, captured
 from modelstress.analysis.derive import Derived, derive
 from modelstress.analysis.planned import PlannedCell, planned_beside, planned_cells
 from modelstress.analysis.settled import settled
@@ -7,9 +8,12 @@ from modelstress.analysis.timeline import Timeline, notable, timeline, timelines
 from modelstress.analysis.write import derived_folder, write
 
 __all__ = [
+    "Anatomy",
     "Derived",
     "PlannedCell",
     "Timeline",
+    "anatomy",
+    "captured",
     "derive",
     "derived_folder",
     "notable",

@@ -112,6 +112,69 @@ TABLES = {
 }
 
 
+MEASURES = {
+    "packets": ("packets", "packets of an execution, both ways; blank with a proxy"),
+    "packets_sent": ("packets", "packets sent by the client"),
+    "packets_received": ("packets", "packets received by the client"),
+    "bytes": ("bytes", "whole frames with their Ethernet headers, both ways; blank with a proxy"),
+    "bytes_sent": ("bytes", "frames sent by the client"),
+    "bytes_received": ("bytes", "frames received by the client"),
+    "payload": ("bytes", "TCP payload, both ways"),
+    "payload_sent": ("bytes", "TCP payload sent by the client"),
+    "payload_received": ("bytes", "TCP payload received by the client"),
+    "connections": ("connections", "TCP connections opened"),
+    "round_trips": ("round trips", "how often the client had to wait for the server"),
+    "requests": ("requests", "HTTP requests; 0 where the protocol has none"),
+    "retransmissions": ("packets", "packets that TCP sent again"),
+    "longest_gap_ms": ("ms", "longest silence between two messages"),
+    "duration_ms": ("ms", "duration of the execution"),
+}
+"""What is counted of every captured execution: unit and meaning."""
+
+_METHOD = Column("string", "", "'packets': on the wire; 'proxy': bytes of messages only")
+_OF_CELLS = ("tool_title", "executor", "topology", "state", "flags", "remarks", "invocations")
+
+ANATOMY = {
+    **_SHARED,
+    **{name: CELLS[name] for name in _OF_CELLS},
+    "method": _METHOD,
+    "captured": Column("integer", "executions", "captured executions with outcome ok"),
+    **{
+        f"{name}{end}": Column("number", unit, f"{which} of: {meaning}")
+        for name, (unit, meaning) in MEASURES.items()
+        for end, which in (("", "median"), ("_low", "smallest"), ("_high", "largest"))
+    },
+}
+
+ANATOMY_MESSAGES = {
+    **_SHARED,
+    "invocation": Column("integer", "", "number of the invocation"),
+    "sequence": Column("integer", "", "number of the execution, that of the median duration"),
+    "method": _METHOD,
+    "duration_ms": Column("number", "ms", "duration of the execution"),
+    "connection": Column("integer", "", "number of the connection in the execution, from 0"),
+    "number": Column("integer", "", "number of the message, from 0"),
+    "begin_ms": Column("number", "ms", "its first byte, from the start of the execution"),
+    "end_ms": Column("number", "ms", "its last byte, from the start of the execution"),
+    "direction": Column("string", "", "sent or received, as the client sees it"),
+    "packets": Column("integer", "packets", "packets; blank with a proxy"),
+    "bytes": Column("integer", "bytes", "whole frames; blank with a proxy"),
+    "payload": Column("integer", "bytes", "TCP payload"),
+    "kind": Column("string", "", "handshake, data, http-request, http-response, websocket, close"),
+    "http_method": Column("string", "", "method of an HTTP request"),
+    "http_path": Column("string", "", "path of an HTTP request"),
+    "http_status": Column("integer", "", "status of an HTTP response"),
+    "header_bytes": Column("integer", "bytes", "its HTTP header"),
+    "body_bytes": Column("integer", "bytes", "its HTTP body"),
+}
+
+CAPTURED = {
+    "anatomy": ("one row per cell, medians and ranges over its captured executions", ANATOMY),
+    "anatomy_messages": ("one row per message of one captured execution", ANATOMY_MESSAGES),
+}
+"""Tables of a profile whose executions are captured, beside the others."""
+
+
 def factor(name: str) -> Column:
     """The column of a factor; its type is whatever its levels are."""
     return Column("any", "", f"level of the factor {name}")

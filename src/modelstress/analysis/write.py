@@ -7,8 +7,11 @@ import pandas as pd
 import pyarrow as pa
 
 from modelstress.analysis import columns
+from modelstress.analysis.anatomy import Anatomy
 from modelstress.analysis.derive import Derived
 from modelstress.samples.files import write_json, write_once, write_parquet
+
+ALL = {**columns.TABLES, **columns.CAPTURED}
 
 
 def derived_folder(data_dir: Path, study: str, profile: str) -> Path:
@@ -16,14 +19,21 @@ def derived_folder(data_dir: Path, study: str, profile: str) -> Path:
     return data_dir / "derived" / study / profile
 
 
-def write(derived: Derived, data_dir: Path) -> Path:
-    """Write all derived tables; returns their folder.
+def write(derived: Derived, data_dir: Path, captured: Anatomy | None = None) -> Path:
+    """Write all derived tables, those of the captures too where there are any.
+
+    Returns the folder. Tables of captures that are not there any more are removed.
 
     Raises:
         MeasureError: the folder cannot be written.
     """
     folder = derived_folder(data_dir, derived.study, derived.profile)
     frames = {name: getattr(derived, name) for name in columns.TABLES}
+    if captured is not None:
+        frames |= {"anatomy": captured.cells, "anatomy_messages": captured.messages}
+    for name in columns.CAPTURED.keys() - frames.keys():
+        for suffix in ("csv", "parquet"):
+            (folder / f"{name}.{suffix}").unlink(missing_ok=True)
     for name, frame in frames.items():
         table = pa.Table.from_pandas(_uniform(frame, derived.factors), preserve_index=False)
         write_parquet(folder / f"{name}.parquet", table)
@@ -46,7 +56,7 @@ def _uniform(frame: pd.DataFrame, factors: tuple[str, ...]) -> pd.DataFrame:
 
 def _described(name: str, frame: pd.DataFrame) -> dict[str, columns.Column]:
     """All columns of a table, in order, with their descriptions."""
-    known = columns.TABLES[name][1]
+    known = ALL[name][1]
     return {column: known.get(column) or columns.factor(column) for column in frame.columns}
 
 
@@ -60,7 +70,7 @@ def _package(derived: Derived, described: dict[str, dict[str, columns.Column]]) 
             {
                 "profile": "tabular-data-resource",
                 "name": name,
-                "title": columns.TABLES[name][0],
+                "title": ALL[name][0],
                 "path": f"{name}.csv",
                 "format": "csv",
                 "mediatype": "text/csv",
@@ -68,7 +78,7 @@ def _package(derived: Derived, described: dict[str, dict[str, columns.Column]]) 
                 "schema": {
                     "missingValues": [""],
                     "fields": [_field(column, about) for column, about in known.items()],
-                    **({"primaryKey": ["tool", "cell"]} if name == "cells" else {}),
+                    **({"primaryKey": ["tool", "cell"]} if name in ("cells", "anatomy") else {}),
                 },
             }
             for name, known in described.items()
@@ -94,7 +104,7 @@ def _readme(derived: Derived, described: dict[str, dict[str, columns.Column]]) -
         "can be stated there, and `flags` and `remarks` say why.",
     ]
     for name, known in described.items():
-        lines += ["", f"## {name}", "", f"{columns.TABLES[name][0].capitalize()}.", ""]
+        lines += ["", f"## {name}", "", f"{ALL[name][0].capitalize()}.", ""]
         lines += ["| column | unit | meaning |", "|---|---|---|"]
         for column, about in known.items():
             meaning = about.meaning.replace("|", "\\|")

@@ -9,7 +9,7 @@ import click
 from modelstress.cli import project_of, study_options
 from modelstress.config.project import Project
 from modelstress.design.cells import Cell, cells_of
-from modelstress.design.estimate import estimate
+from modelstress.design.estimate import Estimate, estimate
 from modelstress.design.plan import Run, plan_of
 from modelstress.measure.state import measured_medians, state_of
 
@@ -58,15 +58,24 @@ def cells(
         number = f"i{row['invocation']:02d} " if as_plan else ""
         click.echo(f"{number}{row['cell']}  {row['state']}")
     left = sum(state == "missing" for state in states.values())
-    click.echo(
-        f"{len({run.cell.id for run in plan})} cells, {cost.runs} invocations ({left} not measured "
-        f"yet); about {cost.hours:.2g} h and {cost.gigabytes:.2g} GB in all"
-        + (
-            f"; {cost.guessed} invocations run queries never measured here, taken as 1 s each"
-            if cost.guessed
-            else ""
-        )
+    count = len({run.cell.id for run in plan})
+    click.echo(f"{count} cells, {_cost(cost, left)}")
+    if beside := project.anatomy_of(plan[0].cell.profile):
+        _, captured = planned(project, study, beside.profile)
+        missing = sum(state_of(project, run) == "missing" for run in captured)
+        cost = estimate(captured, measured_medians(project, captured))
+        click.echo(f"beside them profile '{beside.profile}', captured: {_cost(cost, missing)}")
+
+
+def _cost(cost: Estimate, left: int) -> str:
+    """An estimate in words; `left` invocations have not been measured yet."""
+    said = (
+        f"{cost.runs} invocations ({left} not measured yet); about {cost.hours:.2g} h and "
+        f"{cost.gigabytes:.2g} GB in all"
     )
+    if cost.guessed:
+        said += f"; {cost.guessed} invocations run queries never measured here, taken as 1 s each"
+    return said
 
 
 COMMANDS = (cells,)

@@ -105,15 +105,14 @@ def verify(ctx: click.Context, folder: Path, as_json: bool) -> None:
 @click.pass_context
 def derive(ctx: click.Context, study: str | None, profile: str | None) -> None:
     """Write the derived tables of a study."""
-    from modelstress.analysis.derive import derive as derive_tables
-    from modelstress.analysis.planned import planned_cells
-    from modelstress.analysis.write import write
+    from modelstress import analysis
 
     project = project_of(ctx)
     name, chosen = study or project.main.studies[0], profile or project.main.profile
     data = project.root / "data"
-    derived = derive_tables(data, name, chosen, planned_cells(project, name, chosen))
-    click.echo(write(derived, data))
+    derived = analysis.derive(data, name, chosen, analysis.planned_cells(project, name, chosen))
+    found = analysis.captured(data, name, chosen)
+    click.echo(analysis.write(derived, data, analysis.anatomy(data, derived) if found else None))
 
 
 @click.command()

@@ -27,6 +27,7 @@ from modelstress.measure.cell import Measured, run_invocation
 from modelstress.measure.interrupt import Interrupt, InterruptedRunError
 from modelstress.measure.invocation import prepare
 from modelstress.measure.state import read_record, state_of
+from modelstress.measure.traffic import namespace
 
 
 @click.command()
@@ -71,6 +72,7 @@ def run(
                 f"{found.id} has invocations 0 to {found.invocations - 1} under this profile, "
                 f"not {invocation}"
             )
+    _enter_namespace(wanted)
     with Interrupt() as interrupt:
         results, errors = _measure_all(project, plan, wanted, rerun, log, interrupt)
     if as_json:
@@ -79,6 +81,18 @@ def run(
         raise type(errors[0])(
             f"{len(errors)} of {len(wanted)} invocations could not be measured: {errors[0]}"
         )
+
+
+def _enter_namespace(wanted: list[Run]) -> None:
+    """Cells that are captured are measured in a network of their own, where there can be one.
+
+    A server that somebody else runs could not be reached from there.
+    """
+    captured = [one for one in wanted if one.cell.settings.capture is not None]
+    if not captured or any(one.cell.tool.endpoint is not None for one in wanted):
+        return
+    if why_not := namespace.enter():
+        click.echo(f"captured through a proxy, which sees no packets: {why_not}", err=True)
 
 
 def _measure_all(

@@ -26,6 +26,19 @@ class Warmup(Strict):
     threads: Count = 2
 
 
+class Capture(Strict):
+    """Every execution of a cell is captured on the wire (``measure/traffic``).
+
+    Such a cell has one thread and a closed loop: what is seen belongs to one execution at a time.
+
+    Attributes:
+        pause_ms: between executions, so that what is late, such as the end of a connection, still
+            belongs to its own.
+    """
+
+    pause_ms: Annotated[int, Field(ge=1, le=60_000)] = 300
+
+
 class Settings(Strict):
     """How one cell is measured.
 
@@ -35,8 +48,13 @@ class Settings(Strict):
         timeout_ms: deadline of one execution.
         clients: client processes; a cell's threads are divided among them.
         cell_timeout_s: deadline of the whole invocation.
+        wedge_s: a server hangs when, for so many seconds, no execution was answered although some
+            were under way, and it used less than 5 % of one CPU and hardly its disk; it is
+            restarted. 0: never.
+        restarts: of a server that hangs, per invocation; the next time, the invocation ends.
         repeat_unsettled: measure an invocation once more, with doubled warm-up, when its
             latencies had not settled; if they do not then either, it is marked.
+        capture: how executions are captured on the wire; without it they are not.
     """
 
     executions: Count = 200
@@ -44,7 +62,10 @@ class Settings(Strict):
     timeout_ms: Count = 60_000
     clients: Count = 1
     cell_timeout_s: Count = 3600
+    wedge_s: Annotated[float, Field(ge=0)] = 20.0
+    restarts: Annotated[int, Field(ge=0)] = 3
     repeat_unsettled: bool = False
+    capture: Capture | None = None
 
 
 class Profile(Strict):
@@ -57,6 +78,7 @@ class Profile(Strict):
         settings: of every cell, unless a constraint of the study caps them.
         levels: factor to the levels measured under this profile; other factors keep all.
         constraints: applied after the study's; a factor that a study does not have is passed over.
+        anatomy: profile whose cells are captured beside this one's; the two never share a table.
     """
 
     profile: str
@@ -65,3 +87,4 @@ class Profile(Strict):
     settings: Settings = Settings()
     levels: dict[str, Levels] = {}
     constraints: list[Constraint] = []
+    anatomy: str | None = None

@@ -53,6 +53,30 @@ class Project:
         """``config/profiles/<name>.yaml``."""
         return self._named(Profile, "profiles", "profile", name)
 
+    def anatomy_of(self, profile: str) -> Profile | None:
+        """The profile whose cells are captured beside those of ``profile``, if it names one.
+
+        Raises:
+            ConfigError: it names one that is not there, does not capture, or names one itself.
+        """
+        named = self.profile(profile).anatomy
+        if named is None:
+            return None
+        where = f"{self.root / 'config' / 'profiles' / profile}.yaml: field 'anatomy'"
+        try:
+            found = self.profile(named)
+        except ConfigError as error:
+            raise ConfigError(f"{where}: {error}") from error
+        if found.settings.capture is None:
+            raise ConfigError(
+                f"{where}: profile {named!r} captures nothing; give it 'settings.capture'"
+            )
+        if found.anatomy is not None:
+            raise ConfigError(
+                f"{where}: profile {named!r} has a field 'anatomy' itself; name one that has none"
+            )
+        return found
+
     def tool(self, name: str) -> Tool:
         """``config/tools/<name>.yaml``."""
         return self._named(Tool, "tools", "tool", name)
@@ -82,17 +106,19 @@ class Project:
         *,
         declared: bool = False,
         untyped: bool = False,
+        backward: bool = False,
     ) -> Path:
         """The file of a query: ``queries/<case>/<language>[/<tool>]/<query>[.<form>].<language>``.
 
         A file in the tool's folder goes before the common one. With ``declared``, the form
         ``<query>.declared`` is taken where there is one, else the plain text: the attributes may
-        serve that too. The form ``<query>.untyped`` must be there when it is asked for.
+        serve that too. The forms ``<query>.untyped`` and ``<query>.backward`` must be there when
+        they are asked for.
 
         Raises:
             ConfigError: there is no such file.
         """
-        form = ".untyped" if untyped else ""
+        form = ".untyped" * untyped + ".backward" * backward
         names = [f"{query}.declared{form}.{language}"] if declared else []
         names.append(f"{query}{form}.{language}")
         folder = self.root / "queries" / case / language

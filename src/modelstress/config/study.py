@@ -24,6 +24,7 @@ HARNESS_FACTORS = frozenset(
         "query_text",
         "attributes",
         "type_check",
+        "navigation",
         "mode",
         "rate_per_s",
         "arrivals",
@@ -40,6 +41,7 @@ KNOWN_LEVELS: dict[str, frozenset[Level]] = {
     "arrivals": frozenset({"constant", "poisson"}),
     "attributes": frozenset({"none", "declared"}),
     "type_check": frozenset({True, False}),
+    "navigation": frozenset({"forward", "backward"}),
 }
 """Levels of those factors that have no others."""
 

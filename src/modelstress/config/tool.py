@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from modelstress.config.base import Level, Strict
+from modelstress.config.base import Level, Strict, nearest
 
 Names = Annotated[list[str], Field(min_length=1)]
 
@@ -36,11 +36,15 @@ class Tool(Strict):
         queries: tool whose folder of queries it uses; by default its own.
         attributes: whether its stores know derived and indexed attributes; the factor
             ``attributes`` is dropped from the cells of a tool that does not.
+        navigation: whether its queries may follow references forward only or backward too; the
+            factor ``navigation`` is dropped from the cells of a tool that has no such choice.
         unique_condition: language to the trivially true condition of ``query_text: unique``.
         jvm: flags by program.
         load_timeout_s, ready_timeout_s, stop_timeout_s: deadlines.
         options: server option to its default; each may be a factor.
         driver_options: driver option to its default; each may be a factor.
+        option_protocols: option to the protocols that it is for, if not for all; as a factor it is
+            dropped from the cells of the others.
     """
 
     tool: str
@@ -54,6 +58,7 @@ class Tool(Strict):
     languages: Names
     queries: str = ""
     attributes: bool = False
+    navigation: bool = False
     unique_condition: dict[str, str] = {}
     jvm: JvmFlags = JvmFlags()
     load_timeout_s: Annotated[int, Field(ge=1)] = 600
@@ -61,11 +66,28 @@ class Tool(Strict):
     stop_timeout_s: Annotated[int, Field(ge=1)] = 10
     options: dict[str, Level] = {}
     driver_options: dict[str, Level] = {}
+    option_protocols: dict[str, Names] = {}
 
     @model_validator(mode="after")
     def _external(self) -> Tool:
         if self.endpoint is not None and self.ids is None:
             raise ValueError("endpoint needs 'ids', the id map of that server's store")
+        return self
+
+    @model_validator(mode="after")
+    def _options_of_protocols(self) -> Tool:
+        options = {**self.options, **self.driver_options}
+        for name, protocols in self.option_protocols.items():
+            if name not in options:
+                raise ValueError(
+                    f"option_protocols names unknown option {name!r}{nearest(name, options)}"
+                )
+            for protocol in protocols:
+                if protocol not in self.protocols:
+                    raise ValueError(
+                        f"option_protocols.{name} names unknown protocol {protocol!r}"
+                        f"{nearest(protocol, self.protocols)}"
+                    )
         return self
 
 

@@ -22,7 +22,7 @@ ID_ORDER = ("tool", "backend", "language", "protocol", "model", "query", "thread
 """Factors in the readable part of a cell's id; the hash covers all of them."""
 
 
-USUAL: Mapping[str, Level] = {"attributes": "none", "type_check": True}
+USUAL: Mapping[str, Level] = {"attributes": "none", "type_check": True, "navigation": "forward"}
 """Levels that an id does not name."""
 
 TYPE_CHECKED = frozenset({"epl"})
@@ -56,21 +56,27 @@ class Cell:
     def id(self) -> str:
         """Readable levels and 8 hex digits over all levels, the model and the tool's name.
 
-        The contents of jars and models are *not* part of it: a cell whose contents changed keeps
-        its id and becomes stale instead of being measured again under another name.
+        A tool's option at its default is left out, so that a study can make it a factor later and
+        keep what it measured before. The contents of jars and models are *not* part of it either: a
+        cell whose contents changed keeps its id and becomes stale instead of being measured again
+        under another name.
         """
-        whole = {"levels": dict(self.levels), "model": self.model.model_dump()}
+        defaults = {**self.tool.options, **self.tool.driver_options}
+        levels = {
+            name: level
+            for name, level in self.levels.items()
+            if name not in defaults or level != defaults[name]
+        }
+        whole = {"levels": levels, "model": self.model.model_dump()}
         digest = hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()[:8]
         words = [
             f"t{self.levels[name]}" if name == "threads" else str(self.levels[name])
             for name in ID_ORDER
         ]
-        defaults = {**self.tool.options, **self.tool.driver_options}
         words += [
             f"{name}={level}"
-            for name, level in self.levels.items()
+            for name, level in levels.items()
             if name not in (*ID_ORDER, "connection", "query_text", "mode")
-            and level != defaults.get(name)
             and level != USUAL.get(name)
         ]
         words += [
@@ -98,6 +104,7 @@ class Cell:
             self.model.case, str(self.levels["language"]), str(self.levels["query"]),
             self.tool.queries or self.tool.tool, declared=self.attributes == "declared",
             untyped=self.levels.get("type_check") is False,
+            backward=self.levels.get("navigation") == "backward",
         )  # fmt: skip
 
     def store(self, project: Project) -> Path | None:
@@ -141,6 +148,7 @@ def cells_of(project: Project, study: Study, profile: Profile) -> list[Cell]:
         applying = [c for c in constraints if _applies(c, levels)]
         settings, invocations = _capped(profile, applying)
         settings = _with_clients(settings, levels)
+        _check_captured(study, profile, levels)
         cells.append(
             Cell(
                 study.study, profile.profile, levels, settings, invocations, tool, model,
@@ -171,8 +179,21 @@ def _combinations(
                 for name, levels in factors.items()
                 if _knows(tool, str(language), name)
             } | {"language": [language]}
+            seen = set()
             for values in itertools.product(*known.values()):
-                yield tool, dict(zip(known, values, strict=True))
+                levels = _of_protocol(tool, dict(zip(known, values, strict=True)))
+                if (key := tuple(levels.items())) not in seen:
+                    seen.add(key)
+                    yield tool, levels
+
+
+def _of_protocol(tool: Tool, levels: dict[str, Level]) -> dict[str, Level]:
+    """The levels without those of options that are for other protocols."""
+    return {
+        name: level
+        for name, level in levels.items()
+        if levels["protocol"] in tool.option_protocols.get(name, [levels["protocol"]])
+    }
 
 
 def find_cell(cells: Iterable[Cell], name: str) -> Cell:
@@ -254,6 +275,8 @@ def _knows(tool: Tool, language: str, factor: str) -> bool:
         return tool.attributes
     if factor == "type_check":
         return language in TYPE_CHECKED
+    if factor == "navigation":
+        return tool.navigation
     return factor in HARNESS_FACTORS or factor in tool.options or factor in tool.driver_options
 
 
@@ -285,6 +308,28 @@ def _capped(profile: Profile, constraints: Iterable[Constraint]) -> tuple[Settin
         }
     )
     return settings, invocations
+
+
+def _check_captured(study: Study, profile: Profile, levels: Mapping[str, Level]) -> None:
+    """Refuse to capture where packets could not be told to be one execution's."""
+    if profile.settings.capture is None:
+        return
+    where = f"config/profiles/{profile.profile}.yaml: field 'levels."
+    if levels["threads"] != 1:
+        raise ConfigError(
+            f"{where}threads': cells are captured ('settings.capture') with 1 thread only, not "
+            f"{levels['threads']}; use [1]"
+        )
+    if levels.get("mode", "closed") != "closed":
+        raise ConfigError(
+            f"{where}mode': cells are captured ('settings.capture') in a closed loop only; use "
+            "[closed]"
+        )
+    if study.samples != "rows":
+        raise ConfigError(
+            f"config/studies/{study.study}.yaml: field 'samples': cells are captured "
+            f"('settings.capture' of profile '{profile.profile}') with samples: rows only"
+        )
 
 
 def _with_clients(settings: Settings, levels: Mapping[str, Level]) -> Settings:

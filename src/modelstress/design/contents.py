@@ -38,8 +38,10 @@ def contents_of(project: Project, cell: Cell) -> dict[str, str]:
 
 def _settings(cell: Cell) -> str:
     tool = cell.tool
+    # without what is not set: a setting that is new does not make every cell stale; and what is
+    # done about a server that hangs leaves the numbers of one that does not as they are
     whole: dict[str, Any] = {
-        "settings": cell.settings.model_dump(),
+        "settings": cell.settings.model_dump(exclude={"wedge_s", "restarts"}, exclude_none=True),
         "jvm": {"server": tool.jvm.server, "client": tool.jvm.client},
         "options": tool.options,
         "driver_options": tool.driver_options,

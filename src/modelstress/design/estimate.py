@@ -74,6 +74,8 @@ def estimate(runs: Sequence[Run], medians: Medians) -> Estimate:
         guessed += known is None
         each = 1.0 if known is None else known
         settings = run.cell.settings
+        if settings.capture is not None:
+            each += settings.capture.pause_ms / 1000
         warmup = max(settings.warmup.seconds, settings.warmup.executions * each)
         seconds += OVERHEAD_S + warmup + settings.executions * each
         samples += settings.executions + settings.warmup.executions

@@ -20,6 +20,7 @@ FIELDS = {
     "PONG": ("clock_ns",),
     "PROGRESS": ("phase", "done", "total"),
     "DETAIL": ("outcome", "message"),
+    "HELD": ("timeouts",),
 }
 """What a line must have to be of the contract."""
 PING_DEADLINE_S = 5.0
@@ -48,6 +49,7 @@ class Client:
         said: word to the object of its last line, such as ``DONE``.
         details: distinct failure messages, as the client reports them.
         strays: lines that are not of the contract.
+        progress_s: when it last said PROGRESS, on the controller's monotonic clock.
         offset_ns: its clock minus the controller's; bounded by ± ``rtt_ns`` / 2.
         died: how it ended before its time, or None.
         exit_code: once it has been stopped.
@@ -59,6 +61,7 @@ class Client:
     said: dict[str, dict[str, Any]] = field(default_factory=dict)
     details: list[dict[str, Any]] = field(default_factory=list)
     strays: int = 0
+    progress_s: float = 0.0
     offset_ns: int | None = None
     rtt_ns: int | None = None
     died: str | None = None
@@ -81,6 +84,8 @@ class Client:
             return True
         if word == "DETAIL" and len(self.details) < MOST_DETAILS:
             self.details.append({"client": self.number, **data})
+        if word == "PROGRESS":
+            self.progress_s = time.monotonic()
         self.said[word] = data
         return True
 
@@ -107,8 +112,8 @@ class Conversation:
         self._interrupt = interrupt
         self._heard = heard
 
-    def until(self, word: str, seconds: float) -> None:
-        """Wait until every client has said ``word``.
+    def until(self, word: str, seconds: float, or_word: str = "") -> None:
+        """Wait until every client has said ``word`` (or ``or_word``, where there is one).
 
         Raises:
             ServerDiedError, ClientDiedError, OverdueError: what came instead.
@@ -127,11 +132,12 @@ class Conversation:
                     selector.unregister(pipe)  # at its end a pipe is always "readable"
                     open_pipes.remove(pipe)
                 self._heard()
-                if all(word in client.said for client in self.clients):
+                silent = [c for c in self.clients if not {word, or_word} & c.said.keys()]
+                if not silent:
                     return
-                self._look(word)
+                self._look(silent)
                 if (left := deadline - time.monotonic()) <= 0:
-                    late = [c.program.name for c in self.clients if word not in c.said]
+                    late = [client.program.name for client in silent]
                     raise OverdueError(
                         f"{', '.join(late)}: no {word} after {seconds:g} s (deadline of the cell)"
                     )
@@ -156,13 +162,11 @@ class Conversation:
                     client.rtt_ns = back - sent
                     client.offset_ns = int(client.said["PONG"]["clock_ns"]) - (sent + back) // 2
 
-    def _look(self, word: str) -> None:
+    def _look(self, silent: Sequence[Client]) -> None:
         self._interrupt.check()
         if self._server is not None and (death := death_of(self._server)):
             raise ServerDiedError(death)
-        for client in self.clients:
-            if word in client.said:
-                continue
+        for client in silent:
             if (death := death_of(client.program)) and not client.hear():
                 client.died = death
                 raise ClientDiedError(death)

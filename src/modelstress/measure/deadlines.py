@@ -11,6 +11,9 @@ SLACK_S = 30.0
 CLIENT_STOP_S = 8.0
 """For a client to write its end after SIGTERM; the watchdog's graces included."""
 
+HELD_S = 10.0
+"""For a client to end what is under way after WEDGED."""
+
 
 def warmup_s(workload: Workload, threads: int) -> float:
     """Longest time of the warm-up: every execution of it may time out."""

@@ -12,6 +12,8 @@ from modelstress.config.errors import ModelstressError
 from modelstress.config.project import Project
 from modelstress.hosts import available_cpus
 from modelstress.measure.java import find_java
+from modelstress.measure.traffic import namespace
+from modelstress.measure.traffic.proxy import cost_us
 
 PROBE_S = 20
 """Deadline of one probe, seconds."""
@@ -45,6 +47,7 @@ def examine(project: Project | None) -> list[Finding]:
         _cpus(),
         _memory(),
         _namespaces(),
+        _capture(),
         _shaping(),
         _docker(),
         _pressure(),
@@ -106,6 +109,22 @@ def _namespaces() -> Finding:
     works = _runs("unshare", "-Urnm", "true")
     cost = "" if works else "the executor 'namespace' (own network, packet counts) cannot be used"
     return Finding("Rootless namespaces", works, False, "unshare -Urnm", cost)
+
+
+def _capture() -> Finding:
+    """How captured cells would be captured here; the proxy's cost is measured now."""
+    way, why_not = namespace.available()
+    try:
+        cost = f"{cost_us():.0f} µs to a round trip"
+    except (ModelstressError, OSError) as error:
+        cost = f"an unknown time to a round trip ({error})"
+    if way is None:
+        return Finding(
+            "Packet capture", False, False, why_not,
+            f"captured cells go through a proxy: it sees messages, no packets, and adds {cost}",
+        )  # fmt: skip
+    detail = f"unshare {' '.join(way)}, AF_PACKET on lo (a proxy, not needed, would add {cost})"
+    return Finding("Packet capture", True, False, detail)
 
 
 def _shaping() -> Finding:

@@ -14,18 +14,20 @@ from typing import TYPE_CHECKING, Any
 from modelstress.design.contents import contents_of
 from modelstress.measure import collect, folders, histograms, validity
 from modelstress.measure.conversation import Client, ClientDiedError, OverdueError, ServerDiedError
-from modelstress.measure.gclog import GC_LOG, read_pauses
+from modelstress.measure.gclog import read_pauses
 from modelstress.measure.histograms import Histograms
 from modelstress.measure.java import find_java
 from modelstress.measure.rows import Rows
 from modelstress.measure.validity import Reason
 from modelstress.measure.verify import verify
+from modelstress.measure.wedge import WedgedError
 from modelstress.samples import provenance as samples_provenance
 from modelstress.samples.files import write_json
 from modelstress.samples.schema import PHASES
 
 if TYPE_CHECKING:
     from modelstress.measure.life import Life
+    from modelstress.measure.traffic.capture import Capture
 
 FORMAT = 1
 """Of ``cell.json``."""
@@ -95,9 +97,30 @@ def write(life: Life, samples: Samples) -> dict[str, Any]:
     record = _record(life, samples)
     folders.set_aside(folder)
     samples.write(folder)
+    for dump in life.work.glob(folders.THREAD_DUMPS):
+        dump.rename(folder / dump.name)
+    if life.capture is not None:
+        record |= _captured(life, life.capture, samples, record["validity"]["reasons"])
     record |= {"seconds": round(life.timeline.elapsed_s, 3), "timeline": life.timeline.record()}
     write_json(folder / "cell.json", record)
     return record
+
+
+def _captured(
+    life: Life, capture: Capture, samples: Samples, reasons: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """Write what was captured; its part of ``cell.json``, with the reasons that it adds."""
+    [client] = life.clients
+    assert isinstance(samples, Rows)  # noqa: S101
+    capture.decode(
+        samples.table,
+        offset_ns=client.offset_ns or 0,
+        rtt_ns=client.rtt_ns or 0,
+        reused=life.invocation.cell.levels.get("connection") == "reused",
+    )
+    capture.write(life.invocation.folder)
+    every = [*(Reason(**reason) for reason in reasons), *capture.reasons()]
+    return {"capture": capture.record(), "validity": validity.judged(every)}
 
 
 def provenance(life: Life) -> dict[str, Any]:
@@ -123,7 +146,7 @@ def provenance(life: Life) -> dict[str, Any]:
             "client_cpus": sorted(plan.client),
             "shared": plan.shared,
             "clients": len(invocation.threads),
-            "network": "loopback",
+            "network": "loopback" if life.capture is None else life.capture.network,
         },
         "machine": samples_provenance.machine(),
         "seed": invocation.seed,
@@ -184,13 +207,15 @@ def _circumstances(life: Life, samples: Samples) -> list[Reason]:
     reasons = []
     if life.plan.shared:
         reasons.append(Reason("shared-cpus", "invalid", "server and clients shared one CPU"))
+    if hung := len(life.restarts.records):
+        reasons.append(Reason("wedged", "flag", _hung(life, hung)))
     if isinstance(life.failure, ServerDiedError):
         reasons.append(Reason("server-died", "flag", str(life.failure)))
     elif isinstance(life.failure, ClientDiedError):
         reasons.append(Reason("client-died", "invalid", str(life.failure)))
     elif isinstance(life.failure, OverdueError):
         reasons.append(Reason("cell-timeout", "invalid", str(life.failure)))
-    elif samples.missing:
+    elif samples.missing and not isinstance(life.failure, WedgedError):
         message = f"{samples.missing} executions were never recorded by the client program"
         reasons.append(Reason("executions-missing", "invalid", message))
     if samples.unverified:
@@ -203,6 +228,15 @@ def _circumstances(life: Life, samples: Samples) -> list[Reason]:
         how = "had to be killed" if life.server_exit == 137 else f"exit code {life.server_exit}"
         reasons.append(Reason("server-stop", "flag", f"the server did not stop as asked: {how}"))
     return reasons
+
+
+def _hung(life: Life, times: int) -> str:
+    timeouts = sum(record["timeouts"] or 0 for record in life.restarts.records)
+    last = f"; the last time for good: {life.failure}" if life.failure is not None else ""
+    return (
+        f"the server hung {times} time{'s' * (times > 1)} and was killed; {timeouts} executions "
+        f"under way became timeouts; thread dumps are beside cell.json{last}"
+    )
 
 
 def _details(life: Life) -> list[dict[str, Any]]:
@@ -225,13 +259,14 @@ def _server(life: Life, window: Mapping[str, int]) -> dict[str, Any] | None:
     if life.server is None:
         return None
     died = isinstance(life.failure, ServerDiedError)
-    log = life.work / GC_LOG
-    pauses = read_pauses(log)
-    in_window = read_pauses(log, window["begin_ns"], window["end_ns"])
+    logs = sorted(life.work.glob("gc*.log"))
+    pauses = read_pauses(logs)
+    in_window = read_pauses(logs, window["begin_ns"], window["end_ns"])
     return {
         "ready_s": round(life.timeline.seconds("server"), 3),
         "pid": life.server.pid,
         "exit_code": life.server_exit,
+        "restarts": life.restarts.records,
         "options": life.invocation.server_options,
         "gc": None if pauses is None else asdict(pauses),
         "gc_window": None if in_window is None else asdict(in_window),

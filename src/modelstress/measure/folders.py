@@ -16,10 +16,12 @@ from pathlib import Path
 
 from modelstress.config.errors import BusyError, MeasureError
 from modelstress.hosts import kill_leftovers
+from modelstress.measure import dumps
 
 OWNER = "owner.json"
 SERVER_COPY = "server"
 TEMPORARY = "tmp"
+THREAD_DUMPS = "threads-*.txt"
 
 
 def finished(folder: Path) -> bool:
@@ -73,8 +75,10 @@ def recover(folder: Path) -> str | None:
         killed = kill_leftovers(mark) if mark else []
         if killed:
             found.append(f"{len(killed)} processes killed")
-        if (folder / "samples.parquet").is_file() and not finished(folder):
-            (folder / "samples.parquet").rename(work / "samples.parquet")
+        dumps.forget(work)
+        if not finished(folder):
+            for file in (*folder.glob("samples.parquet"), *folder.glob(THREAD_DUMPS)):
+                file.rename(work / file.name)
         if any(work.glob("client-*.mssf")) and not _written_since(work, folder):
             found.append(f"its samples are in {keep_aborted(folder).name}")
         else:

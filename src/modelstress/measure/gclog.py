@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,20 +31,29 @@ def gc_flag(log: str) -> str:
     return f"-Xlog:gc*:file={log}:timenanos,tags:filecount=0"
 
 
-def read_pauses(log: Path, begin_ns: int = 0, end_ns: int | None = None) -> Pauses | None:
+def read_pauses(
+    logs: Sequence[Path], begin_ns: int = 0, end_ns: int | None = None
+) -> Pauses | None:
     """Pauses that were logged in an interval of the server's monotonic clock.
+
+    Args:
+        logs: one per start of the server, in any order.
+        begin_ns: of the interval.
+        end_ns: of the interval; None for no end.
 
     Returns:
         None when there is no log (the server is no JVM, or never started).
     """
-    try:
-        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return None
+    read = 0
     pauses = []
-    for line in lines:
-        if (found := _PAUSE.match(line)) and begin_ns <= int(found[1]):
-            if end_ns is not None and int(found[1]) > end_ns:
-                break
-            pauses.append(float(found[2].replace(",", ".")))
+    for log in logs:
+        with suppress(OSError), log.open(encoding="utf-8", errors="replace") as lines:
+            read += 1
+            for line in lines:
+                if (found := _PAUSE.match(line)) and begin_ns <= int(found[1]):
+                    if end_ns is not None and int(found[1]) > end_ns:
+                        break
+                    pauses.append(float(found[2].replace(",", ".")))
+    if not read:
+        return None
     return Pauses(len(pauses), round(sum(pauses), 3), max(pauses, default=0.0))

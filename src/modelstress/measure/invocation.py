@@ -12,7 +12,7 @@ from typing import Any
 from modelstress.config.attributes import Attribute
 from modelstress.config.base import Level
 from modelstress.config.errors import ConfigError, MissingError
-from modelstress.config.profile import Warmup
+from modelstress.config.profile import Settings, Warmup
 from modelstress.config.programs import ClosedLoop, OpenLoop, Workload, WorkloadOperation
 from modelstress.config.project import Project
 from modelstress.design.cells import Cell
@@ -225,7 +225,7 @@ def workload_of(invocation: Invocation, client: int) -> Workload:
             "invocation": invocation.number,
             "client": client,
             "seed": _client_seed(invocation.seed, client),
-            "operations": [o.model_dump() for o in invocation.operations],
+            "operations": [_paced(o, settings).model_dump() for o in invocation.operations],
             "mode": _mode(levels, share).model_dump(),
             "warmup": Warmup(
                 executions=-(-longer * settings.warmup.executions * threads // whole),
@@ -242,6 +242,14 @@ def workload_of(invocation: Invocation, client: int) -> Workload:
             "options": invocation.driver_options,
         }
     )
+
+
+def _paced(operation: WorkloadOperation, settings: Settings) -> WorkloadOperation:
+    """With the pause between executions that are captured."""
+    if settings.capture is None:
+        return operation
+    pause = max(operation.think_ms, float(settings.capture.pause_ms))
+    return operation.model_copy(update={"think_ms": pause})
 
 
 def shares(total: int, weights: list[int]) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import threading
 import time
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from typing import Any, Protocol
 from modelstress.config.errors import MeasureError
 from modelstress.config.programs import ServerConfig, Workload
 from modelstress.hosts import CpuPlan, ProcessHost, Program, ProgramSpec, kill_leftovers
-from modelstress.measure import deadlines, folders
+from modelstress.measure import deadlines, dumps, folders
 from modelstress.measure.calibration import Calibration
 from modelstress.measure.conversation import (
     Client,
@@ -30,9 +31,12 @@ from modelstress.measure.gclog import GC_LOG
 from modelstress.measure.interrupt import Interrupt
 from modelstress.measure.invocation import Invocation, workload_of
 from modelstress.measure.programs import client_argv, server_argv
+from modelstress.measure.restart import Restarts
 from modelstress.measure.server import Ready, await_ready
 from modelstress.measure.telemetry import Telemetry
 from modelstress.measure.timeline import Timeline
+from modelstress.measure.traffic.capture import Capture
+from modelstress.measure.wedge import WedgedError
 
 CLIENT_DISK_FULL = 7
 """Exit code of a client program whose sample file cannot grow (docs/contracts.md)."""
@@ -61,7 +65,7 @@ class Life:
         tell: Tell,
     ) -> None:
         self.invocation, self.host, self.work, self.plan = invocation, host, work, plan
-        self.interrupt, self._tell = interrupt, tell
+        self.interrupt, self.tell = interrupt, tell
         self.timeline = Timeline()
         sets = {"server": plan.server, "client": plan.client}
         self.telemetry = Telemetry({name: cpus for name, cpus in sets.items() if cpus})
@@ -75,9 +79,12 @@ class Life:
         self.failure: MeasureError | None = None
         self.failed_ns: int | None = None
         self.provenance: dict[str, Any] = {}
+        capture = invocation.cell.settings.capture
+        self.capture = None if capture is None else Capture(work, capture.pause_ms)
         self._marks: set[str] = set()
         self._tmp = work / folders.TEMPORARY
         self._programs: list[Program] = []
+        self.restarts = Restarts(self)
         self._own_cpus = os.sched_getaffinity(0)
 
     def run(self) -> dict[str, Any]:
@@ -108,7 +115,10 @@ class Life:
         for program in self._programs:
             program.stop(max(0.0, end - time.monotonic()))
         self._programs.clear()
+        if self.capture is not None:
+            self.capture.end()
         kill_leftovers(self.host.mark)
+        dumps.forget(self.work)
         os.sched_setaffinity(0, self._own_cpus)
 
     def keep(self, reason: str) -> Path | None:
@@ -124,7 +134,7 @@ class Life:
 
     def _begin(self, phase: Phase, message: str = "") -> None:
         self.timeline.begin(phase)
-        self._tell(phase, message)
+        self.tell(phase, message)
 
     def _start(self, name: str, argv: tuple[str, ...], cpus: frozenset[int]) -> Program:
         log = self.work / f"{name.replace(' ', '-')}.log"
@@ -149,14 +159,38 @@ class Life:
             return
         config = self.work / "server.json"
         config.write_text(self._server_config().model_dump_json(indent=2), encoding="utf-8")
-        flags = tool.jvm.server
-        argv = server_argv(invocation.jar, "serve", config, flags, GC_LOG, self._tmp)
-        self.server = self._start("server", argv, self.plan.server)
-        self.telemetry.watch("server", self.server.pid)
+        self.server = self._serve(GC_LOG)
         calibration = self._calibration().begin()
         self.ready = await_ready(self.server, self._left(tool.ready_timeout_s), self.interrupt)
         self._begin("clients")
         self.calibrations.append(calibration.result(self.interrupt))
+
+    def _serve(self, gc_log: str) -> Program:
+        invocation, config = self.invocation, self.work / "server.json"
+        flags = invocation.cell.tool.jvm.server
+        argv = server_argv(invocation.jar, "serve", config, flags, gc_log, self._tmp)
+        server = self._start("server", argv, self.plan.server)
+        self.telemetry.watch("server", server.pid)
+        return server
+
+    def restart_server(self, number: int) -> str:
+        """Kill the server and start another one on a fresh copy of the store; its address.
+
+        Args:
+            number: of the restart, from 1.
+
+        Raises:
+            ModelstressError: it does not get ready; see ``await_ready``.
+        """
+        assert self.server is not None  # noqa: S101
+        self.server.stop(0.0)
+        copy = self.work / folders.SERVER_COPY
+        shutil.rmtree(copy)
+        copy.mkdir()
+        self.server = self._serve(GC_LOG.replace(".", f"-{number}."))
+        seconds = self._left(self.invocation.cell.tool.ready_timeout_s)
+        self.ready = await_ready(self.server, seconds, self.interrupt)
+        return self._endpoint()
 
     def _server_config(self) -> ServerConfig:
         invocation = self.invocation
@@ -179,13 +213,7 @@ class Life:
 
     def _start_clients(self) -> None:
         invocation, tool = self.invocation, self.invocation.cell.tool
-        assert self.ready is not None  # noqa: S101
-        endpoint = self.ready.endpoints.get(invocation.protocol)
-        if endpoint is None:
-            raise MeasureError(
-                f"server: READY names no endpoint for protocol {invocation.protocol!r} "
-                f"(it has {', '.join(self.ready.endpoints) or 'none'})"
-            )
+        endpoint = self._endpoint()
         for number, threads in enumerate(invocation.threads):
             workload = workload_of(invocation, number)
             file = self.work / f"workload-{number}.json"
@@ -210,6 +238,17 @@ class Life:
             raise next((refused(c) for c in self.clients if c.died), error) from error
         preparing.join()
 
+    def _endpoint(self) -> str:
+        assert self.ready is not None  # noqa: S101
+        protocol = self.invocation.protocol
+        if protocol not in self.ready.endpoints:
+            raise MeasureError(
+                f"server: READY names no endpoint for protocol {protocol!r} "
+                f"(it has {', '.join(self.ready.endpoints) or 'none'})"
+            )
+        endpoint = self.ready.endpoints[protocol]
+        return endpoint if self.capture is None else self.capture.begin(endpoint)
+
     def _prepare(self) -> None:
         from modelstress.measure import finish
 
@@ -225,9 +264,11 @@ class Life:
         """Warm-up and window; whatever the server or a client does now is a result."""
         try:
             self._step("warmup", "WARM", "WARMED", deadlines.warmup_s)
+            if self.capture is not None:
+                self.capture.settle(self.interrupt)
             self._mark("go")
             self._step("measure", "GO", "DONE", deadlines.measure_s)
-        except (ServerDiedError, ClientDiedError, OverdueError) as error:
+        except (ServerDiedError, ClientDiedError, OverdueError, WedgedError) as error:
             self.failure, self.failed_ns = error, time.monotonic_ns()
         if isinstance(self.failure, ClientDiedError):
             for client in self.clients:
@@ -251,9 +292,13 @@ class Life:
     ) -> None:
         self._begin(phase)
         seconds = max(map(longest, self.workloads, self.invocation.threads))
-        conversation = self._conversation(phase)
-        conversation.tell(word)
-        conversation.until(answer, self._left(seconds))
+        self._conversation(phase).tell(word)
+        while True:
+            try:
+                self._conversation(phase).until(answer, self._left(seconds))
+                return
+            except WedgedError as wedged:
+                self.restarts.go_on(phase, wedged)
 
     def _conversation(self, phase: Phase | None = None) -> Conversation:
         told = (0, 0)
@@ -264,7 +309,9 @@ class Life:
                 self._mark("window")
             if phase is not None and (counts := progress(self.clients, phase)) != told:
                 told = counts
-                self._tell(phase, "", *counts)
+                self.tell(phase, "", *counts)
+            if phase is not None:
+                self.restarts.look(phase)
 
         return Conversation(self.clients, self.server, self.interrupt, heard)
 
@@ -293,11 +340,13 @@ class Life:
 
         if self.server is not None:
             self.server.terminate()
-        self._tell("writing")
+        self.tell("writing")
         samples = finish.collect_samples(self)
         self.telemetry.stop()
         if self.server is not None:
             self.server_exit = self.server.stop(self.invocation.cell.tool.stop_timeout_s)
+        if self.capture is not None:
+            self.capture.end()
         assert self._last_calibration is not None  # noqa: S101
         self.calibrations.append(self._last_calibration.result(self.interrupt))
         self.timeline.begin("writing")

@@ -63,6 +63,16 @@ def process(pid: int) -> ProcessCounters | None:
     )
 
 
+def storage_bytes(pid: int) -> int:
+    """Bytes that a process has had read from and written to storage; 0 where not told."""
+    try:
+        text = (PROC / str(pid) / "io").read_text()
+    except OSError:  # it ended, or is another user's
+        return 0
+    fields = dict(line.split(": ") for line in text.splitlines())
+    return int(fields.get("read_bytes", 0)) + int(fields.get("write_bytes", 0))
+
+
 def processes(sessions: Iterable[int]) -> dict[int, ProcessCounters]:
     """All processes of these sessions, by process id."""
     wanted = set(sessions)

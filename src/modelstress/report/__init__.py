@@ -4,6 +4,7 @@ Pure functions from data frames; no statistics. Every figure and table belongs t
 (executor and topology), which its caption names.
 """
 
+from modelstress.report.anatomy import anatomy_results, remarkable, save_anatomy, shown_sequences
 from modelstress.report.html import Section, build
 from modelstress.report.listings import failures, flagged, overview, shown, unfinished
 from modelstress.report.results import Drawn, Results, results, save
@@ -12,12 +13,16 @@ __all__ = [
     "Drawn",
     "Results",
     "Section",
+    "anatomy_results",
     "build",
     "failures",
     "flagged",
     "overview",
+    "remarkable",
     "results",
     "save",
+    "save_anatomy",
     "shown",
+    "shown_sequences",
     "unfinished",
 ]

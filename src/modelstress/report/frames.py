@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 import pandas as pd
@@ -102,28 +103,62 @@ def titles(cells: pd.DataFrame) -> str:
 def panels(cells: pd.DataFrame, factors: Sequence[str]) -> list[tuple[str, pd.DataFrame]]:
     """The cells of each figure, with what is special to it; one figure while it can be read.
 
-    Too many series are divided by the levels of the factors beyond the identity. Cells that do not
-    have such a factor, those of other tools mostly, stand in every figure for comparison.
+    Too many series are divided by the levels of the factors beyond the identity. What is special
+    are levels other than the usual ones, which come first; a figure of them has the tools that have
+    them, beside their own usual cells. Where those are too many for one figure, and in the
+    figure without anything special, cells of other tools stand for comparison, as far as they do
+    not have such a factor; where they divide by factors of their own, the first of their levels do.
     """
     names = series_factors(cells, factors)
     others = [name for name in names if name not in IDENTITY]
     if not others or len(series(cells, names)) <= MOST_SERIES:
         return [("", cells)]
     levels = cells[others].map(words)
+    usual = tuple(_usual(levels[name]) for name in others)
     combined = list(dict.fromkeys(levels.itertuples(index=False, name=None)))
-    wanted = [one for one in combined if not any(_within(one, o) for o in combined if o != one)]
+    queries: dict[tuple[str, ...], set[str]] = {}
+    for one in combined:
+        if not any(_within(one, other) for other in combined if other != one):
+            here = cells.loc[(levels == list(one)).all(axis=1), "query"]
+            queries.setdefault(reduce(_joined, combined, one), set()).update(here)
     divided = []
-    for one in wanted:
-        fits = levels.apply(lambda row, one=one: _within(tuple(row), one), axis=1)
-        queries = set(cells.loc[(levels == list(one)).all(axis=1), "query"])
-        named = ", ".join(f"{n} {v}" for n, v in zip(others, one, strict=True) if v)
-        divided.append((named, cells[fits & cells["query"].isin(queries)]))
+    for whole, wanted in queries.items():
+        special = {n: v for n, v, u in zip(others, whole, usual, strict=True) if v not in ("", u)}
+        asked = cells["query"].isin(wanted)
+        fits = asked & _fit(levels, whole)
+        plain = tuple(
+            u if n in special else v for n, v, u in zip(others, whole, usual, strict=True)
+        )
+        mine = (levels[list(special)] == list(special.values())).all(axis=1) & fits
+        same = cells["tool"].isin(cells.loc[mine, "tool"])
+        beside = cells[asked & same & (mine | _fit(levels, plain))]
+        few = len(series(beside, series_factors(beside, factors))) <= MOST_SERIES
+        named = ", ".join(f"{name} {level}" for name, level in special.items())
+        divided.append((named, beside if special and few else cells[fits]))
     return divided
+
+
+def _usual(levels: pd.Series) -> str:
+    """The first level that a cell has, which is the first of the study's."""
+    return str(levels[levels != ""].iloc[0])
+
+
+def _fit(levels: pd.DataFrame, whole: tuple[str, ...]) -> pd.Series:
+    """Which rows have no other levels than these."""
+    fits: pd.Series = levels.apply(lambda row: _within(tuple(row), whole), axis=1)
+    return fits
 
 
 def _within(levels: tuple[str, ...], one: tuple[str, ...]) -> bool:
     """Whether all levels are those of `one`, as far as there are any."""
     return all(level in ("", other) for level, other in zip(levels, one, strict=True))
+
+
+def _joined(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    """`one` with the levels that it lacks from `other`, unless they contradict each other."""
+    if all(a == b or "" in (a, b) for a, b in zip(one, other, strict=True)):
+        return tuple(a or b for a, b in zip(one, other, strict=True))
+    return one
 
 
 def series(cells: pd.DataFrame, names: Sequence[str]) -> list[tuple[str, ...]]:

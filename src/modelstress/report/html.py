@@ -10,9 +10,17 @@ import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from modelstress.analysis import Derived, derive, planned_cells, timelines
+from modelstress.analysis import (
+    Derived,
+    anatomy,
+    captured,
+    derive,
+    planned_cells,
+    timelines,
+)
 from modelstress.config.project import Project
 from modelstress.report import frames, listings, render
+from modelstress.report.anatomy import anatomy_results
 from modelstress.report.render import Table
 from modelstress.report.results import Drawn, Results, results
 from modelstress.samples.files import write_once
@@ -23,11 +31,16 @@ MANY = 4
 
 @dataclass(frozen=True)
 class Section:
-    """One study on the page: a title for readers, its derived tables and its results."""
+    """One study on the page: a title for readers, its derived tables and its results.
+
+    `anatomy` are the results of the profile captured beside it, `captured` that profile's name.
+    """
 
     title: str
     derived: Derived
     results: Results
+    anatomy: Results | None = None
+    captured: str = ""
 
 
 def build(project: Project, studies: Sequence[str], profile: str) -> Path:
@@ -53,7 +66,12 @@ def _section(project: Project, study: str, profile: str) -> Section:
     data = project.root / "data"
     derived = derive(data, study, profile, planned_cells(project, study, profile))
     made = results(derived, timelines(data, derived))
-    return Section(project.study(study).title, derived, made)
+    title, beside = project.study(study).title, project.anatomy_of(profile)
+    if beside is None or not captured(data, study, beside.profile):
+        return Section(title, derived, made)
+    plan = planned_cells(project, study, beside.profile)
+    wire = anatomy(data, derive(data, study, beside.profile, plan))
+    return Section(title, derived, made, anatomy_results(wire), beside.profile)
 
 
 def page(sections: Sequence[Section]) -> str:
@@ -71,6 +89,7 @@ def _context(section: Section) -> dict[str, Any]:
     """What the template shows of one study."""
     derived, made = section.derived, section.results
     cells = derived.cells
+    wire = section.anatomy or Results(derived.study, (), ())
     return {
         "title": section.title,
         "study": derived.study,
@@ -80,10 +99,13 @@ def _context(section: Section) -> dict[str, Any]:
         "numbers": listings.numbers(derived),
         "contents": [
             {"number": number, "title": render.title(number)}
-            for number in (*(t.number for t in made.tables), *(d.number for d in made.figures))
+            for part in (made, wire)
+            for number in (*(t.number for t in part.tables), *(d.number for d in part.figures))
         ],
         "tables": [_shown(table) for table in made.tables],
         "figures": [_shown(drawn) for drawn in made.figures],
+        "captured": section.captured,
+        "anatomy": [*map(_shown, wire.tables), *map(_shown, wire.figures)],
         "cells": len(cells),
         "flagged": listings.flagged(derived).to_dict("records"),
         "unfinished": listings.unfinished(derived).to_dict("records"),

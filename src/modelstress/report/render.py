@@ -139,10 +139,10 @@ def tex(table: Table) -> str:
 
 
 def title(number: str) -> str:
-    """`table-02-b` as a reader reads it: `Table 2 (b)`."""
+    """`table-02-b` as a reader reads it: `Table 2 (b)`; `table-A1` is `Table A1`."""
     kind, _, rest = number.partition("-")
     digits, _, setting = rest.partition("-")
-    return f"{kind.capitalize()} {int(digits)}{f' ({setting})' if setting else ''}"
+    return f"{kind.capitalize()} {digits.lstrip('0')}{f' ({setting})' if setting else ''}"
 
 
 def _sparse(labels: tuple[str, ...], previous: tuple[str, ...]) -> list[str]:
@@ -174,7 +174,7 @@ _TEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
-    "–": "--", "\u202f": r"\,", "\u00a0": "~", "\u2009": r"\,",
+    "–": "--", "\u202f": r"\,", "\u00a0": "~", "\u2009": r"\,", "\u2060": "",
     "±": r"$\pm$", "√": r"$\surd$", "≥": r"$\geq$",
 }  # fmt: skip
 

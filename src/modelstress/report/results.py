@@ -2,7 +2,7 @@
 
 import base64
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -125,18 +125,36 @@ def save(made: Results, results_dir: Path) -> list[Path]:
     Raises:
         MeasureError: a file cannot be written.
     """
+    tables = results_dir / made.study / "tables"
+    figures = results_dir / made.study / "figures"
+    files = files_of(made, tables, figures)
+    for folder, pattern in ((tables, "table-*"), (figures, "figure-*")):
+        mine = {path: content for path, content in files.items() if path.parent == folder}
+        replace_files(folder, (pattern,), mine)
+    return list(files)
+
+
+def files_of(made: Results, tables: Path, figures: Path) -> dict[Path, bytes]:
+    """The content of every file of some results, in these folders."""
     files: dict[Path, bytes] = {}
     for table in made.tables:
         formats = {"csv": render.csv, "tex": render.tex, "html": render.document}
         for suffix, text in formats.items():
-            path = results_dir / made.study / "tables" / f"{table.number}.{suffix}"
-            files[path] = text(table).encode("utf-8")
+            files[tables / f"{table.number}.{suffix}"] = text(table).encode("utf-8")
     for drawn in made.figures:
-        stem = results_dir / made.study / "figures" / drawn.number
-        files[stem.with_suffix(".svg")] = drawn.svg()
-        files[stem.with_suffix(".png")] = drawn.png()
-    for folder, pattern in (("tables", "table-*"), ("figures", "figure-*")):
-        for old in (results_dir / made.study / folder).glob(pattern):
+        files[figures / f"{drawn.number}.svg"] = drawn.svg()
+        files[figures / f"{drawn.number}.png"] = drawn.png()
+    return files
+
+
+def replace_files(folder: Path, patterns: Sequence[str], files: Mapping[Path, bytes]) -> list[Path]:
+    """Write files into a folder and remove those of an earlier run that are not made any more.
+
+    Raises:
+        MeasureError: a file cannot be written.
+    """
+    for pattern in patterns:
+        for old in folder.glob(pattern):
             if old not in files:
                 old.unlink()
     for path, content in files.items():

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from modelstress.config.errors import MissingError, ModelstressError
+from modelstress.config.errors import ConfigError, MissingError, ModelstressError
 from modelstress.jvm import Jvm, QueryError, write_oracle
 
 NAME = "train-2016-repair-1"
@@ -18,7 +18,11 @@ def test_languages_agree_and_nothing_is_done_twice(small_project):
     file = write_oracle(small_project, NAME, "train")
     queries = json.loads(file.read_text(encoding="utf-8"))["queries"]
     assert set(queries) == set(small_project.case("train").queries)
-    assert all(q["languages"] == ["eol", "epl", "ocl"] for q in queries.values())
+    for query, agreed in queries.items():
+        plain = [f"{language}/{query}.{language}" for language in ("eol", "epl", "ocl")]
+        assert [text for text in agreed["texts"] if ".backward." not in text] == plain
+    followed = "ocl/mogwai/SemaphoreNeighbor.backward.ocl"
+    assert followed in queries["SemaphoreNeighbor"]["texts"]
     assert queries["PosLength"]["count"] > 0
     before = file.stat().st_mtime_ns
     assert write_oracle(small_project, NAME, "train").stat().st_mtime_ns == before
@@ -40,15 +44,34 @@ def test_forms_and_unknown_languages_are_not_the_oracles(small_project):
     (folder / "eol" / "hawk" / "SwitchSet.eol").write_text("return nonsense", encoding="utf-8")
     file = write_oracle(small_project, NAME, "train")
     queries = json.loads(file.read_text(encoding="utf-8"))["queries"]
-    assert {tuple(q["languages"]) for q in queries.values()} == {("eol", "epl", "ocl")}
+    texts = {text for agreed in queries.values() for text in agreed["texts"]}
+    assert not {text for text in texts if ".declared." in text or "hawk/" in text or "sql" in text}
+    assert len(texts) == 3 * len(queries) + 1
 
 
 def test_disagreement_names_query_languages_and_counts(small_project):
     query = small_project.query_file("train", "eol", "SwitchSet")
     query.write_text("return Sequence{};", encoding="utf-8")
-    with pytest.raises(ModelstressError, match=r"disagree on SwitchSet.*'eol': 0.*'ocl': [1-9]"):
+    counts = r"'eol/SwitchSet.eol': 0.*'ocl/SwitchSet.ocl': [1-9]"
+    with pytest.raises(ModelstressError, match=f"disagree on SwitchSet.*{counts}"):
         write_oracle(small_project, NAME, "train")
     assert not small_project.oracle_file(NAME).exists()
+
+
+def test_a_text_that_follows_references_backward_has_to_agree(small_project):
+    query = small_project.query_file("train", "ocl", "SemaphoreNeighbor", "mogwai", backward=True)
+    text = query.read_text(encoding="utf-8")
+    assert "route2 <> route1" in text
+    query.write_text(text.replace("route2 <> route1", "true"), encoding="utf-8")
+    plain, backward = ".*/SemaphoreNeighbor.ocl': [1-9]", ".*mogwai/SemaphoreNeighbor.backward"
+    with pytest.raises(ModelstressError, match=f"disagree on SemaphoreNeighbor{plain}{backward}"):
+        write_oracle(small_project, NAME, "train")
+
+
+def test_no_language_may_lack_a_query(small_project):
+    small_project.query_file("train", "epl", "SwitchSet").unlink()
+    with pytest.raises(ConfigError, match=r"epl/SwitchSet\.epl: no such query"):
+        write_oracle(small_project, NAME, "train")
 
 
 @pytest.mark.parametrize("language", ["ocl", "eol", "epl"])

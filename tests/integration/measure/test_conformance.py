@@ -14,23 +14,23 @@ from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
 from modelstress.config.tool import Tool
 from modelstress.hosts import ProcessHost, kill_leftovers
+from modelstress.measure import deadlines
 from modelstress.measure.conformance import bench as bench_module
 from modelstress.measure.conformance import check_tool, driving, loading, serving
 from modelstress.measure.conformance.bench import Bench, BrokenError
-from modelstress.measure.invocation import Expected
 
 
 @pytest.fixture(autouse=True)
 def no_java(monkeypatch: pytest.MonkeyPatch) -> None:
     """A model of the fake tool instead of a generated one; every query finds nothing in it."""
 
-    def models(bench: Bench, verb: str, *arguments: str) -> dict[str, Any]:
+    def models(bench: Bench, verb: str, *arguments: str) -> list[dict[str, Any]]:
         if verb == "train":
             Path(arguments[-1]).write_bytes(fake_tool.MODEL)
-        return {"elements": fake_tool.ELEMENTS}
+        said = {"elements": fake_tool.ELEMENTS, "count": 0, "digest": "0"}
+        return [said] * max(1, arguments.count("--query"))
 
     monkeypatch.setattr(Bench, "_models", models)
-    monkeypatch.setattr(Bench, "_expected", lambda bench, query: Expected(0, 0))
     monkeypatch.setattr(bench_module, "require", lambda file, remedy: None)
     monkeypatch.setattr(driving, "SHORT_MS", 500)
 
@@ -77,15 +77,20 @@ def test_the_fake_tool_conforms_and_nothing_is_left(
     assert list(temporary.iterdir()) == [] and processes_of(str(temporary)) == []
 
 
-def test_declarations_are_checked_where_the_tool_knows_them(tmp_path: Path) -> None:
+def test_declarations_are_checked_where_the_tool_knows_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (loading, serving, driving):
+        monkeypatch.setattr(module, "CHECKS", ())
     here = project(tmp_path)
     declarations = "- {kind: indexed, metamodel: m, type: T, name: a}"
     file = here.attributes_file("train")
     file.write_text(f"case: train\nattributes:\n{declarations}\n", encoding="utf-8")
     knowing = tool().model_copy(update={"attributes": True})
     checks = {r.name: r for r in check_tool(here, knowing)}
-    for name, _ in driving.DECLARED_CHECKS:
-        assert checks[name].passed, checks[name].detail
+    assert set(checks) == {name for name, _ in driving.DECLARED_CHECKS}
+    for name, check in checks.items():
+        assert check.passed, f"{name}: {check.detail}"
     file.unlink()
     [missing] = [r for r in check_tool(here, knowing) if r.name == driving.DECLARED_CHECKS[0][0]]
     assert not missing.passed and "attributes.yaml" in missing.detail
@@ -162,13 +167,19 @@ def test_broken_servers_are_noticed(benches: Any, fault: str, check: Any, messag
         ({"swallow_io": 1}, driving.an_unreachable_endpoint_is_an_error, r"listens.*\['ok'\]"),
         ({"mute": 1}, driving.an_unreachable_endpoint_is_an_error, "no message"),
         ({"swallow_io": 1}, driving.a_killed_server_ends_in_errors, "succeeded without a server"),
+        ({"deaf": 1}, driving.a_hanging_server_is_replaced, "no HELD after"),
         ({"refuse": 1}, driving.one_thread_reused, "died: exit code 2"),
         ({"die_at": 3}, driving.one_thread_reused, "killed by signal 9"),
     ],
 )
 def test_broken_drivers_are_noticed(
-    benches: Any, fault: dict[str, Any], check: Any, message: str
+    benches: Any,
+    fault: dict[str, Any],
+    check: Any,
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(deadlines, "HELD_S", 2.0)
     with pytest.raises(Exception, match=message):
         check(benches(driver=fault))
 

@@ -199,6 +199,44 @@ def test_a_driver_that_hangs_for_good_is_ended_with_the_cell(tmp_path: Path) -> 
     assert processes_of(str(tmp_path)) == []
 
 
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("connection", ["per-execution", "reused"])
+@pytest.mark.parametrize("mode", ["closed", "open"])
+@pytest.mark.parametrize("samples", ["rows", "histogram"])
+def test_a_load_that_hangs_goes_on_after_a_restart(
+    tmp_path: Path, samples: str, mode: str, connection: str
+) -> None:
+    """The driver hangs now and then and the server does nothing: to the controller, it hangs."""
+    levels: dict[str, Any] = {"connection": connection}
+    if mode == "open":
+        levels |= {"mode": "open", "rate_per_s": 200}
+    invocation = harness_invocation(
+        tmp_path, "flaky", threads=2, clients=2, executions=60, driver={"hang": 0.05},
+        levels=levels, settings={"wedge_s": 1.5, "restarts": 20}, cell_timeout_s=150,
+    )  # fmt: skip
+    invocation.cell.settings.__dict__["timeout_ms"] = 60_000
+    cell = dataclasses.replace(invocation.cell, samples=samples)
+    invocation = dataclasses.replace(invocation, cell=cell)
+    measure(invocation, tmp_path)
+    record = read_record(invocation)
+    found = record["outcomes"]["measure"]
+    assert sum(found.values()) == 60 and set(found) == {"ok", "timeout"}
+    assert record["failure"] is None
+    restarts = record["server"]["restarts"]
+    assert restarts and all(one["ready_s"] > 0 for one in restarts)
+    whole = [counts.get("timeout", 0) for counts in record["outcomes"].values()]
+    # whoever hangs in the cooldown, when nothing measured is left, is ended by its own deadline
+    assert found["timeout"] <= sum(one["timeouts"] for one in restarts) <= sum(whole)
+    for number, one in enumerate(restarts):
+        assert one["dumps"] == [f"threads-{number}-client-0.txt", f"threads-{number}-client-1.txt"]
+        texts = [(invocation.folder / name).read_text() for name in one["dumps"]]
+        assert any("FlakyDriver$FlakySession.hang" in text for text in texts)
+        assert one["notes"] == ["server is no JVM: no thread dump"]
+        for text in texts:
+            assert not Path(f"/tmp/.java_pid{text.partition(':')[0]}").exists()
+    assert processes_of(str(tmp_path)) == []
+
+
 @pytest.mark.parametrize("mode", ["closed", "open"])
 def test_histograms_instead_of_rows(tmp_path: Path, mode: str) -> None:
     driver = {"latency_ms": 1, "wrong": 0.2, "error": 0.1}

@@ -1,6 +1,7 @@
 """Exit codes, JSON and sentences of the command line."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -27,8 +28,14 @@ def test_cells_as_json():
 
 def test_plan_is_listed_in_its_order():
     lines = call("cells", "--profile", "demo", "--plan").stdout.splitlines()
-    numbers = [line[:3] for line in lines[:-1]]
+    numbers = [line[:3] for line in lines if re.match(r"i\d\d ", line)]
     assert numbers == sorted(numbers) and set(numbers) == {"i00", "i01"}
+
+
+def test_what_is_captured_beside_a_profile_is_estimated_too():
+    said = call("cells", "--profile", "reduced").stdout.splitlines()
+    assert said[-1].startswith("beside them profile 'anatomy', captured: ")
+    assert "profile 'anatomy'" not in call("cells", "--profile", "smoke").stdout
 
 
 @pytest.mark.parametrize(

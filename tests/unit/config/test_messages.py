@@ -58,6 +58,7 @@ def test_a_right_study_is_read(tmp_path):
         (("title: t", "title: [t"), ["line"]),
         (("[1]", "[1]\n  attributes: [declard]"), ["factors.attributes", "'declared'"]),
         (("[1]", "[1]\n  type_check: [1]"), ["factors.type_check", "1"]),
+        (("[1]", "[1]\n  navigation: [backwards]"), ["factors.navigation", "'backward'"]),
         (("[1]", "[1]\n  connection: [reusd]"), ["factors.connection", "'reused'"]),
     ],
 )
@@ -133,3 +134,31 @@ def test_unknown_names_in_the_project():
 def test_no_project(tmp_path):
     with pytest.raises(ConfigError, match="no modelstress project"):
         Project.find(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("named", "text", "message"),
+    [
+        ("wire", None, "unknown profile 'wire'"),
+        ("wire", "{}", "profile 'wire' captures nothing; give it 'settings.capture'"),
+        ("wire", "{settings: {capture: {}}, anatomy: smoke}", "has a field 'anatomy' itself"),
+    ],
+)
+def test_a_profile_to_capture_must_capture(named, text, message, tmp_path):
+    folder = tmp_path / "config" / "profiles"
+    folder.mkdir(parents=True)
+    head = "{{profile: {0}, title: t, invocations: 1, {1}"
+    (folder / "p.yaml").write_text(head.format("p", f"anatomy: {named}}}"), encoding="utf-8")
+    if text is not None:
+        (folder / f"{named}.yaml").write_text(head.format(named, text[1:]), encoding="utf-8")
+    with pytest.raises(ConfigError) as caught:
+        Project(tmp_path).anatomy_of("p")
+    assert str(folder / "p.yaml") in str(caught.value) and "'anatomy'" in str(caught.value)
+    assert message in str(caught.value)
+
+
+def test_a_profile_that_captures_nothing_beside_it():
+    project = Project.find(Path(__file__))
+    assert project.anatomy_of("smoke") is None
+    beside = project.anatomy_of("reduced")
+    assert beside is not None and beside.settings.capture is not None

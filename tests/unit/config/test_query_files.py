@@ -14,7 +14,9 @@ ROOT = Project.find(Path(__file__)).root
 @pytest.fixture
 def project(tmp_path):
     folder = tmp_path / "queries" / "c" / "epl"
-    for name in ("Q.epl", "Q.declared.epl", "R.epl", "t/Q.epl", "t/Q.untyped.epl", "t/S.epl"):
+    plain = ("Q.epl", "Q.declared.epl", "Q.backward.epl", "R.epl")
+    of_a_tool = ("t/Q.epl", "t/Q.untyped.epl", "t/R.backward.epl", "t/S.epl")
+    for name in (*plain, *of_a_tool):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(name, encoding="utf-8")
     return Project(tmp_path)
@@ -32,6 +34,9 @@ def project(tmp_path):
         ("S", "t", {"declared": True}, "t/S.epl"),
         ("Q", "t", {"untyped": True}, "t/Q.untyped.epl"),
         ("Q", "t", {"declared": True, "untyped": True}, "t/Q.untyped.epl"),
+        ("Q", "t", {"backward": True}, "Q.backward.epl"),
+        ("Q", "t", {"backward": True, "declared": True}, "Q.backward.epl"),
+        ("R", "t", {"backward": True}, "t/R.backward.epl"),
     ],
 )
 def test_a_tools_own_file_and_the_form_that_is_asked_for(project, query, tool, form, expected):
@@ -40,7 +45,14 @@ def test_a_tools_own_file_and_the_form_that_is_asked_for(project, query, tool, f
 
 
 @pytest.mark.parametrize(
-    ("query", "form"), [("S", {}), ("Nope", {"declared": True}), ("R", {"untyped": True})]
+    ("query", "form"),
+    [
+        ("S", {}),
+        ("Nope", {"declared": True}),
+        ("R", {"untyped": True}),
+        ("R", {"backward": True}),
+        ("Q", {"backward": True, "untyped": True}),
+    ],
 )
 def test_what_is_not_there(project, query, form):
     with pytest.raises(ConfigError, match=rf"{query}.*no such query"):

@@ -14,7 +14,7 @@ from modelstress.config.project import Project
 from modelstress.config.study import Study
 from modelstress.config.tool import Tool
 from modelstress.design.cells import cells_of, find_cell
-from modelstress.design.contents import contents_of
+from modelstress.design.contents import contents_of, hash_json
 from modelstress.design.estimate import OVERHEAD_S, Medians, estimate
 from modelstress.design.plan import plan_of
 
@@ -100,10 +100,10 @@ def test_an_option_is_a_factor_of_the_tools_that_have_it():
     found = cells(study(factors=factors))
     of_cdo = [c for c in found if c.tool.tool == "cdo"]
     of_example = [c for c in found if c.tool.tool == "example"]
-    assert len(of_cdo) == 12 and len(of_example) == 6
+    assert len(of_cdo) == 24 and len(of_example) == 6
     assert {c.levels["pool_size"] for c in of_cdo} == {0, 10}
     assert all("pool_size" not in c.levels for c in of_example)
-    assert sum("pool-size=10" in c.id for c in of_cdo) == 6
+    assert sum("pool-size=10" in c.id for c in of_cdo) == 12
     assert not any("pool-size=0" in c.id for c in of_cdo)
 
 
@@ -161,6 +161,57 @@ def test_type_check_is_a_factor_of_epl():
     assert names == {"SemaphoreNeighbor.untyped.epl"}
 
 
+MOGWAI = {
+    "tool": ["cdo", "hawk", "mogwai"],
+    "backend": ["h2", "neo4j", "neoemf"],
+    "language": ["ocl", "eol"],
+    "query": ["SemaphoreNeighbor"],
+    "threads": [1],
+    "navigation": ["forward", "backward"],
+}
+
+
+def test_navigation_is_a_factor_of_tools_that_have_the_choice(tmp_path):
+    found = cells(study(factors=MOGWAI))
+    of_mogwai = {c.levels["navigation"]: c for c in found if c.tool.tool == "mogwai"}
+    assert set(of_mogwai) == {"forward", "backward"} and len(found) == 4
+    assert all("navigation" not in c.levels for c in found if c.tool.tool != "mogwai")
+    forward, backward = of_mogwai["forward"], of_mogwai["backward"]
+    assert "navigation" not in forward.id and "navigation=backward" in backward.id
+    folder = tmp_path / "queries/train/ocl"
+    for name in ("SemaphoreNeighbor.ocl", "mogwai/SemaphoreNeighbor.backward.ocl"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).touch()
+    assert forward.query_file(Project(tmp_path)) == folder / "SemaphoreNeighbor.ocl"
+    expected = folder / "mogwai/SemaphoreNeighbor.backward.ocl"
+    assert backward.query_file(Project(tmp_path)) == expected
+    expected.rename(folder / "SemaphoreNeighbor.backward.ocl")
+    assert backward.query_file(Project(tmp_path)) == folder / "SemaphoreNeighbor.backward.ocl"
+
+
+def test_the_shipped_study_measures_mogwai_both_ways():
+    shipped = PROJECT.study("model-queries")
+    found = [c for c in cells(shipped, PROJECT.profile("paper")) if c.tool.tool == "mogwai"]
+    assert all(c.query_file(PROJECT).is_file() for c in found)
+    slow = [c for c in found if c.levels["query"] == "SemaphoreNeighbor"]
+    ways = {way: [c for c in slow if c.levels["navigation"] == way] for way in MOGWAI["navigation"]}
+    assert {c.levels["protocol"] for c in ways["forward"]} == {"tcp", "http"}
+    assert {c.levels["threads"] for c in ways["forward"]} == {1}
+    assert {c.settings.executions for c in ways["forward"]} == {10}
+    assert {c.settings.warmup.executions for c in ways["forward"]} == {1}
+    assert {c.levels["threads"] for c in ways["backward"]} == set(shipped.factors["threads"])
+    assert {c.settings.executions for c in ways["backward"]} == {1000}
+    others = [c for c in found if c not in slow]
+    assert {c.levels["navigation"] for c in others} == {"forward"}
+    checks = {
+        (c.levels["query"], c.levels["query_text"], c.levels["cached_queries"])
+        for c in others
+        if c.levels["threads"] == 1 and c.levels["protocol"] == "tcp"
+    }
+    kinds = (("same", 1000), ("same", 0), ("unique", 1000))
+    assert checks == {(c.levels["query"], *kind) for c in others for kind in kinds}
+
+
 def test_a_profile_may_leave_a_tool_out_with_its_options():
     both = study(factors={**HAWK, "fidelity": ["improved", "paper"]})
     assert {c.tool.tool for c in cells(both)} == {"cdo", "hawk"}
@@ -186,9 +237,99 @@ def test_an_external_server_has_no_store_and_may_use_another_tools_texts():
 
 def test_a_dropped_factor_changes_no_id():
     before = {c.id for c in cells()}
-    more = {"attributes": ["none", "declared"], "type_check": [True, False], "fidelity": ["paper"]}
-    with_hawk = study(factors={**more, "tool": ["cdo", "hawk"]})
-    assert {c.id for c in cells(with_hawk)} == before
+    more = {
+        "attributes": ["none", "declared"],
+        "type_check": [True, False],
+        "navigation": ["forward", "backward"],
+        "fidelity": ["paper"],
+    }
+    with_others = study(factors={**more, "tool": ["cdo", "hawk", "mogwai"]})
+    assert {c.id for c in cells(with_others)} == before
+
+
+def test_an_option_at_its_default_changes_no_id():
+    before = {c.id for c in cells()}
+    options = {"pool_size": [0, 10], "tcp_nodelay": [False], "http_transport": ["stock"]}
+    more = cells(study(factors=options))
+    assert {c.id for c in more if c.levels["pool_size"] == 0} == before
+    others = {c.id for c in more if c.levels["pool_size"] == 10}
+    assert others.isdisjoint(before) and len(others) == len(before)
+
+
+def test_the_shipped_study_has_asynchronous_queries_of_hawk():
+    shipped = PROJECT.study("model-queries")
+    found = cells(shipped, PROJECT.profile("paper"))
+    other = [c for c in found if c.levels.get("querying") == "asynchronous"]
+    assert {c.tool.tool for c in other} == {"hawk"}
+    assert {c.levels["language"] for c in other} == {"eol"}
+    assert {c.attributes for c in other} == {"none"}
+    assert len(other) == 2 * 2 * 3 * len(shipped.factors["threads"])
+    ids = {c.id for c in found}
+    for cell in other:
+        *words, _ = cell.id.split("_")
+        assert words.pop() == "querying=asynchronous"
+        assert any(name.startswith("_".join(words) + "_") for name in ids - {cell.id})
+
+
+def test_an_option_for_one_protocol_is_no_factor_of_others():
+    factors = {"protocol": ["tcp", "http"], "http_transport": ["stock", "long-poll"]}
+    found = cells(study(factors=factors))
+    transports = Counter((c.levels["protocol"], c.levels.get("http_transport")) for c in found)
+    assert transports == {("tcp", None): 6, ("http", "stock"): 6, ("http", "long-poll"): 6}
+    assert len({c.id for c in found}) == 18
+    tool = PROJECT.tool("cdo").model_dump()
+    for wrong, named in (({"http_transprt": ["http"]}, "http_transport"),
+                         ({"http_transport": ["htp"]}, "http")):  # fmt: skip
+        with pytest.raises(ValueError, match=f"option_protocols.*did you mean '{named}'"):
+            Tool.model_validate({**tool, "option_protocols": wrong})
+
+
+CDO_OPTIONS = (
+    "protocol", "http_transport", "poll_interval_ms", "tcp_nodelay", "pool_size", "share_pool",
+)  # fmt: skip
+
+
+def test_the_shipped_study_varies_one_thing_at_a_time():
+    """All protocols and transports by query and threads; everything else on a few cells."""
+    shipped = PROJECT.study("model-queries")
+    counts = set(shipped.factors["threads"])
+    five = set(shipped.factors["query"]) - {"SemaphoreNeighbor"}
+    found = [
+        c for c in cells(shipped, PROJECT.profile("paper")) if c.levels["query_text"] == "same"
+    ]
+    of_cdo: dict[tuple[object, ...], list[tuple[object, object]]] = {}
+    for cell in found:
+        if cell.tool.tool == "cdo" and cell.levels["query"] != "SemaphoreNeighbor":
+            key = tuple(cell.levels.get(name) for name in CDO_OPTIONS)
+            at = (cell.levels["query"], cell.levels["threads"])
+            of_cdo.setdefault(key, []).append(at)
+    whole = {(query, count) for query in five for count in counts}
+    two = {(query, count) for query in ("PosLength", "SwitchSet") for count in counts}
+    assert {key: set(cells_) for key, cells_ in of_cdo.items()} == {
+        ("tcp", None, None, False, 0, False): whole,
+        ("http", "stock", 5000, None, 0, False): whole,
+        ("http", "long-poll", 5000, None, 0, False): whole,
+        ("websocket", None, None, False, 0, False): whole,
+        ("tcp", None, None, True, 0, False): two,
+        ("websocket", None, None, True, 0, False): two,
+        ("http", "stock", 1000, None, 0, False): {("RouteSensor", 1)},
+        ("tcp", None, None, False, 10, True): {
+            ("ConnectedSegments", 8), ("ConnectedSegments", 16),
+        },
+    }  # fmt: skip
+
+
+def test_cells_over_polled_http_are_short():
+    shipped = PROJECT.study("model-queries")
+    found = cells(shipped, PROJECT.profile("paper"))
+    polled = [
+        c for c in found
+        if c.tool.tool == "cdo" and c.levels["protocol"] == "http"
+        and c.levels["http_transport"] == "stock"
+    ]  # fmt: skip
+    for cell in polled:
+        seconds = 6 * (cell.settings.executions + cell.settings.warmup.executions)
+        assert seconds / int(cell.levels["threads"]) < 600
 
 
 def test_a_profile_has_constraints_of_its_own():
@@ -283,3 +424,57 @@ def test_estimate_counts_what_it_guesses():
     assert (cost.runs, cost.guessed) == (12, 6)
     known, guessed = (OVERHEAD_S + 10 * each + 100 * each for each in (0.5, 1.0))
     assert cost.hours == pytest.approx((6 * known + 6 * guessed) / 3600)
+
+
+def captured(**more) -> Profile:
+    return profile(settings={"capture": {"pause_ms": 300}}, **more)
+
+
+def test_pauses_between_captured_executions_are_estimated():
+    one = {"threads": [1]}
+    [few, more] = (
+        estimate(plan_of(cells(profile_=made), 1), Medians()).hours
+        for made in (profile(levels=one), captured(levels=one))
+    )
+    runs, executions = 4, 200 + 10
+    assert (more - few) * 3600 == pytest.approx(runs * executions * 0.3)
+
+
+def test_cells_are_captured_with_one_thread_in_a_closed_loop():
+    assert cells(profile_=captured(levels={"threads": [1]}))
+    with pytest.raises(ConfigError, match=r"profiles/p\.yaml: field 'levels\.threads'.*use \[1\]"):
+        cells(profile_=captured())
+    open_loop = study(factors={"threads": [1], "mode": ["open"], "rate_per_s": [10]})
+    with pytest.raises(ConfigError, match=r"profiles/p\.yaml: field 'levels\.mode'"):
+        cells(open_loop, captured())
+    histograms = study(factors={"threads": [1]}, samples="histogram")
+    with pytest.raises(ConfigError, match=r"studies/s\.yaml: field 'samples'"):
+        cells(histograms, captured())
+
+
+def test_a_setting_that_is_not_set_makes_no_cell_stale():
+    """Contents of cells measured before there was such a setting."""
+    [plain, *_] = cells()
+    settings = contents_of(PROJECT, plain)["settings"]
+    later = {"capture", "wedge_s", "restarts"}
+    whole = {
+        "settings": {k: v for k, v in plain.settings.model_dump().items() if k not in later},
+        "jvm": {"server": plain.tool.jvm.server, "client": plain.tool.jvm.client},
+        "options": plain.tool.options,
+        "driver_options": plain.tool.driver_options,
+    }
+    assert settings == hash_json(whole)
+    [one, *_] = cells(profile_=captured(levels={"threads": [1]}))
+    assert contents_of(PROJECT, one)["settings"] != settings
+
+
+@pytest.mark.parametrize("name", ["demo", "reduced", "paper"])
+def test_what_is_captured_beside_a_profile_are_cells_with_one_thread(name):
+    beside = PROJECT.anatomy_of(name)
+    assert beside is not None
+    cells = cells_of(PROJECT, PROJECT.study("model-queries"), beside)
+    assert cells
+    for cell in cells:
+        assert cell.levels["threads"] == cell.settings.clients == 1
+        assert cell.settings.capture is not None
+        assert cell.levels["query"] in ("SwitchSet", "SemaphoreNeighbor")

@@ -127,10 +127,13 @@ def test_gc_pauses_of_an_interval(tmp_path: Path) -> None:
         "[3500ns][gc,phases   ] GC(3) Pause Mark Start 0.010ms\n"
         "[3600ns][gc"
     )
-    assert read_pauses(log) == Pauses(3, 7.423, 5.913)
-    assert read_pauses(log, 2101, 3000) == Pauses(1, 5.913, 5.913)
-    assert read_pauses(log, 9000) == Pauses()
-    assert read_pauses(tmp_path / "none") is None
+    assert read_pauses([log]) == Pauses(3, 7.423, 5.913)
+    assert read_pauses([log], 2101, 3000) == Pauses(1, 5.913, 5.913)
+    assert read_pauses([log], 9000) == Pauses()
+    assert read_pauses([tmp_path / "none"]) is None
+    again = tmp_path / "gc-1.log"
+    again.write_text("[4000ns][gc          ] GC(0) Pause Young (Normal) 1M->1M(20M) 2.0ms\n")
+    assert read_pauses([again, log], 2101) == Pauses(3, 7.923, 5.913)
 
 
 def test_gc_log_of_a_real_jvm(tmp_path: Path) -> None:
@@ -143,10 +146,10 @@ def test_gc_log_of_a_real_jvm(tmp_path: Path) -> None:
     begin = time.monotonic_ns()
     argv = [java, "-XX:+UseG1GC", gc_flag(log.name), str(source)]
     subprocess.run(argv, check=True, timeout=60, cwd=tmp_path)
-    pauses = read_pauses(log, begin, time.monotonic_ns())
+    pauses = read_pauses([log], begin, time.monotonic_ns())
     assert pauses is not None and pauses.count >= 1
     assert pauses.total_ms >= pauses.longest_ms > 0
-    assert read_pauses(log, 0, begin) == Pauses()
+    assert read_pauses([log], 0, begin) == Pauses()
 
 
 def test_calibration_runs_on_its_cpus_and_leaves_nothing(

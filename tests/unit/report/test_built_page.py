@@ -3,6 +3,7 @@
 import shutil
 from pathlib import Path
 
+import captures
 import pytest
 import synthetic
 
@@ -44,6 +45,32 @@ def test_the_page_of_a_project(project):
     assert "measured with another content of the query" in text
     assert f"<b>1 / {len(plan)}</b>" in text
     assert [p.name for p in project.results.iterdir()] == ["report.html"]
+
+
+def test_the_page_has_what_was_captured_beside_the_profile(project):
+    data = project.root / "data"
+    beside = project.anatomy_of(synthetic.PROFILE)
+    raw = data / "raw" / synthetic.STUDY
+    for profile in (beside.profile, synthetic.PROFILE):
+        one, *_ = planned_cells(project, synthetic.STUDY, profile)
+        levels = dict(one.levels)
+        captures.capture(data, levels, lambda _: captures.tcp([(10, 20)]), cell=one.cell)
+        if profile == beside.profile:
+            (raw / synthetic.PROFILE).rename(raw / beside.profile)
+    text = build(project, [synthetic.STUDY], synthetic.PROFILE).read_text(encoding="utf-8")
+    assert f"captured under profile {beside.profile};" in text
+    assert text.count("<b>Table A1.</b>") == text.count("<b>Figure A3.</b>") == 1
+    for number in ("table-A1", "figure-A1"):
+        assert f'href="#{synthetic.STUDY}-{number}"' in text
+        assert f'id="{synthetic.STUDY}-{number}"' in text
+
+
+def test_nothing_captured_yet(project):
+    one, *_ = planned_cells(project, synthetic.STUDY, synthetic.PROFILE)
+    table = synthetic.samples(synthetic.latencies(20, 40, 0))
+    synthetic.write(project.root / "data", dict(one.levels), 0, table, cell=one.cell)
+    text = build(project, [synthetic.STUDY], synthetic.PROFILE).read_text(encoding="utf-8")
+    assert "Anatomy of a query" not in text
 
 
 def test_a_project_without_samples(project):

@@ -127,26 +127,62 @@ def test_a_factor_of_one_tool_names_series_only_where_it_varies():
     assert page == "120000 or 600000 (cdo)"
 
 
-def test_too_many_series_become_figures_with_the_other_tools_in_each():
+def test_too_many_series_become_figures_named_by_what_is_special():
     both = example.two_tools()
     parts = dict(frames.panels(both, example.MORE_FACTORS))
-    assert set(parts) == {
-        f"attributes {attributes}, type_check {check}, fidelity {like}"
-        for attributes, check in (("none", "on"), ("declared", "on"), ("none", "off"))
-        for like in ("improved", "paper")
-    }
+    assert list(parts) == [
+        "", "attributes declared", "fidelity paper", "attributes declared, fidelity paper",
+        "type_check off", "type_check off, fidelity paper",
+    ]  # fmt: skip
     seen = set()
-    for part in parts.values():
+    for name, part in parts.items():
         seen |= set(part.index)
-        assert set(part["tool"]) == {"cdo", "hawk"}
+        # eight of hawk beside eight are too many; the other tool stands for comparison
+        assert set(part["tool"]) == ({"hawk"} if "type_check" in name else {"cdo", "hawk"})
         names = frames.series_factors(part, example.MORE_FACTORS)
         assert len(frames.series(part, names)) <= frames.MOST_SERIES
     assert seen == set(both.index)
-    declared = parts["attributes declared, type_check on, fidelity paper"]
+    declared = parts["attributes declared, fidelity paper"]
     assert set(declared["query"]) == {"PosLength"}
+    assert set(declared.loc[declared["tool"] == "hawk", "fidelity"]) == {"paper"}
+    unchecked = parts["type_check off"]
+    assert set(unchecked["type_check"].map(frames.words)) == {"on", "off", ""}
+    assert set(unchecked["fidelity"]) == {"improved"}
     few = both[both["query"] == "RouteSensor"]
     [(special, whole)] = frames.panels(few[few["fidelity"] != "paper"], example.MORE_FACTORS)
     assert special == "" and len(whole) == 27
+
+
+def test_tools_that_divide_by_different_factors_stand_in_one_figure():
+    cells = example.three_tools()
+    parts = dict(frames.panels(cells, example.NAVIGATION))
+    assert set(parts) == {
+        *dict(frames.panels(example.two_tools(), example.MORE_FACTORS)), "navigation backward"
+    }  # fmt: skip
+    seen = set()
+    for name, part in parts.items():
+        seen |= set(part.index)
+        beside = "type_check" in name or "navigation" in name
+        assert beside or set(part["tool"]) == {"cdo", "hawk", "mogwai"}
+        ways = set(part.loc[part["tool"] == "mogwai", "navigation"])
+        assert "backward" not in ways or name == "navigation backward"
+        names = frames.series_factors(part, example.NAVIGATION)
+        assert len(frames.series(part, names)) <= frames.MOST_SERIES
+    assert seen == set(cells.index)
+    backward = parts["navigation backward"]
+    assert set(backward["tool"]) == {"mogwai"} and set(backward["query"]) == {"SemaphoreNeighbor"}
+    assert set(backward["navigation"]) == {"forward", "backward"}
+
+
+def test_navigation_tells_series_apart():
+    cells = example.three_tools()
+    mine = cells[(cells["tool"] == "mogwai") & (cells["query"] == "SemaphoreNeighbor")]
+    names = frames.series_factors(mine, example.NAVIGATION)
+    labels = [frames.label(names, one) for one in frames.series(mine, names)]
+    assert "mogwai / neoemf / ocl / tcp / navigation = backward" in labels
+    assert len(labels) == len(set(labels)) == 4
+    table = tables.medians("table-02", mine, example.NAVIGATION, example.SETTING)
+    assert "backward" in render.html(table) and "forward" in render.csv(table)
 
 
 @pytest.mark.parametrize("kind", [render.html, render.tex, render.csv])

@@ -28,7 +28,7 @@ from modelstress.measure.programs import client_argv, server_argv
 from modelstress.measure.server import Ready, await_ready
 
 CASE = "train"
-MODEL_ARGUMENTS = ("--line", "2016", "--scenario", "repair", "--size", "1")
+MODEL_ARGUMENTS = ("--line", "2016", "--scenario", "repair")
 MODELS_TIMEOUT_S = 120
 QUICK_JVM = ("-XX:TieredStopAtLevel=1",)
 """After the tool's own flags: programs that live for seconds are not worth optimising."""
@@ -91,13 +91,17 @@ class Load:
 
 @dataclass
 class Bench:
-    """Everything of one tool and backend; all files lie below ``folder``."""
+    """Everything of one tool and backend; all files lie below ``folder``.
+
+    ``size`` is that of the model; the smallest one will do for most checks.
+    """
 
     project: Project
     tool: Tool
     backend: str
     folder: Path
     host: ProcessHost
+    size: int = 1
     model: Path = field(init=False)
     elements: int = field(init=False)
     oracle: dict[str, Expected] = field(init=False)
@@ -108,9 +112,10 @@ class Bench:
         require(self.jar, "build it with 'make build'")
         require(self.project.models_jar, "build it with 'make build'")
         self.model = self.folder / "model.bin"
-        self._models(CASE, *MODEL_ARGUMENTS, "--output", str(self.model))
-        self.elements = int(self._models("count", str(self.model), "--json")["elements"])
-        self.oracle = {name: self._expected(name) for name in self.project.case(CASE).queries}
+        size = ("--size", str(self.size))
+        self._models(CASE, *MODEL_ARGUMENTS, *size, "--output", str(self.model))
+        self.elements = int(self._models("count", str(self.model), "--json")[0]["elements"])
+        self.oracle = self._oracle()
 
     @property
     def store(self) -> Path:
@@ -287,17 +292,20 @@ class Bench:
 
     # -- oracle ---------------------------------------------------------------------------------
 
-    def _expected(self, query: str) -> Expected:
-        file = self.project.query_file(CASE, "ocl", query)
-        names = ",".join(self.project.case(CASE).queries[query].tuple)
-        answer = self._models(
-            *("evaluate", str(self.model), "--language", "ocl", "--query", str(file)),
-            *("--tuple", names, "--json"),
+    def _oracle(self) -> dict[str, Expected]:
+        queries = self.project.case(CASE).queries
+        arguments = []
+        for name, query in queries.items():
+            file = self.project.query_file(CASE, "ocl", name)
+            arguments += ["--query", str(file), "--tuple", ",".join(query.tuple)]
+        answers = self._models(
+            "evaluate", str(self.model), "--language", "ocl", *arguments, "--json"
         )
-        return Expected(int(answer["count"]), int(answer["digest"]))
+        found = [Expected(int(answer["count"]), int(answer["digest"])) for answer in answers]
+        return dict(zip(queries, found, strict=True))
 
-    def _models(self, *arguments: str) -> dict[str, Any]:
-        """Run the ``models`` program; its JSON, or nothing."""
+    def _models(self, *arguments: str) -> list[dict[str, Any]]:
+        """Run the ``models`` program; the JSON of each line that it says."""
         flags = ("-XX:+UseSerialGC", *QUICK_JVM)
         argv = [find_java().program, *flags, "-jar", str(self.project.models_jar), *arguments]
         done = subprocess.run(
@@ -306,7 +314,7 @@ class Bench:
         if done.returncode != 0:
             said = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
             raise MeasureError(f"models {arguments[0]}: {said[-1].removeprefix('error: ')}")
-        return dict(json.loads(done.stdout)) if "--json" in arguments else {}
+        return [json.loads(line) for line in done.stdout.splitlines()]
 
     def copy_of_store(self, name: str) -> Path:
         """A copy of the loaded store, to be damaged."""

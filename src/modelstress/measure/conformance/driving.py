@@ -167,6 +167,44 @@ def a_killed_server_ends_in_errors(bench: Bench) -> str:
     return "; ".join(counts)
 
 
+def a_hanging_server_is_replaced(bench: Bench) -> str:
+    """The server is stopped (SIGSTOP) in mid-run; the client goes on with another one."""
+    counts = []
+    for connection in ("per-execution", "reused"):
+        with bench.serving() as hanging, bench.serving() as fresh:
+            client, workload, out = bench.start_client(
+                hanging.endpoint,
+                bench.operations(bench.tool.languages[0], think_ms=100),
+                threads=8,
+                executions=80,
+                connection=connection,
+                warmup=8,
+            )
+            talk = Conversation([client], None, Interrupt())
+            client.program.send("WARM")
+            talk.until("WARMED", deadlines.warmup_s(workload, 8))
+            client.program.send("GO")
+            time.sleep(0.3)  # each of the eight threads has ten executions, 0.1 s apart
+            kill(hanging.program.pid, signal.SIGSTOP)
+            time.sleep(0.5)  # by then they all wait
+            client.program.send('WEDGED {"reason": "the server was stopped"}')
+            talk.until("HELD", deadlines.HELD_S)
+            kill(hanging.program.pid, signal.SIGKILL)
+            client.program.send(f'RESUME {{"endpoint": "{fresh.endpoint}"}}')
+            run = bench.finish_client(client, workload, out, 8)
+        expect(run.code == 0, f"{connection}: the client ended with exit code {run.code}")
+        found, held = outcome_counts(run.samples), client.said["HELD"]["timeouts"]
+        expect(sum(found.values()) == 80, f"{connection}: {sum(found.values())} of 80 executions")
+        expect(held > 0, f"{connection}: no execution was under way")
+        expect(
+            found.get("timeout", 0) == held and found.get("ok", 0) == 80 - held,
+            f"{connection}: {found}; {held} were under way when the server was stopped, "
+            "the others should be ok",
+        )
+        counts.append(f"{connection}: {found}")
+    return "; ".join(counts)
+
+
 def _all_right(bench: Bench, run: Load, operations: list[WorkloadOperation], where: str) -> None:
     verified, unverified = verify(run.samples, bench.oracle)
     expect(not unverified, f"{where}: the oracle does not know {unverified}")
@@ -217,4 +255,5 @@ CHECKS = (
     ("a malformed query is an error with a message", a_malformed_query_is_an_error),
     ("an unreachable endpoint is an error, not a hang", an_unreachable_endpoint_is_an_error),
     ("a server killed in mid-run ends in errors", a_killed_server_ends_in_errors),
+    ("a server that hangs can be replaced in mid-run", a_hanging_server_is_replaced),
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import subprocess
 import tempfile
 import uuid
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from modelstress.config.errors import ConfigError, ModelstressError
@@ -54,12 +54,22 @@ def check_tool(project: Project, tool: Tool) -> Iterator[Result]:
         with tempfile.TemporaryDirectory(prefix="modelstress-conformance-") as folder:
             try:
                 bench = Bench(project, tool, backend, Path(folder), ProcessHost(mark))
-                checks = (*loading.CHECKS, *serving.CHECKS, *driving.CHECKS)
-                more = driving.DECLARED_CHECKS if tool.attributes else ()
-                for name, check in (*checks, *more):
-                    yield _result(name + suffix, check, bench)
+                for result in run_checks(bench, checks_of(tool)):
+                    yield replace(result, name=result.name + suffix)
             finally:
                 kill_leftovers(mark)
+
+
+def checks_of(tool: Tool) -> tuple[tuple[str, Check], ...]:
+    """All checks of a tool, by name, in their order: the first one loads the bench's store."""
+    more = driving.DECLARED_CHECKS if tool.attributes else ()
+    return (*loading.CHECKS, *serving.CHECKS, *driving.CHECKS, *more)
+
+
+def run_checks(bench: Bench, checks: Iterable[tuple[str, Check]]) -> Iterator[Result]:
+    """Run checks on one backend; yields as it goes, and leaves no process of the bench's behind."""
+    for name, check in checks:
+        yield _result(name, check, bench)
 
 
 def _result(name: str, check: Check, bench: Bench) -> Result:

@@ -12,11 +12,9 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.eclipse.emf.ecore.EObject;
-import org.eclipse.net4j.acceptor.IAcceptor;
-import org.eclipse.net4j.tcp.TCPUtil;
 import org.eclipse.net4j.util.om.OMPlatform;
 import org.eclipse.net4j.util.om.log.PrintLogHandler;
-import org.modelstress.harness.server.Ports;
+import org.modelstress.harness.server.SealedFolder;
 import org.modelstress.harness.server.ServerConfig;
 import org.modelstress.harness.server.ServerException;
 import org.modelstress.harness.server.ServerException.Exit;
@@ -38,14 +36,15 @@ public final class CdoServer implements ToolServer {
   @Override
   public void load(ServerConfig config, Progress progress) throws ServerException {
     ServerOptions options = checked(config);
-    StoreFolder store = new StoreFolder(config.store());
+    SealedFolder store = StoreFolder.at(config.store());
     try {
       ElementIndex elements = new ElementIndex(read(config.model()));
       String hash = sha256(config.model());
       Path loading = store.beginLoad();
       try {
         Loader.load(elements, loading, options, progress);
-        store.endLoad(hash, elements.size());
+        Files.deleteIfExists(loading.resolve(StoreFolder.TRACE));
+        store.endLoad(hash, elements.size(), Map.of());
       } catch (IOException | RuntimeException e) {
         store.abandonLoad();
         throw e;
@@ -69,7 +68,7 @@ public final class CdoServer implements ToolServer {
     ServerOptions options = checked(config);
     Path copy = config.work().resolve("store");
     try {
-      new StoreFolder(config.store()).copyTo(copy);
+      StoreFolder.at(config.store()).copyTo(copy);
     } catch (IOException e) {
       throw new ServerException(
           Exit.INTERNAL,
@@ -78,7 +77,7 @@ public final class CdoServer implements ToolServer {
     }
     CdoRepository repository = open(config, copy, options);
     try {
-      return new RunningServer(repository, listen(repository, config));
+      return new RunningServer(repository, listen(repository, config, options));
     } catch (ServerException | RuntimeException e) {
       repository.close();
       throw e;
@@ -97,29 +96,17 @@ public final class CdoServer implements ToolServer {
     }
   }
 
-  /** Opens one acceptor per protocol asked for. Another protocol is one more case here. */
-  private static Map<String, String> listen(CdoRepository repository, ServerConfig config)
-      throws ServerException {
-    Map<String, String> endpoints = new LinkedHashMap<>();
+  /** Opens one listener per protocol asked for. */
+  private static Map<String, Listener> listen(
+      CdoRepository repository, ServerConfig config, ServerOptions options) throws ServerException {
+    Map<String, Listener> listeners = new LinkedHashMap<>();
     for (Map.Entry<String, Integer> wanted : config.ports().entrySet()) {
       String protocol = wanted.getKey();
-      if (!protocol.equals("tcp")) {
-        throw new ServerException(
-            Exit.CONFIG, "ports: cdo does not serve " + protocol + "; it serves tcp", null);
-      }
-      endpoints.put(protocol, listenTcp(repository, config.bind(), wanted.getValue()));
+      int port = wanted.getValue();
+      listeners.put(
+          protocol, Listener.open(protocol, repository.container(), config.bind(), port, options));
     }
-    return endpoints;
-  }
-
-  private static String listenTcp(CdoRepository repository, String bind, int port)
-      throws ServerException {
-    IAcceptor acceptor = TCPUtil.getAcceptor(repository.container(), bind + ":" + port);
-    try {
-      return "tcp://" + bind + ":" + ((ServerAcceptor) acceptor).boundPort();
-    } catch (IOException e) {
-      throw Ports.busy(bind, port, e);
-    }
+    return listeners;
   }
 
   private static ServerOptions checked(ServerConfig config) throws ServerException {
@@ -147,15 +134,28 @@ public final class CdoServer implements ToolServer {
     return HexFormat.of().formatHex(digest.digest());
   }
 
-  private record RunningServer(CdoRepository repository, Map<String, String> endpoints)
+  private record RunningServer(CdoRepository repository, Map<String, Listener> listeners)
       implements Running {
+    @Override
+    public Map<String, String> endpoints() {
+      Map<String, String> endpoints = new LinkedHashMap<>();
+      listeners.forEach((protocol, listener) -> endpoints.put(protocol, listener.endpoint()));
+      return endpoints;
+    }
+
     /**
      * Does not wait for a query under way, for which Net4j would wait ten seconds: its threads are
      * daemons and its database is a copy that nobody needs any more.
      */
     @Override
     public void close() {
-      Thread closing = new Thread(repository::close, "cdo-close");
+      Thread closing =
+          new Thread(
+              () -> {
+                listeners.values().forEach(Listener::close);
+                repository.close();
+              },
+              "cdo-close");
       closing.setDaemon(true);
       closing.start();
       try {

@@ -21,6 +21,7 @@ import org.eclipse.net4j.connector.IConnector;
 import org.eclipse.net4j.jvm.JVMUtil;
 import org.eclipse.net4j.util.ref.ReferenceType;
 import org.modelstress.harness.samples.IdsFile;
+import org.modelstress.harness.server.SealedFolder;
 import org.modelstress.harness.server.ToolServer.Progress;
 import org.modelstress.models.ElementIndex;
 
@@ -75,7 +76,7 @@ final class Loader {
       Loader loader = new Loader(elements, session);
       loader.run(progress);
       session.close();
-      loader.writeIds(folder.resolve(StoreFolder.IDS));
+      loader.writeIds(folder.resolve(SealedFolder.IDS));
       loaded = true;
     } catch (CommitException e) {
       throw new IOException("CDO refused a commit: " + e.getMessage(), e);

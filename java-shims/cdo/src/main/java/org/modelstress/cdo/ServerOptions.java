@@ -20,6 +20,8 @@ import org.modelstress.harness.server.ServerException.Exit;
  * @param strongObjects whether a query's view keeps every object it met until the query ends; CDO's
  *     own view keeps them weakly and can then hand out two objects for one element, which makes
  *     results wrong (docs/tools/cdo.md)
+ * @param maxThreads most threads of Jetty, per listener that it serves (HTTP, WebSocket)
+ * @param httpTransport how Net4j's operations go over HTTP
  */
 record ServerOptions(
     int h2CacheKb,
@@ -28,7 +30,9 @@ record ServerOptions(
     long signalTimeoutMs,
     boolean tcpNoDelay,
     boolean interruptQueries,
-    boolean strongObjects) {
+    boolean strongObjects,
+    int maxThreads,
+    HttpTransport httpTransport) {
 
   private static final Set<String> NAMES =
       new TreeSet<>(
@@ -39,7 +43,9 @@ record ServerOptions(
               "signal_timeout_ms",
               "tcp_nodelay",
               "interrupt_queries",
-              "strong_objects"));
+              "strong_objects",
+              "max_threads",
+              "http_transport"));
 
   /**
    * Reads the options.
@@ -59,7 +65,9 @@ record ServerOptions(
         number(values, "signal_timeout_ms", 10_000, 1, Integer.MAX_VALUE),
         flag(values, "tcp_nodelay", false),
         flag(values, "interrupt_queries", true),
-        flag(values, "strong_objects", false));
+        flag(values, "strong_objects", false),
+        (int) number(values, "max_threads", 256, 64, 10_000),
+        transport(values));
   }
 
   private static long number(
@@ -88,6 +96,14 @@ record ServerOptions(
       return flag;
     }
     throw invalid(name + " is " + value + " where true or false is due");
+  }
+
+  private static HttpTransport transport(Map<String, Object> values) throws ServerException {
+    try {
+      return HttpTransport.of(values.getOrDefault("http_transport", HttpTransport.STOCK.text()));
+    } catch (IllegalArgumentException e) {
+      throw invalid(e.getMessage());
+    }
   }
 
   private static ServerException invalid(String what) {

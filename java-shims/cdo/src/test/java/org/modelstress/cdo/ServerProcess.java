@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.modelstress.harness.server.ServerConfig;
 
 /** The server program as a process of its own. */
@@ -16,7 +17,6 @@ final class ServerProcess implements AutoCloseable {
 
   private final Process process;
   private final Path errors;
-  private String endpoint;
 
   /** Starts {@code load} or {@code serve} with this configuration. */
   ServerProcess(String command, ServerConfig config) throws IOException {
@@ -47,15 +47,18 @@ final class ServerProcess implements AutoCloseable {
             .start();
   }
 
-  /** Waits for the READY line; the line is the only one. */
+  /** Waits for the READY line, the only one, and returns its first endpoint. */
   String awaitReady() throws IOException {
     BufferedReader out = process.inputReader();
     String line = out.readLine();
     if (line == null || !line.startsWith("READY ")) {
       throw new IOException("not READY but " + line + "; " + lastError());
     }
-    endpoint = JSON.readTree(line.substring("READY ".length())).at("/endpoints/tcp").textValue();
-    return endpoint;
+    return JSON.readTree(line.substring("READY ".length()))
+        .get("endpoints")
+        .elements()
+        .next()
+        .textValue();
   }
 
   /** Waits for the end and returns the exit code. */
@@ -66,6 +69,22 @@ final class ServerProcess implements AutoCloseable {
     return process.exitValue();
   }
 
+  /** Its threads. */
+  long threads() throws IOException {
+    return count("task");
+  }
+
+  /** Its open files and sockets. */
+  long openFiles() throws IOException {
+    return count("fd");
+  }
+
+  private long count(String what) throws IOException {
+    try (Stream<Path> entries = Files.list(Path.of("/proc", "" + process.pid(), what))) {
+      return entries.count();
+    }
+  }
+
   String lastError() throws IOException {
     List<String> lines = Files.readAllLines(errors);
     return lines.isEmpty() ? "" : lines.get(lines.size() - 1);
@@ -74,6 +93,14 @@ final class ServerProcess implements AutoCloseable {
   /** SIGTERM. */
   void terminate() {
     process.destroy();
+  }
+
+  /** SIGSTOP: the process is there and does nothing. */
+  void suspend() throws IOException, InterruptedException {
+    int code = new ProcessBuilder("kill", "-STOP", "" + process.pid()).start().waitFor();
+    if (code != 0) {
+      throw new IOException("kill -STOP ended with " + code);
+    }
   }
 
   /** SIGKILL. */

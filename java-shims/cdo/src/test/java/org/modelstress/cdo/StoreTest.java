@@ -17,6 +17,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.modelstress.harness.server.ServerConfig;
 import org.modelstress.harness.server.ServerException;
 import org.modelstress.harness.server.ServerException.Exit;
@@ -118,10 +120,12 @@ class StoreTest {
             good.store(),
             good.work(),
             "127.0.0.1",
-            Map.of("http", 0),
+            Map.of("gopher", 0),
             null,
             null),
-        "http");
+        "gopher");
+    assertConfigRefused(train.config(Map.of("http_transport", "longpoll"), 0), "long-poll");
+    assertConfigRefused(train.config(Map.of("max_threads", 8), 0), "from 64");
     assertConfigRefused(
         new ServerConfig(
             "cdo",
@@ -142,15 +146,20 @@ class StoreTest {
     assertTrue(e.getMessage().contains(part), e.getMessage());
   }
 
-  @Test
-  void theProgramSaysWhyItEnds() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "websocket"})
+  void aBusyPortIsExitCodeFive(String protocol) throws Exception {
     try (ServerSocket busy = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         ServerProcess server =
-            new ServerProcess("serve", train.config(Map.of(), busy.getLocalPort()))) {
+            new ServerProcess("serve", train.config(Map.of(), protocol, busy.getLocalPort()))) {
       assertEquals(5, server.awaitExit(), server.lastError());
       assertTrue(server.lastError().startsWith("error: "), server.lastError());
       assertTrue(server.lastError().contains("" + busy.getLocalPort()), server.lastError());
     }
+  }
+
+  @Test
+  void theProgramSaysWhyItEnds() throws Exception {
     Files.writeString(train.store.resolve("repository.mv.db"), "no database");
     try (ServerProcess server = new ServerProcess("serve", train.config(Map.of(), 0))) {
       assertEquals(4, server.awaitExit(), server.lastError());
@@ -169,9 +178,10 @@ class StoreTest {
     assertFalse(Files.exists(train.store.resolve("loading")));
   }
 
-  @Test
-  void terminationStopsTheServer() throws Exception {
-    try (ServerProcess server = new ServerProcess("serve", train.config(Map.of(), 0))) {
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "websocket"})
+  void terminationStopsTheServer(String protocol) throws Exception {
+    try (ServerProcess server = new ServerProcess("serve", train.config(Map.of(), protocol, 0))) {
       server.awaitReady();
       server.terminate();
       int code = server.awaitExit();

@@ -72,10 +72,15 @@ final class TrainFixture {
   }
 
   /** A configuration for {@code load} and {@code serve}, with a work folder of its own. */
-  synchronized ServerConfig config(Map<String, Object> options, int port) {
+  ServerConfig config(Map<String, Object> options, int port) {
+    return config(options, "tcp", port);
+  }
+
+  /** The same for a server of this protocol. */
+  synchronized ServerConfig config(Map<String, Object> options, String protocol, int port) {
     Path work = folder.resolve("work" + works++);
     return new ServerConfig(
-        "cdo", "h2", model, store, work, "127.0.0.1", Map.of("tcp", port), List.of(), options);
+        "cdo", "h2", model, store, work, "127.0.0.1", Map.of(protocol, port), List.of(), options);
   }
 
   static Operation operation(String query) throws IOException {

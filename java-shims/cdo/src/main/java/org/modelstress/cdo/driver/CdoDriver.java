@@ -9,18 +9,30 @@ import org.modelstress.harness.spi.Endpoint;
 import org.modelstress.harness.spi.Options;
 
 /**
- * Runs queries on a CDO server over Net4j TCP ({@code tcp://host:port}). Every session has a
- * connection of its own; what they share is one thread that watches deadlines.
+ * Runs queries on a CDO server over Net4j: TCP ({@code tcp://host:port}), HTTP ({@code
+ * http://host:port/net4j}) or WebSocket ({@code ws://host:port/net4j}). Every session has a
+ * connection of its own; what they share is one thread that watches deadlines, and Jetty's
+ * WebSocket client.
  *
  * <p>Driver options: {@code signal_timeout_ms} (how long a Net4j signal waits for an answer,
  * default 10000 as Net4j's own), {@code tcp_nodelay} (default false as Net4j's own), {@code
- * safe_connect} (default false: connect as Net4j does, with its race; see {@link SafeConnect}).
+ * safe_connect} (default false: connect as Net4j does, with its race; see {@link SafeConnect});
+ * over HTTP, which has TCP_NODELAY anyway and no such race, {@code http_transport} (default {@code
+ * stock}, or {@code long-poll}, the same as the server's) and {@code poll_interval_ms} (default
+ * 5000 as Net4j's own: after how long without a request a stock client polls).
  */
 public final class CdoDriver implements Driver {
   private static final Set<String> OPTIONS =
-      new TreeSet<>(Set.of("safe_connect", "signal_timeout_ms", "tcp_nodelay"));
+      new TreeSet<>(
+          Set.of(
+              "http_transport",
+              "poll_interval_ms",
+              "safe_connect",
+              "signal_timeout_ms",
+              "tcp_nodelay"));
 
   private final ScheduledThreadPoolExecutor watch;
+  private final SharedWebSockets webSockets = new SharedWebSockets();
 
   public CdoDriver() {
     watch =
@@ -41,21 +53,18 @@ public final class CdoDriver implements Driver {
 
   @Override
   public Session open(Endpoint endpoint, Options options) throws DriverException {
-    if (!"tcp".equals(endpoint.uri().getScheme()) || endpoint.port() < 1) {
-      throw new DriverException(
-          "endpoint " + endpoint.uri() + " is not of the form tcp://host:port", null);
-    }
     for (String name : options.values().keySet()) {
       if (!OPTIONS.contains(name)) {
         throw new DriverException(
             "unknown option " + name + " for the cdo driver; known are " + OPTIONS, null);
       }
     }
-    return CdoSession.open(endpoint, options, watch);
+    return CdoSession.open(endpoint, options, watch, webSockets);
   }
 
   @Override
   public void close() {
     watch.shutdownNow();
+    webSockets.close();
   }
 }

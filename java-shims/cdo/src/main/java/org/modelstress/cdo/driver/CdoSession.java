@@ -11,12 +11,12 @@ import org.eclipse.emf.cdo.net4j.CDONet4jUtil;
 import org.eclipse.emf.cdo.view.CDOQuery;
 import org.eclipse.emf.cdo.view.CDOView;
 import org.eclipse.net4j.Net4jUtil;
-import org.eclipse.net4j.tcp.TCPUtil;
 import org.eclipse.net4j.util.container.ContainerUtil;
 import org.eclipse.net4j.util.container.IManagedContainer;
 import org.eclipse.net4j.util.lifecycle.LifecycleUtil;
 import org.modelstress.harness.spi.Driver;
 import org.modelstress.harness.spi.DriverException;
+import org.modelstress.harness.spi.DriverTimeoutException;
 import org.modelstress.harness.spi.Endpoint;
 import org.modelstress.harness.spi.Operation;
 import org.modelstress.harness.spi.Options;
@@ -35,7 +35,7 @@ final class CdoSession implements Driver.Session {
   private final Options options;
   private final ScheduledExecutorService watch;
   private final IManagedContainer container;
-  private ClientConnector connector;
+  private Link link;
   private CDONet4jSession session;
   private CDOView view;
   private long countedSent;
@@ -47,54 +47,50 @@ final class CdoSession implements Driver.Session {
     this.container = ContainerUtil.createContainer();
   }
 
-  static CdoSession open(Endpoint endpoint, Options options, ScheduledExecutorService watch)
+  static CdoSession open(
+      Endpoint endpoint,
+      Options options,
+      ScheduledExecutorService watch,
+      SharedWebSockets webSockets)
       throws DriverException {
     CdoSession opened = new CdoSession(options, watch);
     DriverException failure;
     try (Deadline deadline = new Deadline(watch, options.timeoutMillis())) {
+      Link.Maker maker =
+          Link.maker(endpoint, options, () -> deadline.fire(Deadline.Cause.CONNECTION), webSockets);
       try {
-        opened.connect(endpoint, deadline);
+        opened.connect(endpoint, maker);
         return opened;
       } catch (RuntimeException e) {
         // without a cause: its messages are full of numbers, and none would be told only once
+        String why = "no session with " + endpoint.uri() + ": " + opened.reason(e, deadline);
         failure =
-            new DriverException(
-                "no session with " + endpoint.uri() + ": " + opened.reason(e, deadline), null);
+            Failures.kind(e, deadline.cause()) == Outcome.Kind.TIMEOUT
+                ? new DriverTimeoutException(why, null)
+                : new DriverException(why, null);
       }
     }
     opened.close();
     throw failure;
   }
 
-  private void connect(Endpoint endpoint, Deadline deadline) {
-    boolean noDelay = Boolean.parseBoolean(options.text("tcp_nodelay", "false"));
+  private void connect(Endpoint endpoint, Link.Maker maker) {
     Net4jUtil.prepareContainer(container);
-    TCPUtil.prepareContainer(container);
-    ClientConnector.Factory factory =
-        new ClientConnector.Factory(noDelay, () -> deadline.fire(Deadline.Cause.CONNECTION));
-    container.registerFactory(factory);
+    maker.prepare(container);
     CDONet4jUtil.prepareContainer(container);
     container.activate();
     try {
-      String address = endpoint.host() + ":" + endpoint.port();
-      if (Boolean.parseBoolean(options.text("safe_connect", "false"))) {
-        SafeConnect.connect(container, address, CONNECT_MILLIS);
-      } else {
-        TCPUtil.getConnector(container, address);
-      }
+      maker.connect(container, endpoint);
     } finally {
-      connector = factory.made();
+      link = maker.made();
     }
     CDONet4jSessionConfiguration configuration = CDONet4jUtil.createNet4jSessionConfiguration();
-    configuration.setConnector(connector);
+    configuration.setConnector(link);
     configuration.setRepositoryName(REPOSITORY);
     configuration.setSignalTimeout(signalTimeout());
     session = configuration.openNet4jSession();
     view = session.openView();
   }
-
-  /** As long as Net4j's own way to connect waits. */
-  private static final long CONNECT_MILLIS = 10_000;
 
   private long signalTimeout() {
     return options.number("signal_timeout_ms", DEFAULT_SIGNAL_TIMEOUT_MS);
@@ -104,14 +100,14 @@ final class CdoSession implements Driver.Session {
   public Outcome execute(Operation operation) {
     Outcome outcome;
     try (Deadline deadline = new Deadline(watch, options.timeoutMillis())) {
-      connector.onLoss(() -> deadline.fire(Deadline.Cause.CONNECTION));
+      link.state().onLoss(() -> deadline.fire(Deadline.Cause.CONNECTION));
       try {
         List<Object> result = query(operation);
         outcome = Outcome.ok(ids(result));
       } catch (RuntimeException e) {
         outcome = Outcome.failed(Failures.kind(e, deadline.cause()), reason(e, deadline));
       } finally {
-        connector.onLoss(() -> {});
+        link.state().onLoss(() -> {});
       }
     }
     return counted(outcome);
@@ -152,24 +148,19 @@ final class CdoSession implements Driver.Session {
   }
 
   private Outcome counted(Outcome outcome) {
-    long sent = connector.sent();
-    long received = connector.received();
-    Outcome counted =
-        new Outcome(
-            outcome.kind(),
-            outcome.ids(),
-            outcome.items(),
-            sent - countedSent,
-            received - countedReceived,
-            outcome.detail());
+    long sent = link.state().sent();
+    long received = link.state().received();
+    Outcome counted = outcome.withTraffic(sent - countedSent, received - countedReceived);
     countedSent = sent;
     countedReceived = received;
     return counted;
   }
 
   private String reason(RuntimeException e, Deadline deadline) {
-    if (deadline.cause() == Deadline.Cause.CONNECTION && connector.failure() != null) {
-      return "no connection: " + Failures.message(connector.failure());
+    if (deadline.cause() == Deadline.Cause.CONNECTION
+        && link != null
+        && link.state().failure() != null) {
+      return "no connection: " + Failures.message(link.state().failure());
     }
     return Failures.sentence(e, deadline.cause(), options.timeoutMillis(), signalTimeout());
   }
@@ -179,11 +170,11 @@ final class CdoSession implements Driver.Session {
   public void close() {
     Deadline deadline = new Deadline(watch, CLOSE_DEADLINE_MS);
     try {
-      if (session != null && !connector.isLost()) {
+      if (session != null && !link.state().isLost()) {
         LifecycleUtil.deactivate(session);
       }
-      if (connector != null) {
-        connector.release();
+      if (link != null) {
+        link.release();
       }
       LifecycleUtil.deactivate(container);
     } finally {

@@ -2,12 +2,12 @@ package org.modelstress.cdo.driver;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.eclipse.net4j.internal.tcp.TCPConnectorFactory;
 import org.eclipse.net4j.util.container.IManagedContainer;
 import org.eclipse.net4j.util.event.IListener;
 import org.eclipse.net4j.util.lifecycle.ILifecycle;
 import org.eclipse.net4j.util.lifecycle.LifecycleException;
 import org.eclipse.net4j.util.lifecycle.LifecycleState;
+import org.eclipse.spi.net4j.ConnectorFactory;
 
 /**
  * Connects without Net4j's race between a look and a listener.
@@ -20,15 +20,13 @@ final class SafeConnect {
   private SafeConnect() {}
 
   /**
-   * Connects to {@code address} ({@code host:port}).
+   * Connects to {@code address}, by a connector of this type of factory.
    *
    * @throws LifecycleException if there is no connection after that many milliseconds
    */
-  static void connect(IManagedContainer container, String address, long millis) {
+  static void connect(IManagedContainer container, String type, String address, long millis) {
     ILifecycle connector =
-        (ILifecycle)
-            container.getElement(
-                TCPConnectorFactory.PRODUCT_GROUP, TCPConnectorFactory.TYPE, address, false);
+        (ILifecycle) container.getElement(ConnectorFactory.PRODUCT_GROUP, type, address, false);
     CountDownLatch active = new CountDownLatch(1);
     IListener listener =
         event -> {
@@ -41,7 +39,7 @@ final class SafeConnect {
       connector.activate();
       if (!active.await(millis, TimeUnit.MILLISECONDS)
           && connector.getLifecycleState() != LifecycleState.ACTIVE) {
-        throw new LifecycleException("Could not activate " + connector);
+        throw new LifecycleException("no connection within " + millis + " ms: " + connector);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -113,7 +113,7 @@ public final class ClientCommand implements java.util.concurrent.Callable<Intege
       Setup setup =
           new Setup(
               driver,
-              target,
+              new Target(target),
               new Options(workload.timeoutMs(), workload.options()),
               workload.connection() == Workload.Connection.REUSED,
               new OperationPlan(workload),

@@ -1,11 +1,14 @@
 package org.modelstress.harness.client;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -14,9 +17,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.modelstress.harness.samples.Phase;
 import org.modelstress.harness.server.ConsoleStreams;
 import org.modelstress.harness.server.Ending;
+import org.modelstress.harness.spi.Endpoint;
 
 /**
  * The conversation with the controller, one line each way. Whoever ends it first, the last
@@ -84,7 +87,8 @@ final class Conversation implements LoadGenerator.Listener {
     }
   }
 
-  private void finish(LoadGenerator.Result result) throws Exception {
+  /** Locked, like {@link #hold}: the HELD that ended the last executions comes before DONE. */
+  private synchronized void finish(LoadGenerator.Result result) throws Exception {
     if (!ending.compareAndSet(false, true)) {
       waitForHalt();
     }
@@ -117,16 +121,60 @@ final class Conversation implements LoadGenerator.Listener {
     try (BufferedReader lines =
         new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        if (line.strip().equals("PING")) {
-          say("PONG", fields("clock_ns", System.nanoTime()));
-        } else if (!line.isBlank()) {
-          commands.add(line.strip());
-        }
+        hear(line.strip());
       }
     } catch (IOException e) {
       System.err.println("standard input is broken: " + e.getMessage());
     }
     terminate();
+  }
+
+  /** What must be answered while load runs is answered here. */
+  private void hear(String line) {
+    String word = line.split(" ", 2)[0];
+    switch (word) {
+      case "" -> {}
+      case "PING" -> say("PONG", fields("clock_ns", System.nanoTime()));
+      case "WEDGED" -> {
+        String reason = field(line, "reason");
+        if (reason != null) {
+          hold(reason);
+        }
+      }
+      case "RESUME" -> {
+        String endpoint = field(line, "endpoint");
+        if (endpoint != null) {
+          resume(endpoint);
+        }
+      }
+      default -> commands.add(line);
+    }
+  }
+
+  private synchronized void hold(String reason) {
+    say("HELD", fields("timeouts", generator.hold(reason)));
+  }
+
+  private void resume(String endpoint) {
+    try {
+      generator.resume(new Endpoint(new URI(endpoint)));
+    } catch (URISyntaxException e) {
+      System.err.println("not understood: RESUME: " + endpoint + " is not a URL");
+    }
+  }
+
+  /** A text of the object after a word; null, and a line on stderr, when it is not there. */
+  private static String field(String line, String name) {
+    try {
+      JsonNode object = JSON.readTree(line.substring(line.indexOf(' ') + 1));
+      if (object.path(name).isTextual()) {
+        return object.path(name).textValue();
+      }
+    } catch (JsonProcessingException e) {
+      // said below
+    }
+    System.err.println("not understood (no " + name + "): " + line);
+    return null;
   }
 
   /** End of input or a signal: keep what was measured, record the rest as aborted, be gone. */
@@ -146,12 +194,24 @@ final class Conversation implements LoadGenerator.Listener {
   }
 
   @Override
-  public void progress(Phase phase, long done, long total) {
+  public void progress(LoadGenerator.Progress progress) {
     tellFailures();
     long now = System.nanoTime();
     if (now - nextProgressNs >= 0 && !ending.get()) {
       nextProgressNs = now + PROGRESS_NS;
-      say("PROGRESS", fields("phase", phase.text(), "done", done, "total", total));
+      say(
+          "PROGRESS",
+          fields(
+              "phase",
+              progress.phase().text(),
+              "done",
+              progress.done(),
+              "total",
+              progress.total(),
+              "answered",
+              progress.answered(),
+              "under_way",
+              progress.underWay()));
     }
   }
 

@@ -66,6 +66,15 @@ final class Execution {
     return STATE.compareAndSet(this, idle, number << BITS | RUNNING);
   }
 
+  /**
+   * Takes {@link #begin} back, before the driver was called. By the execution's thread.
+   *
+   * @return false when somebody else has taken the execution
+   */
+  boolean retreat() {
+    return STATE.compareAndSet(this, number << BITS | RUNNING, number << BITS | IDLE);
+  }
+
   /** How {@link #end} found things. */
   enum End {
     IN_TIME,
@@ -100,6 +109,11 @@ final class Execution {
 
   static int code(long state) {
     return (int) state & (1 << BITS) - 1;
+  }
+
+  /** Whether the driver has an execution, or the opening of a session, in its hands. */
+  static boolean underWay(long state) {
+    return code(state) == RUNNING || code(state) == INTERRUPTED;
   }
 
   /** Interrupts the thread if it is still in this state. */

@@ -6,16 +6,26 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.modelstress.harness.samples.OutcomeCode;
 import org.modelstress.harness.samples.Phase;
+import org.modelstress.harness.spi.Endpoint;
 
 /** Runs warm-up and measured window with a fixed pool of threads that share one queue. */
 final class LoadGenerator implements Worker.Stages {
   /** Told how things go, by the thread that called {@link #warmUp} or {@link #measure}. */
   interface Listener {
-    void progress(Phase phase, long done, long total);
+    void progress(Progress progress);
 
     /** The last measured execution has ended, at this time of the monotonic clock. */
     void windowEnded(long clockNs);
   }
+
+  /**
+   * How things stand.
+   *
+   * @param done of the executions that the phase is for
+   * @param answered executions of all phases so far that ended otherwise than by a timeout
+   * @param underWay executions that the driver has in its hands now
+   */
+  record Progress(Phase phase, long done, long total, long answered, int underWay) {}
 
   /** What a part came to: executions and seconds, and the executions of its cooldown. */
   record Result(long executions, long cooldown, double seconds) {}
@@ -48,6 +58,8 @@ final class LoadGenerator implements Worker.Stages {
   private volatile boolean stopped;
   private long slots;
   private long warmUpSequence;
+  private long answered;
+  private final Object holding = new Object();
 
   LoadGenerator(Setup setup, Workload workload, int threads) {
     this.setup = setup;
@@ -130,6 +142,7 @@ final class LoadGenerator implements Worker.Stages {
     if (!stage.measures()) {
       warmUpSequence += stage.drawn();
     }
+    answered += stage.answeredExecutions();
     return stage.endedExecutions();
   }
 
@@ -137,7 +150,42 @@ final class LoadGenerator implements Worker.Stages {
     checkStopped();
     setup.recorder().tick();
     long done = stage.endedExecutions();
-    listener.progress(stage.plan().phase(), done, Math.max(done, stage.plan().executions()));
+    int underWay = 0;
+    for (Worker worker : workers()) {
+      underWay += Execution.underWay(worker.execution().state()) ? 1 : 0;
+    }
+    listener.progress(
+        new Progress(
+            stage.plan().phase(),
+            done,
+            Math.max(done, stage.plan().executions()),
+            answered + stage.answeredExecutions(),
+            underWay));
+  }
+
+  /**
+   * The server hangs: ends all that is under way as timeouts for this reason and begins nothing
+   * more until {@link #resume}. Arrivals of an open loop go on meanwhile.
+   *
+   * @return how many executions it ended
+   */
+  int hold(String reason) {
+    int timeouts = 0;
+    synchronized (holding) { // the file must not be closed meanwhile
+      if (!stopped) {
+        setup.target().hold();
+        for (Worker worker : workers()) {
+          timeouts += watchdog.end(worker, reason) ? 1 : 0;
+        }
+      }
+    }
+    return timeouts;
+  }
+
+  /** Goes on, with the server that is at this address now; sessions are opened anew. */
+  void resume(Endpoint endpoint) {
+    setup.target().release(endpoint);
+    wakeAll();
   }
 
   private void checkStopped() throws StoppedException {
@@ -203,8 +251,10 @@ final class LoadGenerator implements Worker.Stages {
     Stage stage = stopThreads();
     long deadline = System.nanoTime() + RECORDING_DEADLINE_NS;
     boolean allDone = true;
-    for (Worker worker : workers()) {
-      allDone &= abort(worker.execution(), deadline);
+    synchronized (holding) {
+      for (Worker worker : workers()) {
+        allDone &= abort(worker.execution(), deadline);
+      }
     }
     long drawn = stage == null ? 0 : stage.plan().firstSlot() + stage.drawn();
     // whoever is still recording writes into the mapping: then the file must not be cut

@@ -1,13 +1,12 @@
 package org.modelstress.harness.client;
 
 import org.modelstress.harness.spi.Driver;
-import org.modelstress.harness.spi.Endpoint;
 import org.modelstress.harness.spi.Options;
 
 /** What all threads of a client share. */
 record Setup(
     Driver driver,
-    Endpoint endpoint,
+    Target target,
     Options options,
     boolean reuse,
     OperationPlan plan,

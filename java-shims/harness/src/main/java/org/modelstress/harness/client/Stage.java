@@ -24,6 +24,7 @@ final class Stage {
   private final Schedule schedule;
   private final AtomicLong tickets = new AtomicLong();
   private final AtomicLong ended = new AtomicLong();
+  private final AtomicLong timeouts = new AtomicLong();
   private final AtomicLong cooldown = new AtomicLong();
   private final AtomicLong lastEndNs = new AtomicLong(Long.MIN_VALUE);
   private final CountDownLatch arrivals;
@@ -84,8 +85,11 @@ final class Stage {
     return over;
   }
 
-  /** An execution has ended and is recorded. */
-  void ended(long ticket, long endNs) {
+  /** An execution has ended and is recorded; {@code answered} unless by a timeout. */
+  void ended(long ticket, long endNs, boolean answered) {
+    if (!answered) {
+      timeouts.incrementAndGet();
+    }
     if (!measures()) {
       if (ended.incrementAndGet() >= plan.executions() && endNs - beginNs >= plan.leastNs()) {
         finish(endNs);
@@ -121,6 +125,11 @@ final class Stage {
 
   long cooldownExecutions() {
     return cooldown.get();
+  }
+
+  /** Executions that ended otherwise than by a timeout, cooldown included. */
+  long answeredExecutions() {
+    return ended.get() + cooldown.get() - timeouts.get();
   }
 
   long windowEndNs() {

@@ -60,16 +60,35 @@ final class Watchdog implements Runnable {
       }
       case Execution.INTERRUPTED -> {
         if (nowNs - execution.interruptedNs() > Setup.GRACE_NS && execution.take(state)) {
-          giveUp(worker, nowNs);
+          String reason = REASON.formatted(setup.options().timeoutMillis());
+          giveUp(worker, nowNs, reason + ", its thread given up");
         }
       }
       default -> {}
     }
   }
 
-  private void giveUp(Worker worker, long nowNs) {
+  /**
+   * Ends, for this reason, what a thread has under way, whatever its deadline.
+   *
+   * @return whether an execution is a timeout now; false when there was none, only the opening of a
+   *     session, or it ended at this moment by itself
+   */
+  boolean end(Worker worker, String reason) {
     Execution execution = worker.execution();
-    String reason = REASON.formatted(setup.options().timeoutMillis()) + ", its thread given up";
+    for (long state = execution.state(); Execution.underWay(state); state = execution.state()) {
+      if (execution.take(state)) {
+        boolean measured = execution.slot != Execution.NO_SLOT;
+        giveUp(worker, System.nanoTime(), reason);
+        worker.thread().interrupt(); // nobody waits for it any more; it should not linger
+        return measured;
+      }
+    }
+    return false;
+  }
+
+  private void giveUp(Worker worker, long nowNs, String reason) {
+    Execution execution = worker.execution();
     if (execution.slot == Execution.NO_SLOT) {
       setup.failures().add("(open)", OutcomeCode.TIMEOUT, reason);
     } else {
@@ -77,7 +96,7 @@ final class Watchdog implements Runnable {
       setup
           .failures()
           .add(setup.plan().name(execution.sample.operation), OutcomeCode.TIMEOUT, reason);
-      worker.stage().ended(execution.ticket, nowNs);
+      worker.stage().ended(execution.ticket, nowNs, false);
     }
     replace.accept(worker);
   }

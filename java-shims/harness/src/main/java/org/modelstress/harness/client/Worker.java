@@ -5,6 +5,8 @@ import org.modelstress.harness.samples.OutcomeCode;
 import org.modelstress.harness.samples.Sample;
 import org.modelstress.harness.spi.Driver;
 import org.modelstress.harness.spi.DriverException;
+import org.modelstress.harness.spi.DriverTimeoutException;
+import org.modelstress.harness.spi.Endpoint;
 import org.modelstress.harness.spi.Operation;
 import org.modelstress.harness.spi.Outcome;
 
@@ -27,6 +29,7 @@ final class Worker implements Runnable {
   private final Stage resumed;
   private volatile Stage stage;
   private Driver.Session session;
+  private Endpoint opened;
   private boolean sessionFailed;
 
   /**
@@ -66,7 +69,7 @@ final class Worker implements Runnable {
       while (next != null) {
         stage = next;
         if (number < next.plan().threads() && !takePart(next)) {
-          return; // given up: somebody else goes on in this thread's place
+          break; // given up: somebody else goes on in this thread's place
         }
         next = stages.after(next);
       }
@@ -79,7 +82,7 @@ final class Worker implements Runnable {
   }
 
   private boolean takePart(Stage current) throws InterruptedException {
-    if (setup.reuse() && session == null && resumed != current && !openAhead()) {
+    if (setup.reuse() && session == null && resumed != current && !openAhead(current)) {
       return false;
     }
     current.arrive();
@@ -94,11 +97,11 @@ final class Worker implements Runnable {
   }
 
   /** Opens the session before the stage begins; if it fails, the first execution tries again. */
-  private boolean openAhead() {
+  private boolean openAhead(Stage current) {
     execution.slot = Execution.NO_SLOT;
-    execution.sample.startNs = System.nanoTime();
-    if (!execution.begin()) {
-      return false;
+    Start start = begin(current, false, 0);
+    if (start != Start.GO) {
+      return start == Start.OVER;
     }
     try {
       session = open();
@@ -131,10 +134,9 @@ final class Worker implements Runnable {
     if (open ? !awaitArrival(current, current.dueNs(ticket)) : current.isOver()) {
       return true; // nobody waits for this one any more
     }
-    sample.startNs = System.nanoTime();
-    sample.intendedStartNs = open ? current.dueNs(ticket) : sample.startNs;
-    if (!execution.begin()) {
-      return false;
+    Start start = begin(current, open, ticket);
+    if (start != Start.GO) {
+      return start == Start.OVER;
     }
     Outcome outcome = run(operation, sample, open);
     long endNs = System.nanoTime();
@@ -149,11 +151,40 @@ final class Worker implements Runnable {
     judge(outcome, operation, sample, late, endNs);
     setup.recorder().record(slot, sample);
     execution.recorded();
-    current.ended(ticket, endNs);
+    current.ended(ticket, endNs, sample.outcome != OutcomeCode.TIMEOUT);
     if (setup.plan().thinkNanos(sample.operation) > 0) {
       think(current, setup.plan().thinkNanos(sample.operation));
     }
     return true;
+  }
+
+  /** How {@link #begin} went. */
+  private enum Start {
+    GO,
+    OVER,
+    LOST
+  }
+
+  /**
+   * Starts the clock, as soon as the load is not held. Whoever holds it first says so and then
+   * looks for executions under way; here it is the other way round, so that none slips through.
+   */
+  private Start begin(Stage current, boolean open, long ticket) {
+    Sample sample = execution.sample;
+    while (setup.target().await(current)) {
+      sample.startNs = System.nanoTime();
+      sample.intendedStartNs = open ? current.dueNs(ticket) : sample.startNs;
+      if (!execution.begin()) {
+        return Start.LOST;
+      }
+      if (!setup.target().held()) {
+        return Start.GO;
+      }
+      if (!execution.retreat()) {
+        return Start.LOST;
+      }
+    }
+    return Start.OVER;
   }
 
   /** What is timed: open a session (unless reused), execute, close it. */
@@ -164,25 +195,29 @@ final class Worker implements Runnable {
           return own.execute(operation);
         }
       }
-      if (session == null || sessionFailed) {
+      if (session == null || sessionFailed || opened != setup.target().endpoint()) {
         closeSession();
         session = open();
         sample.startNs = System.nanoTime(); // reopening is not part of a reused session's time
         sample.intendedStartNs = open ? sample.intendedStartNs : sample.startNs;
       }
       return session.execute(operation);
+    } catch (DriverTimeoutException e) {
+      return Outcome.failed(Outcome.Kind.TIMEOUT, Failures.sentence(e));
     } catch (Throwable e) { // whatever escapes a driver is an outcome, and the load goes on
       return Outcome.failed(Outcome.Kind.ERROR, Failures.sentence(e));
     }
   }
 
   private Driver.Session open() throws DriverException {
-    Driver.Session opened = setup.driver().open(setup.endpoint(), setup.options());
-    if (opened == null) {
+    Endpoint endpoint = setup.target().endpoint();
+    Driver.Session fresh = setup.driver().open(endpoint, setup.options());
+    if (fresh == null) {
       throw new IllegalStateException("the driver opened no session (null)");
     }
+    opened = endpoint;
     sessionFailed = false;
-    return opened;
+    return fresh;
   }
 
   private void closeSession() {

@@ -29,4 +29,21 @@ public final class Ending {
     halter.setDaemon(true);
     halter.start();
   }
+
+  /**
+   * Closes what is nobody's any more in a thread of its own, and waits for it no longer than this.
+   *
+   * @param millis longest wait, milliseconds; an interrupt ends it earlier
+   * @param name of the thread
+   */
+  public static void closeWithin(long millis, String name, Runnable close) {
+    Thread closing = new Thread(close, name);
+    closing.setDaemon(true);
+    closing.start();
+    try {
+      closing.join(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
 }

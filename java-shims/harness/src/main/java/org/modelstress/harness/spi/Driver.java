@@ -12,6 +12,7 @@ public interface Driver extends AutoCloseable {
    * Opens a session: one per client thread ({@code connection: reused}) or one per execution.
    * Called from many threads at once.
    *
+   * @throws DriverTimeoutException when it does not answer in time; the execution becomes a timeout
    * @throws DriverException when the endpoint cannot be reached; the execution becomes an error
    */
   Session open(Endpoint endpoint, Options options) throws DriverException;

@@ -30,4 +30,9 @@ public record Outcome(
   public static Outcome failed(Kind kind, String detail) {
     return new Outcome(kind, StoreIds.NONE, 0, -1, -1, detail);
   }
+
+  /** The same outcome with the payload bytes that it took. */
+  public Outcome withTraffic(long sent, long received) {
+    return new Outcome(kind, ids, items, sent, received, detail);
+  }
 }

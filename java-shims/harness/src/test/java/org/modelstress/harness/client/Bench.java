@@ -42,6 +42,7 @@ final class Bench implements LoadGenerator.Listener {
   final Workload workload;
   final LoadGenerator generator;
   private final Recorder recorder;
+  volatile LoadGenerator.Progress progress;
   long windowEndNs;
   LoadGenerator.Result warmUp;
   LoadGenerator.Result measured;
@@ -65,7 +66,7 @@ final class Bench implements LoadGenerator.Listener {
     Setup setup =
         new Setup(
             driver,
-            new Endpoint(URI.create("test://nowhere")),
+            new Target(new Endpoint(URI.create("test://nowhere"))),
             new Options(workload.timeoutMs(), workload.options()),
             workload.connection() == Workload.Connection.REUSED,
             new OperationPlan(workload),
@@ -137,8 +138,8 @@ final class Bench implements LoadGenerator.Listener {
   }
 
   @Override
-  public void progress(Phase phase, long done, long total) {
-    // nobody watches
+  public void progress(LoadGenerator.Progress now) {
+    progress = now;
   }
 
   @Override

@@ -175,6 +175,44 @@ class ClientProcessTest {
   }
 
   @Test
+  void aServerThatHangsAgainAndAgainIsRestartedByTheController() throws Exception {
+    Path out = folder.resolve("s.mssf");
+    try (Child child =
+        client(
+            "flaky",
+            2,
+            out,
+            "\"executions\": 20, \"options\": {\"hang\": 0.2},"
+                + " \"warmup\": {\"executions\": 0, \"seconds\": 0}")) {
+      child.say("GO");
+      long told = 0;
+      long answered = -1;
+      String line = child.expect("");
+      while (!line.startsWith("DONE")) {
+        if (line.startsWith("HELD")) {
+          told += json(line).get("timeouts").asLong();
+          child.say("RESUME {\"endpoint\": \"null://127.0.0.1:2\"}");
+        } else if (line.startsWith("PROGRESS") && json(line).get("under_way").asLong() > 0) {
+          if (json(line).get("answered").asLong() == answered) {
+            child.say("WEDGED {}"); // no reason: not of the contract
+            child.say("WEDGED {\"reason\": \"it hangs\"}");
+          }
+          answered = json(line).get("answered").asLong();
+        }
+        line = child.expect("");
+      }
+      assertEquals(0, child.exitCode());
+      List<String> measured = outcomes(out, "measure");
+      List<String> cooldown = outcomes(out, "cooldown");
+      int timeouts = Collections.frequency(measured, "timeout");
+      assertTrue(timeouts > 0, "the seed must make some hang");
+      assertEquals(20 - timeouts, Collections.frequency(measured, "ok"));
+      assertEquals(told, timeouts + Collections.frequency(cooldown, "timeout"));
+      assertTrue(child.stderr().contains("not understood (no reason)"), child.stderr());
+    }
+  }
+
+  @Test
   void endOfInputBeforeGoEndsTheClientToo() throws Exception {
     Path out = folder.resolve("s.mssf");
     try (Child child = client("null", 2, out, "\"executions\": 100")) {

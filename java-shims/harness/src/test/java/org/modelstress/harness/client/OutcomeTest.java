@@ -20,6 +20,10 @@ import org.modelstress.harness.samples.Digest;
 import org.modelstress.harness.samples.IdsFile;
 import org.modelstress.harness.samples.Phase;
 import org.modelstress.harness.spi.Driver;
+import org.modelstress.harness.spi.DriverException;
+import org.modelstress.harness.spi.DriverTimeoutException;
+import org.modelstress.harness.spi.Endpoint;
+import org.modelstress.harness.spi.Options;
 import org.modelstress.harness.spi.Outcome;
 import org.modelstress.harness.spi.StoreIds;
 
@@ -61,6 +65,31 @@ class OutcomeTest {
     assertEquals(2, row.resultCount());
     assertEquals(Digest.of(new long[] {3, 0, 1, 2}, 4, 2), row.resultDigest());
     assertTrue(row.verifyNs() > 0);
+  }
+
+  @Test
+  void aServerThatDoesNotAnswerWhenASessionIsOpenedIsATimeout() throws Exception {
+    Driver mute =
+        new Driver() {
+          @Override
+          public String name() {
+            return "mute";
+          }
+
+          @Override
+          public Session open(Endpoint endpoint, Options options) throws DriverException {
+            throw new DriverTimeoutException("no answer", null);
+          }
+
+          @Override
+          public void close() {
+            // owns nothing
+          }
+        };
+    Bench bench = run(mute, 2, 4, "\"timeout_ms\": 1000");
+    assertEquals(List.of("timeout", "timeout", "timeout", "timeout"), bench.outcomes());
+    assertEquals(0, bench.progress.answered());
+    assertEquals(List.of("no answer"), bench.messages());
   }
 
   @Test

@@ -1,0 +1,14 @@
+package org.modelstress.cdo;
+
+/** The same queries over WebSocket. */
+class WebSocketQueryTest extends QueryTest {
+  @Override
+  Transport transport() {
+    return Transport.WEBSOCKET;
+  }
+
+  @Override
+  int rounds() {
+    return 2;
+  }
+}

@@ -1,0 +1,176 @@
+"""What single executions exchanged with the server, from the captures of a profile's cells."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from modelstress.analysis import columns
+from modelstress.analysis.derive import Derived
+from modelstress.analysis.raw import profile_folder
+from modelstress.config.errors import ConfigError
+
+NS_PER_MS = 1e6
+SUMMARY, MESSAGES = "anatomy.parquet", "messages.parquet"
+CAPTURE = "capture.pcap"
+
+
+@dataclass(frozen=True)
+class Anatomy:
+    """Captured executions of a study's profile; columns as in `columns.CAPTURED`.
+
+    `cells` has a row per cell: medians and ranges over its measured executions with outcome `ok`;
+    `captured` is their number. `messages` are those of one execution of each cell, the one that
+    took the median time. `captures` maps (tool, cell) to the file with the packets of its first
+    invocation, where packets were counted.
+    """
+
+    study: str
+    profile: str
+    factors: tuple[str, ...]
+    cells: pd.DataFrame
+    messages: pd.DataFrame
+    captures: Mapping[tuple[str, str], Path]
+
+
+def anatomy(data_dir: Path, derived: Derived) -> Anatomy:
+    """Read what was captured of the cells of `derived`; other cells have blanks.
+
+    Raises:
+        ConfigError: no cell was captured, or a file of a capture cannot be read.
+    """
+    root = profile_folder(data_dir, derived.study, derived.profile)
+    if not captured(data_dir, derived.study, derived.profile):
+        raise ConfigError(
+            f"{root}: no execution was captured; measure the cells of a profile whose settings "
+            "have 'capture', such as 'anatomy'"
+        )
+    summaries: list[dict[str, Any]] = []
+    messages: list[pd.DataFrame] = []
+    captures: dict[tuple[str, str], Path] = {}
+    for cell in derived.cells.to_dict("records"):
+        key = {"tool": str(cell["tool"]), "cell": str(cell["cell"])}
+        folders = list(_folders(root, derived.invocations, cell))
+        executions = _executions(folders)
+        summaries.append(_summary(executions))
+        if executions.empty:
+            continue
+        messages.append(_messages(_typical(executions)).assign(**key))
+        found = [folder / CAPTURE for folder in folders if (folder / CAPTURE).is_file()]
+        if found:
+            captures[key["tool"], key["cell"]] = found[0]
+    described = list(columns.ANATOMY_MESSAGES)
+    names = list(columns.ANATOMY)
+    at = names.index("cell") + 1
+    names[at:at] = derived.factors
+    cells = pd.concat([derived.cells.reset_index(drop=True), pd.DataFrame(summaries)], axis=1)
+    said = pd.concat(messages, ignore_index=True) if messages else pd.DataFrame(columns=described)
+    said["study"], said["profile"] = derived.study, derived.profile
+    return Anatomy(
+        derived.study, derived.profile, derived.factors, cells[names],
+        said[described], captures,
+    )  # fmt: skip
+
+
+def captured(data_dir: Path, study: str, profile: str) -> bool:
+    """Whether any execution of a study's profile was captured."""
+    return any(profile_folder(data_dir, study, profile).glob(f"*/*/i*/{SUMMARY}"))
+
+
+def _folders(root: Path, starts: pd.DataFrame, cell: Mapping[Any, Any]) -> Iterator[Path]:
+    """The complete invocations of a cell that were measured in the setting of its row."""
+    names = ("tool", "cell", "executor", "topology")
+    wanted = starts["state"] == "complete"
+    for name in names:
+        wanted &= starts[name] == cell[name]
+    for number in starts.loc[wanted, "invocation"]:
+        folder = root / str(cell["tool"]) / str(cell["cell"]) / f"i{int(number):02d}"
+        if (folder / SUMMARY).is_file():
+            yield folder
+
+
+def _executions(folders: list[Path]) -> pd.DataFrame:
+    """Measured executions with outcome `ok`, all counted in the same way."""
+    parts = [
+        _read(folder / SUMMARY).assign(
+            invocation=int(folder.name.removeprefix("i")), folder=str(folder)
+        )
+        for folder in folders
+    ]
+    if not parts:
+        return pd.DataFrame()
+    every = pd.concat(parts, ignore_index=True)
+    frame: pd.DataFrame = every.loc[(every["phase"] == "measure") & (every["outcome"] == "ok")]
+    if frame.empty:
+        return pd.DataFrame()
+    # packets and a proxy's bytes are never pooled
+    frame = frame.loc[frame["method"] == frame["method"].mode()[0]].reset_index(drop=True)
+    for name in ("packets", "bytes", "payload"):
+        frame[name] = frame[f"{name}_sent"] + frame[f"{name}_received"]
+    frame["duration_ms"] = frame["duration_ns"] / NS_PER_MS
+    frame["longest_gap_ms"] = frame["longest_gap_ns"] / NS_PER_MS
+    return frame
+
+
+def _summary(executions: pd.DataFrame) -> dict[str, Any]:
+    """Median and range of every measure; blank where the method cannot know it."""
+    if executions.empty:
+        blank = {
+            f"{name}{end}": np.nan for name in columns.MEASURES for end in ("", "_low", "_high")
+        }
+        return {"method": "", "captured": 0, **blank}
+    summary = {"method": executions["method"].iloc[0], "captured": len(executions)}
+    for name in columns.MEASURES:
+        values = executions[name].to_numpy(np.float64, na_value=np.nan)
+        known = values[np.isfinite(values)]
+        for end, of in (("", np.median), ("_low", np.min), ("_high", np.max)):
+            summary[f"{name}{end}"] = float(of(known)) if known.size else np.nan
+    return summary
+
+
+def _typical(executions: pd.DataFrame) -> "pd.Series[Any]":
+    """The execution that took the median time (the lower one of an even number)."""
+    ordered = executions.sort_values("duration_ns", kind="stable")
+    return ordered.iloc[(len(ordered) - 1) // 2]
+
+
+def _messages(execution: "pd.Series[Any]") -> pd.DataFrame:
+    """The messages of one execution, in the order in which they began."""
+    every = _read(Path(execution["folder"]) / MESSAGES)
+    wanted = every["sequence"] == execution["sequence"]
+    frame: pd.DataFrame = every.loc[wanted].sort_values(
+        ["begin_ns", "connection", "number"], kind="stable"
+    )
+    for name in ("begin", "end"):
+        frame[f"{name}_ms"] = frame[f"{name}_ns"] / NS_PER_MS
+    return frame.assign(
+        invocation=execution["invocation"],
+        method=execution["method"],
+        duration_ms=execution["duration_ms"],
+    )
+
+
+def _read(path: Path) -> pd.DataFrame:
+    """A file of a capture, with whole numbers kept whole where some are missing."""
+    try:
+        table = pq.read_table(path)
+    except (OSError, pa.ArrowException) as error:
+        sentence = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise ConfigError(
+            f"{path}: the capture cannot be read ({sentence}); measure the cell again with "
+            "'modelstress run CELL --rerun all'"
+        ) from error
+    integers = {
+        pa.int16(): pd.Int16Dtype(),
+        pa.int32(): pd.Int32Dtype(),
+        pa.int64(): pd.Int64Dtype(),
+    }
+    frame: pd.DataFrame = table.to_pandas(types_mapper=integers.get)
+    for name in frame.select_dtypes("category"):
+        frame[name] = frame[name].astype(object)
+    return frame

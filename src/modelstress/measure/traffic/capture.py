@@ -1,0 +1,176 @@
+"""The capture of one invocation, from before its client starts until its server has stopped."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit, urlunsplit
+
+from modelstress.config.errors import MeasureError
+from modelstress.measure.interrupt import TICK_S, Interrupt
+from modelstress.measure.traffic import namespace
+from modelstress.measure.traffic.counter import Counter
+from modelstress.measure.traffic.proxy import Proxy
+from modelstress.measure.validity import Reason
+from modelstress.samples.files import write_once, write_parquet
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from modelstress.measure.traffic.decode import Decoded
+
+Method = Literal["packets", "proxy"]
+FILE = "capture.pcap"
+PROXIED = "loopback, through a byte-counting proxy"
+
+
+class Capture:
+    """Counts packets where it can, else stands between client and server as a proxy.
+
+    Args:
+        work: the work folder; packets are kept there until ``write``.
+        pause_ms: between executions.
+
+    Attributes:
+        method: ``packets`` or ``proxy``.
+    """
+
+    def __init__(self, work: Path, pause_ms: int) -> None:
+        self._pause_ms = pause_ms
+        self._counter: Counter | None = None
+        self._proxy: Proxy | None = None
+        self.method: Method
+        why_not = namespace.missing()
+        if why_not is None:
+            self.method, self._counter = "packets", Counter(work / FILE)
+        else:
+            self.method, self._proxy = "proxy", Proxy()
+        self.network = namespace.NETWORK if why_not is None else PROXIED
+        self._link = (
+            {"mtu": namespace.mtu(), "offloads": namespace.offloads()} if why_not is None else {}
+        )
+        self._why_not = why_not
+        self._tables: dict[str, pa.Table] = {}
+        self._decoded: Decoded | None = None
+        self._failure: str | None = None
+
+    def begin(self, endpoint: str) -> str:
+        """Capture what goes to and from a server, from now on; the address for its clients.
+
+        Raises:
+            MeasureError: nothing can be captured, or the address has no port.
+        """
+        url = urlsplit(endpoint)
+        if url.port is None:
+            raise MeasureError(f"server: endpoint {endpoint!r} has no port; nothing to capture")
+        if self._counter is not None:
+            self._counter.watch(url.port)
+            return endpoint
+        assert self._proxy is not None  # noqa: S101
+        host, port = self._proxy.forward(url.hostname or "127.0.0.1", url.port)
+        return urlunsplit(url._replace(netloc=f"{host}:{port}"))
+
+    def settle(self, interrupt: Interrupt) -> None:
+        """Let what is late of the warm-up come before the first measured execution begins.
+
+        Raises:
+            InterruptedRunError: the controller was told to end.
+        """
+        end = time.monotonic() + self._pause_ms / 1000
+        while (left := end - time.monotonic()) > 0:
+            interrupt.check()
+            time.sleep(min(left, TICK_S))
+
+    def end(self) -> None:
+        """Stop; may be called again."""
+        if self._counter is not None:
+            self._counter.stop()
+        if self._proxy is not None:
+            self._proxy.stop()
+
+    def decode(self, samples: pa.Table, *, offset_ns: int, rtt_ns: int, reused: bool) -> None:
+        """Attribute everything to executions; a failure is kept as a reason, the samples count.
+
+        Args:
+            samples: of the client.
+            offset_ns: its clock minus ours, within half of ``rtt_ns``: on one machine a smaller
+                difference than that is the measurement's, and both clocks are the same.
+            rtt_ns: see above.
+            reused: whether the session is closed after the last execution, which is then cut at
+                its end.
+        """
+        from modelstress.measure.traffic import tables
+        from modelstress.measure.traffic.decode import Decoder
+
+        try:
+            pause_ns = 0 if reused else self._pause_ms * 1_000_000
+            offset = offset_ns if abs(offset_ns) > rtt_ns else 0
+            executions, shares = tables.shares(samples, offset, pause_ns)
+            self._decoded = self._decode(Decoder(shares))
+            self._tables = {
+                "anatomy": tables.anatomy(executions, self._decoded, self.method),
+                "messages": tables.messages(executions, shares, self._decoded, self.method),
+            }
+        except (OSError, MeasureError, ValueError, IndexError) as error:
+            self._failure = f"it could not be decoded: {error}"
+
+    def _decode(self, decoder: Any) -> Decoded:
+        from modelstress.measure.traffic import pcap
+
+        if self._counter is not None:
+            packets = pcap.read(self._counter.file)
+            found: Decoded = decoder.packets(packets, self._counter.ports, self._counter.clock_ns)
+        else:
+            assert self._proxy is not None  # noqa: S101
+            found = decoder.seen(self._proxy.seen)
+        return found
+
+    def reasons(self) -> list[Reason]:
+        """What the capture says against the cell."""
+        reasons = []
+        if self._counter is not None and self._counter.dropped:
+            message = f"{self._counter.dropped} packets were dropped before they were counted"
+            reasons.append(Reason("capture-dropped", "invalid", message))
+        failure = self._failure or (self._counter.failure if self._counter else None)
+        if failure:
+            message = f"the capture failed, the samples did not: {failure}"
+            reasons.append(Reason("capture-failed", "invalid", message))
+        return reasons
+
+    def record(self) -> dict[str, Any]:
+        """For ``cell.json``."""
+        outside = self._decoded.outside if self._decoded is not None else None
+        counter = self._counter
+        return {
+            "method": self.method,
+            "why_not_packets": self._why_not,
+            "ports": sorted(counter.ports) if counter is not None else None,
+            "packets": counter.packets if counter is not None else None,
+            "dropped": counter.dropped if counter is not None else None,
+            "connections": self._decoded.connections if self._decoded is not None else None,
+            "outside_packets": sum(outside.packets.values()) if outside and counter else None,
+            "outside_payload": sum(outside.payload.values()) if outside else None,
+            "pause_ms": self._pause_ms,
+            "mtu": self._link.get("mtu"),
+            "offloads": self._link.get("offloads"),
+            "file": FILE if counter is not None else None,
+        }
+
+    def write(self, folder: Path) -> None:
+        """Write the capture and its tables; a failure is kept as a reason.
+
+        Call it when the samples are written: they are worth more.
+        """
+        try:
+            if self._counter is not None:
+                packets = self._counter.file
+                write_once(folder / FILE, lambda temporary: _ignore(packets.rename(temporary)))
+            for name, table in self._tables.items():
+                write_parquet(folder / f"{name}.parquet", table)
+        except MeasureError as error:
+            self._failure = str(error)
+
+
+def _ignore(_: object) -> None:
+    return None

@@ -1,0 +1,335 @@
+"""What protocols and API styles cost on the wire: the table, the figures and their files."""
+
+import re
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+from modelstress.analysis import Anatomy
+from modelstress.report import frames, marks
+from modelstress.report.frames import Setting
+from modelstress.report.render import Entry, Table, milliseconds
+from modelstress.report.results import Drawn, Results, files_of, replace_files
+from modelstress.report.sequence import overview, sequence
+from modelstress.report.style import COLOURS, GREY, laid_out, new_figure, plain, style
+
+METHODS = {
+    "packets": "packets counted on the wire; bytes are whole frames with their Ethernet headers",
+    "proxy": "messages seen by a proxy, which knows neither packets nor frames",
+}
+
+
+class Published(NamedTuple):
+    """What a paper reports of one execution of its query OQ, on other models and machines."""
+
+    tool: str
+    protocol: str
+    packets: int
+    bytes: int
+    requests: int
+    gap: str
+
+
+PUBLISHED = (
+    Published("cdo", "http", 58, 10_203, 11, "about 6\u202f000"),
+    Published("hawk", "http", 14, 2_804, 1, ""),
+)
+"""ecmfa2016 and sosym2017, research question 1."""
+PAPER = "the paper's OQ"
+
+COLUMNS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
+    ("counted", (("packets", "packets"), ("bytes", "bytes"), ("payload", "payload"))),
+    (
+        "exchanged",
+        (
+            ("connections", "connections"), ("round_trips", "round trips"),
+            ("requests", "HTTP requests"),
+        ),
+    ),
+    ("time (ms)", (("longest_gap_ms", "longest gap"), ("duration_ms", "duration"))),
+)  # fmt: skip
+BARS = (
+    ("packets", "packets"), ("bytes", "bytes"), ("payload", "payload (bytes)"),
+    ("round_trips", "round trips"), ("requests", "HTTP requests"),
+)  # fmt: skip
+
+
+OF_TIME = frozenset({
+    "client-busy", "client-load-unknown", "machine-changed", "no-calibration", "cpu-quota",
+    "shared-cpus", "verify-cost", "windows-apart", "change-point", "trend",
+})  # fmt: skip
+"""Flags that say something of times, nothing of what was counted."""
+OF_COUNTS = frozenset({"capture-dropped", "capture-failed"})
+"""Flags that make counts invalid."""
+LOAD = ("model", "query", "threads")
+"""Factors that say what was asked, not how."""
+
+
+class Absent:
+    """Stands where a notebook would show a sequence that nobody captured."""
+
+    def __init__(self, tool: str, protocol: str) -> None:
+        self.tool, self.protocol = tool, protocol
+
+    def _repr_html_(self) -> str:
+        text = f"Nothing was captured of {self.tool} over {self.protocol} under this profile."
+        return f"<p><i>{escape(text)}</i></p>"
+
+
+def anatomy_results(anatomy: Anatomy) -> Results:
+    """The table and figures of captured executions; `kind` of a sequence is `<tool>-<protocol>`.
+
+    Settings and methods of counting never share a table or a figure.
+    """
+    made: list[Table] = []
+    drawn: list[Drawn] = []
+    groups = list(_groups(anatomy.cells))
+    for i, (setting, method, cells) in enumerate(groups):
+        suffix = f"-{chr(ord('a') + i)}" if len(groups) > 1 else ""
+        names = variants(cells, anatomy.factors)
+        where = f"{_where(cells, anatomy.factors, setting)}; {METHODS[method]}"
+        made.append(table(f"table-A1{suffix}", cells, names, method, where))
+        figures = _figures(anatomy, cells, names, method, where)
+        for number, (kind, caption, figure) in enumerate(figures, start=1):
+            drawn.append(Drawn(f"figure-A{number}{suffix}", kind, caption, figure))
+    return Results(anatomy.study, tuple(made), tuple(drawn))
+
+
+def shown_sequences(made: Results, tool: str, protocol: str) -> list[Drawn] | list[Absent]:
+    """The sequences of a tool over a protocol, for a notebook."""
+    return made.of(f"{tool}-{protocol}") or [Absent(tool, protocol)]
+
+
+def save_anatomy(made: Results, anatomy: Anatomy, results_dir: Path) -> list[Path]:
+    """Write tables, figures and one file of packets per variant to `<study>/anatomy/`.
+
+    Files of an earlier run that are not made any more are removed. Returns what was written.
+
+    Raises:
+        MeasureError: a file cannot be written.
+    """
+    folder = results_dir / made.study / "anatomy"
+    files = replace_files(folder, ("table-*", "figure-*", "*.pcap"), files_of(made, folder, folder))
+    for _, _, cells in _groups(anatomy.cells):
+        names = variants(cells, anatomy.factors)
+        for name, tool, cell in zip(names, cells["tool"], cells["cell"], strict=True):
+            if packets := anatomy.captures.get((tool, cell)):
+                target = folder / f"{re.sub(r'[^A-Za-z0-9]+', '-', name)}.pcap"
+                shutil.copyfile(packets, target)
+                files.append(target)
+    return files
+
+
+def _groups(cells: pd.DataFrame) -> Iterator[tuple[Setting, str, pd.DataFrame]]:
+    """The cells of every setting and method; what is missing stands with the first method."""
+    for setting, here in frames.settings(cells):
+        known = here.loc[here["method"] != "", "method"]
+        methods = known.value_counts().index if len(known) else ["packets"]
+        for i, method in enumerate(methods):
+            mine = here["method"] == method
+            yield setting, str(method), here[mine | (here["method"] == "") if i == 0 else mine]
+
+
+def variants(cells: pd.DataFrame, factors: Sequence[str]) -> list[str]:
+    """A name for each cell: tool, protocol and what tells it from the others with these two.
+
+    A query or model that is not everywhere the same is always named.
+    """
+    named = [f for f in LOAD if f in cells and cells[f].map(frames.words).nunique() > 1]
+    names: dict[object, str] = {}
+    for (tool, protocol), here in cells.groupby(["tool", "protocol"], sort=False):
+        words = here[_others(factors)].map(frames.words)
+        told = list(named)
+        apart = len(words[told].drop_duplicates()) if told else 1
+        for factor in _others(factors):
+            if (more := len(words[[*told, factor]].drop_duplicates())) > apart:
+                told.append(factor)
+                apart = more
+        for index, row in here.iterrows():
+            said = [_level(factor, row[factor]) for factor in told]
+            names[index] = " / ".join([str(tool), str(protocol), *filter(None, said)])
+    return [names[index] for index in cells.index]
+
+
+def _others(factors: Sequence[str]) -> list[str]:
+    return [factor for factor in factors if factor not in ("tool", "protocol")]
+
+
+def _level(factor: str, level: object) -> str:
+    """A level for readers; numbers and truth values say nothing without their factor."""
+    words = frames.words(level)
+    return words if isinstance(level, str) or not words else f"{factor} {words}"
+
+
+def _where(cells: pd.DataFrame, factors: Sequence[str], setting: Setting) -> str:
+    """What all of these executions have in common."""
+    same = {}
+    for factor in _others(factors):
+        levels = {words for words in cells[factor].map(frames.words) if words}
+        if len(levels) == 1 and factor not in ("threads",):
+            same[factor] = levels.pop()
+    said = ", ".join(f"{factor} {level}" for factor, level in same.items())
+    return f"{setting}; {said}" if said else str(setting)
+
+
+def table(number: str, cells: pd.DataFrame, names: Sequence[str], method: str, where: str) -> Table:
+    """Counts and times of every variant, and beside them what the papers published."""
+    rows: list[tuple[tuple[str, ...], tuple[Entry, ...]]] = []
+    used = []
+    for name, cell in zip(names, cells.to_dict("records"), strict=True):
+        counted, timed = letters(cell["flags"])
+        used += [counted, timed]
+        entries = [Entry(str(int(cell["captured"])), counted)]
+        entries += [
+            Entry(_range(cell, measure), timed if measure.endswith("_ms") else "")
+            for _, group in COLUMNS
+            for measure, _ in group
+        ]
+        rows.append((_labels(name), tuple(entries)))
+    if method == "packets":
+        rows += [_published(one) for one in PUBLISHED]
+    groups = (
+        ("", ("executions",)),
+        *((title, tuple(head for _, head in group)) for title, group in COLUMNS),
+    )
+    caption = (
+        "One execution on the wire: packets, bytes, TCP connections, round trips, HTTP requests "
+        f"and times, as median (smallest–largest) over executions; {where}."
+    )
+    remarks = [
+        f"Tools: {frames.titles(cells)}." if frames.titles(cells) else "",
+        f"{PAPER[0].upper()}{PAPER[1:]}: ecmfa2016 and sosym2017, another query on other models."
+        if method == "packets" else "",
+    ]  # fmt: skip
+    data = cells.assign(variant=names)
+    front = ["variant", "tool", "protocol", "method"]
+    data = data[[*front, *(column for column in data if column not in front)]]
+    return Table(
+        number, caption, ("tool", "protocol", "variant"), groups, tuple(rows), marks.notes(used),
+        tuple(filter(None, remarks)), data.reset_index(drop=True),
+    )  # fmt: skip
+
+
+def letters(flags: str) -> tuple[str, str]:
+    """The marks of a cell's counts and those of its times.
+
+    A client that was busy spoils a time, not the number of packets.
+    """
+    codes = [code for code in flags.split(";") if code]
+    spoiled = OF_COUNTS.intersection(codes)
+    counted = [c for c in codes if c not in OF_TIME and (c != "invalid" or spoiled)]
+    invalid = "invalid" in codes
+    return marks.letters(";".join(counted)), marks.INVALID if invalid else ""
+
+
+def remarkable(anatomy: Anatomy) -> pd.DataFrame:
+    """The cells whose counts are missing or must be read with care, and why."""
+    rows = []
+    for cell in anatomy.cells.to_dict("records"):
+        said = [text for _, text in marks.notes(letters(cell["flags"])[0])]
+        if said:
+            rows.append({"cell": cell["cell"], "state": cell["state"], "why": "; ".join(said)})
+    return pd.DataFrame(rows, columns=["cell", "state", "why"])
+
+
+def _labels(name: str) -> tuple[str, str, str]:
+    tool, protocol, *others = name.split(" / ")
+    return tool, protocol, ", ".join(others)
+
+
+def _range(cell: Mapping[Any, Any], measure: str) -> str:
+    """A median, and the range where executions differ; blank where it is not known."""
+    values = [cell[f"{measure}{end}"] for end in ("", "_low", "_high")]
+    if pd.isna(values[0]):
+        return "–"
+    shown = milliseconds if measure.endswith("_ms") else plain
+    median, low, high = (shown(float(value)) for value in values)
+    # nowhere broken into lines: notebooks let columns be narrow
+    return median if low == high else f"{median}\u00a0({low}\u2060–\u2060{high})"
+
+
+def _published(one: Published) -> tuple[tuple[str, ...], tuple[Entry, ...]]:
+    known = {
+        "packets": plain(one.packets), "bytes": plain(one.bytes), "requests": plain(one.requests),
+        "longest_gap_ms": one.gap,
+    }  # fmt: skip
+    entries = [Entry(known.get(m) or "–") for _, group in COLUMNS for m, _ in group]
+    return (one.tool, one.protocol, PAPER), (Entry("1"), *entries)
+
+
+def _figures(
+    anatomy: Anatomy, cells: pd.DataFrame, names: Sequence[str], method: str, where: str
+) -> Iterator[tuple[str, str, Figure]]:
+    """Kind, caption and figure of all figures of a setting and method."""
+    if not cells["captured"].sum():
+        return
+    yield (
+        "counts", f"What one execution costs on the wire, medians ({where}).",
+        counts(cells, names, method),
+    )  # fmt: skip
+    told = []
+    for name, cell in zip(names, cells.to_dict("records"), strict=True):
+        every = anatomy.messages
+        mine = every[(every["tool"] == cell["tool"]) & (every["cell"] == cell["cell"])]
+        if len(mine):
+            told.append((name, f"{cell['tool']}-{cell['protocol']}", mine))
+    yield (
+        "overview",
+        "When client and server spoke in one execution of each variant. Strokes above a line: sent "
+        "by the client; below: received; longer strokes: more bytes, on a log scale; grey: TCP's "
+        f"own; bar: end of the execution ({where}).",
+        overview([(name, messages) for name, _, messages in told]),
+    )
+    for name, kind, messages in told:
+        caption = (
+            f"{name}: the messages of one execution, the one of median duration. Times are those "
+            "of a message's first byte since the start of the execution; rows are evenly spaced, "
+            f"long silences are written between them; sizes are payload ({where})."
+        )
+        yield kind, caption, sequence(messages, name)
+
+
+def counts(cells: pd.DataFrame, names: Sequence[str], method: str) -> Figure:
+    """Bars of what was counted, a panel per measure; hatched bars are the papers' numbers."""
+    shown = [bar for bar in BARS if not cells[bar[0]].isna().all()]
+    bars = [(name, row, False) for name, (_, row) in zip(names, cells.iterrows(), strict=True)]
+    if method == "packets":
+        bars += [
+            (f"{one.tool} / {one.protocol} ({PAPER})", pd.Series(one._asdict()), True)
+            for one in PUBLISHED
+        ]
+    with style():
+        figure = new_figure(11.0, 0.9 + 0.25 * len(bars))
+        panels = figure.subplots(1, len(shown), sharey=True, squeeze=False)[0]
+        for axes, (measure, head) in zip(panels, shown, strict=True):
+            _bars(axes, measure, bars)
+            axes.set_title(head)
+        panels[0].set_yticks(range(len(bars)), [name for name, _, _ in bars])
+        panels[0].set_ylim(len(bars) - 0.4, -0.6)
+        return laid_out(figure)
+
+
+def _bars(axes: Axes, measure: str, bars: Sequence[tuple[str, pd.Series, bool]]) -> None:
+    values = [float(row[measure]) if measure in row else float("nan") for _, row, _ in bars]
+    most = max((value for value in values if value == value), default=1.0) or 1.0
+    for y, ((_, _, published), value) in enumerate(zip(bars, values, strict=True)):
+        if value != value:
+            axes.text(0, y, " –", va="center", fontsize=8, color=GREY)
+            continue
+        bar = axes.barh(y, value, height=0.62, color=COLOURS[0])
+        if published:
+            bar[0].set(facecolor="white", edgecolor=GREY, hatch="////")
+        axes.text(value + 0.02 * most, y, plain(value), va="center", fontsize=8)
+    axes.set_xlim(0, 1.38 * most)
+    axes.xaxis.set_major_locator(MaxNLocator(3))
+    axes.xaxis.set_major_formatter(FuncFormatter(plain))
+    axes.grid(visible=True, axis="x")
+    axes.grid(visible=False, axis="y")
+    axes.tick_params(axis="y", length=0)

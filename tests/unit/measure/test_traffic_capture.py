@@ -1,0 +1,123 @@
+"""Captured cells of the fake tool through the proxy; what goes wrong costs no samples."""
+
+from __future__ import annotations
+
+import dataclasses
+import struct
+import threading
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from fake_cells import codes, fake_invocation, read_record, read_rows
+from measuring import measure, nothing_left
+
+from modelstress.config.errors import MeasureError
+from modelstress.config.profile import Capture as CaptureSettings
+from modelstress.measure import calibration
+from modelstress.measure.invocation import Invocation, workload_of
+from modelstress.measure.traffic import capture, namespace
+from modelstress.measure.traffic.capture import Capture
+from modelstress.measure.traffic.counter import Counter, port_filter, realtime_offset
+from modelstress.measure.traffic.proxy import Proxy
+
+
+@pytest.fixture
+def invocation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Invocation:
+    monkeypatch.setattr(calibration, "SECONDS", 0.02)
+    one = fake_invocation(tmp_path, threads=1, executions=3)
+    settings = one.cell.settings.model_copy(update={"capture": CaptureSettings(pause_ms=50)})
+    return dataclasses.replace(one, cell=dataclasses.replace(one.cell, settings=settings))
+
+
+def test_executions_are_apart(invocation):
+    assert [one.think_ms for one in workload_of(invocation, 0).operations] == [50]
+
+
+def test_a_captured_cell_leaves_nothing_behind(invocation, tmp_path):
+    assert measure(invocation, tmp_path).fresh
+    nothing_left(tmp_path, invocation, "i00")
+    assert not {thread.name for thread in threading.enumerate()} & {"proxy", "counter"}
+    rows = pq.read_table(invocation.folder / "anatomy.parquet").to_pylist()
+    assert [row["phase"] for row in rows] == ["warmup"] * 2 + ["measure"] * 3
+    samples = {(r["phase"], r["sequence"]): r for r in read_rows(invocation).to_pylist()}
+    for row in rows:
+        sample = samples[row["phase"], row["sequence"]]
+        for name in ("start_ns", "duration_ns", "operation", "outcome"):
+            assert row[name] == sample[name]
+    starts = sorted(row["start_ns"] for row in rows)
+    ends = sorted(row["start_ns"] + row["duration_ns"] for row in rows)
+    pairs = zip(ends, starts[1:], strict=False)
+    assert all(start - end >= 50e6 for end, start in pairs), "between phases, too"
+
+
+@pytest.mark.timeout(120)
+def test_a_server_that_was_restarted_is_captured_too(tmp_path, monkeypatch):
+    monkeypatch.setattr(calibration, "SECONDS", 0.02)
+    one = fake_invocation(
+        tmp_path, threads=1, executions=6, server={"hangs": 1, "hang_after": 4},
+        driver={"endless": 1}, cell_timeout_s=120,
+        settings={"wedge_s": 1.5, "capture": CaptureSettings(pause_ms=20)},
+    )  # fmt: skip
+    assert measure(one, tmp_path).outcomes == {"ok": 5, "timeout": 1}
+    rows = pq.read_table(one.folder / "anatomy.parquet").to_pylist()
+    for row in rows:
+        assert row["connections"] == 1 and row["payload_sent"] == 6
+        assert row["payload_received"] == (6 if row["outcome"] == "ok" else 0)
+
+
+@pytest.mark.parametrize("broken", ["write_parquet", "_decode"])
+def test_a_capture_that_fails_does_not_cost_the_samples(invocation, tmp_path, monkeypatch, broken):
+    def full(*_: object) -> None:
+        raise MeasureError("anatomy.parquet: the disk is full")
+
+    monkeypatch.setattr(capture if broken == "write_parquet" else Capture, broken, full)
+    measured = measure(invocation, tmp_path)
+    assert read_rows(invocation).num_rows == 5
+    assert measured.valid is False and "capture-failed" in measured.reasons
+    assert "disk is full" in str(read_record(invocation)["validity"])
+    assert codes(invocation) >= {"capture-failed"}
+
+
+def test_dropped_packets_make_the_invocation_invalid(tmp_path, monkeypatch):
+    monkeypatch.setattr(namespace, "missing", lambda: None)
+    one = Capture(tmp_path, 1)
+    assert one.method == "packets" and one.reasons() == []
+    assert isinstance(one._counter, Counter)
+    one._counter.dropped = 3
+    [reason] = one.reasons()
+    assert (reason.code, reason.kind) == ("capture-dropped", "invalid") and "3" in reason.message
+
+
+def test_an_address_without_a_port_is_refused(tmp_path):
+    with pytest.raises(MeasureError, match="has no port"):
+        Capture(tmp_path, 1).begin("http://host/path")
+
+
+def test_path_and_scheme_of_an_address_stay(tmp_path):
+    one = Capture(tmp_path, 1)
+    one.method = "proxy"
+    one._counter, one._proxy = None, Proxy()
+    try:
+        through = one.begin("http://127.0.0.1:9/thrift/hawk/tuple?x=y")
+        assert through.startswith("http://127.0.0.1:")
+        assert through.endswith("/thrift/hawk/tuple?x=y") and ":9/" not in through
+    finally:
+        one.end()
+        one.end()
+
+
+@pytest.mark.parametrize("ports", [[80], [80, 8080, 9]])
+def test_jumps_of_the_filter_stay_inside(ports):
+    """A classic BPF program as the kernel takes it; what it lets through is tested with packets."""
+    program = port_filter(ports)
+    for at, (code, if_true, if_false, _) in enumerate(program):
+        assert len(struct.pack("HBBI", *program[at])) == 8
+        if code & 7 == 5:
+            assert at + 1 + max(if_true, if_false) < len(program)
+    accepting, rejecting = program[-1], program[-2]
+    assert accepting[3] == 0xFFFF_FFFF and rejecting[3] == 0
+
+
+def test_two_readings_of_the_clocks_agree():
+    assert abs(realtime_offset() - realtime_offset()) < 1_000_000
