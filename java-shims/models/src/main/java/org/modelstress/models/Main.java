@@ -3,17 +3,11 @@ package org.modelstress.models;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.charset.MalformedInputException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.security.DigestInputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,8 +34,14 @@ import picocli.CommandLine.TypeConversionException;
  */
 @Command(
     name = "models",
-    description = "Generates, counts and queries models.",
-    subcommands = {Main.Train.class, Main.Count.class, Main.Evaluate.class})
+    description = "Makes, counts and queries models.",
+    subcommands = {
+      Main.Train.class,
+      JdtCommand.class,
+      ImportCommand.class,
+      Main.Count.class,
+      Main.Evaluate.class
+    })
 public final class Main implements Runnable {
   private static final int ARGUMENTS = 2;
   private static final int MODEL = 3;
@@ -69,7 +69,7 @@ public final class Main implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "say train, count or evaluate");
+    throw new ParameterException(spec.commandLine(), "say train, jdt, import, count or evaluate");
   }
 
   private static int report(Exception e) {
@@ -148,16 +148,16 @@ public final class Main implements Runnable {
 
     @Override
     public Integer call() throws ModelException, IOException {
-      EObject root = ModelFiles.load(file);
-      ModelCount count = ModelCount.of(root);
+      ModelSource model = ModelSource.read(file);
+      ModelCount count = ModelCount.of(model.roots());
       Map<String, Object> answer = new LinkedHashMap<>();
       answer.put("file", file.toString());
-      answer.put("sha256", sha256(file));
+      answer.put("sha256", model.sha256());
       answer.put("elements", count.elements());
       answer.put("elements_per_class", count.perClass());
       answer.put("links_per_reference", count.perReference());
-      if (TrainMatcher.accepts(root)) {
-        answer.put("matches_per_query", matches(root));
+      if (TrainMatcher.accepts(model.root())) {
+        answer.put("matches_per_query", matches(model.root()));
       }
       print(answer, json);
       return 0;
@@ -231,8 +231,7 @@ public final class Main implements Runnable {
     }
   }
 
-  private static void print(Map<String, Object> answer, boolean json)
-      throws JsonProcessingException {
+  static void print(Map<String, Object> answer, boolean json) throws JsonProcessingException {
     if (json) {
       System.out.println(new JsonMapper().writeValueAsString(answer));
     } else {
@@ -241,20 +240,8 @@ public final class Main implements Runnable {
     System.out.flush();
   }
 
-  private static String sha256(Path file) throws IOException {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {
-        in.transferTo(OutputStream.nullOutputStream());
-      }
-      return HexFormat.of().formatHex(digest.digest());
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
   /** Finds the value that prints as the given text. */
-  private static <T> T choose(String text, List<T> values) {
+  static <T> T choose(String text, List<T> values) {
     return values.stream()
         .filter(v -> v.toString().equals(text))
         .findFirst()

@@ -31,6 +31,13 @@ public final class Metamodels {
     return registry;
   }
 
+  /** A new registry of the known metamodels that models can be of: without Ecore. */
+  static EPackage.Registry models() {
+    EPackage.Registry registry = registry();
+    registry.remove(EcorePackage.eNS_URI);
+    return registry;
+  }
+
   private static EPackage read(String name) {
     XMIResourceImpl resource = new XMIResourceImpl(URI.createURI(name));
     try (InputStream in = Metamodels.class.getResourceAsStream(name)) {

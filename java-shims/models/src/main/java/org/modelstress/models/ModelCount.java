@@ -17,21 +17,24 @@ import org.eclipse.emf.ecore.EReference;
 public record ModelCount(
     long elements, Map<String, Long> perClass, Map<String, Long> perReference) {
 
-  /** Counts everything at and below {@code root}. */
-  public static ModelCount of(EObject root) {
+  /** Counts everything at and below the roots. */
+  public static ModelCount of(List<? extends EObject> roots) {
     Map<String, Long> perClass = new TreeMap<>();
     Map<String, Long> perReference = new TreeMap<>();
     long elements = 0;
-    EObject element = root;
-    for (Iterator<EObject> rest = root.eAllContents(); element != null; ) {
-      elements++;
-      perClass.merge(element.eClass().getName(), 1L, Long::sum);
-      for (EReference reference : element.eClass().getEAllReferences()) {
-        Object value = element.eGet(reference);
-        long links = value instanceof List<?> list ? list.size() : value == null ? 0 : 1;
-        perReference.merge(reference.getName(), links, Long::sum);
+    for (EObject root : roots) {
+      EObject element = root;
+      for (Iterator<EObject> rest = root.eAllContents(); element != null; ) {
+        elements++;
+        perClass.merge(element.eClass().getName(), 1L, Long::sum);
+        for (EReference reference : element.eClass().getEAllReferences()) {
+          // an unset list is not asked for: it would be created
+          Object value = element.eIsSet(reference) ? element.eGet(reference) : null;
+          long links = value instanceof List<?> list ? list.size() : value == null ? 0 : 1;
+          perReference.merge(reference.getName(), links, Long::sum);
+        }
+        element = rest.hasNext() ? rest.next() : null;
       }
-      element = rest.hasNext() ? rest.next() : null;
     }
     return new ModelCount(elements, perClass, perReference);
   }

@@ -1,9 +1,7 @@
 package org.modelstress.models;
 
-import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
@@ -12,23 +10,16 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.eclipse.emf.common.util.URI;
 import org.eclipse.emf.common.util.WrappedException;
 import org.eclipse.emf.ecore.EObject;
-import org.eclipse.emf.ecore.EPackage;
-import org.eclipse.emf.ecore.EcorePackage;
-import org.eclipse.emf.ecore.impl.EPackageRegistryImpl;
 import org.eclipse.emf.ecore.resource.Resource;
-import org.eclipse.emf.ecore.resource.ResourceSet;
 import org.eclipse.emf.ecore.resource.impl.BinaryResourceImpl;
-import org.eclipse.emf.ecore.resource.impl.ExtensibleURIConverterImpl;
-import org.eclipse.emf.ecore.resource.impl.ResourceSetImpl;
 import org.eclipse.emf.ecore.xmi.XMLResource;
-import org.eclipse.emf.ecore.xmi.impl.URIHandlerImpl;
 import org.eclipse.emf.ecore.xmi.impl.XMIResourceImpl;
 
 /** Reads and writes model files: XMI ({@code .xmi}) and EMF's binary format ({@code .bin}). */
@@ -36,14 +27,7 @@ public final class ModelFiles {
   /** The file name extensions {@link #save} knows. */
   public static final List<String> EXTENSIONS = List.of(".xmi", ".bin");
 
-  /** First byte of EMF's binary format, which no text begins with. */
-  private static final int BINARY_SIGNATURE = 0x89;
-
-  /**
-   * Measured with Train models: at most 28 bytes of stack per byte read, 730 per element written.
-   */
-  private static final int STACK_PER_FILE_BYTE = 64;
-
+  /** Measured with Train models: 730 bytes of stack per element written. */
   private static final int STACK_PER_ELEMENT = 1024;
 
   private ModelFiles() {}
@@ -57,126 +41,14 @@ public final class ModelFiles {
    * @throws ModelException if the file is missing, truncated or not understood
    */
   public static EObject load(Path file) throws ModelException {
-    if (!Files.isRegularFile(file)) {
-      throw new ModelException("Model " + file + " does not exist or is not a file.");
-    }
-    Resource resource;
-    try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
-      resource = read(in, file);
-    } catch (IOException | RuntimeException e) {
-      throw new ModelException("Model " + file + " " + reason(e) + ".", e);
-    } catch (OutOfMemoryError | StackOverflowError e) {
-      throw new ModelException(
-          "Model "
-              + file
-              + " is damaged or too big for the heap of "
-              + (Runtime.getRuntime().maxMemory() >> 20)
-              + " MiB; allow more with -Xmx.",
-          e);
-    }
+    URI uri = URI.createFileURI(file.toAbsolutePath().toString());
+    Resource resource = new ClosedResources(Metamodels.models(), Set.of()).read(file, uri);
     int roots = resource.getContents().size();
     if (roots != 1) {
       throw new ModelException(
           "Model " + file + " has " + roots + " root elements where exactly one is expected.");
     }
     return resource.getContents().get(0);
-  }
-
-  private static Resource read(InputStream in, Path file) throws IOException {
-    in.mark(1);
-    int first = in.read();
-    in.reset();
-    if (first < 0) {
-      throw new IOException("it is empty");
-    }
-    URI uri = URI.createFileURI(file.toAbsolutePath().toString());
-    Resource resource =
-        first == BINARY_SIGNATURE ? new BinaryResourceImpl(uri) : new XMIResourceImpl(uri);
-    Map<String, Object> options = Map.of();
-    if (resource instanceof XMIResourceImpl xmi) {
-      // forward references are resolved at the end, by one walk that fills this map
-      xmi.setIntrinsicIDToEObjectMap(new HashMap<>());
-      options = xmiLoadOptions();
-    }
-    closedResourceSet().getResources().add(resource);
-    if (resource instanceof BinaryResourceImpl) {
-      DeepStack.run(Files.size(file) * STACK_PER_FILE_BYTE, () -> resource.load(in, null));
-    } else {
-      resource.load(in, options);
-    }
-    if (resource instanceof XMIResourceImpl xmi) {
-      xmi.setIntrinsicIDToEObjectMap(null);
-    }
-    return resource;
-  }
-
-  private static Map<String, Object> xmiLoadOptions() {
-    return Map.of(
-        XMLResource.OPTION_PARSER_FEATURES,
-        Map.of(
-            "http://apache.org/xml/features/disallow-doctype-decl", true,
-            "http://xml.org/sax/features/external-general-entities", false,
-            "http://xml.org/sax/features/external-parameter-entities", false),
-        XMLResource.OPTION_URI_HANDLER,
-        new URIHandlerImpl() {
-          @Override
-          public URI resolve(URI uri) {
-            throw new RefusedException("refers to another document, " + uri);
-          }
-        },
-        XMLResource.OPTION_DEFER_IDREF_RESOLUTION,
-        true);
-  }
-
-  /** A resource set that knows our metamodels and cannot open any address. */
-  private static ResourceSet closedResourceSet() {
-    ResourceSet set = new ResourceSetImpl();
-    set.setURIConverter(new ExtensibleURIConverterImpl(List.of(), List.of()));
-    set.setPackageRegistry(new KnownPackages());
-    return set;
-  }
-
-  /** Our metamodels; asking for another one ends the loading. */
-  private static final class KnownPackages extends EPackageRegistryImpl {
-    private static final long serialVersionUID = 1L;
-
-    KnownPackages() {
-      putAll(Metamodels.registry());
-      remove(EcorePackage.eNS_URI);
-    }
-
-    @Override
-    public EPackage getEPackage(String nsUri) {
-      EPackage ePackage = super.getEPackage(nsUri);
-      if (ePackage == null) {
-        throw new RefusedException(
-            "is of an unknown metamodel, " + nsUri + "; known is " + String.join(", ", keySet()));
-      }
-      return ePackage;
-    }
-  }
-
-  /** A reason of our own, found while EMF was reading. */
-  private static final class RefusedException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    RefusedException(String message) {
-      super(message);
-    }
-  }
-
-  private static String reason(Throwable failure) {
-    Throwable cause = failure;
-    while (!(cause instanceof RefusedException)
-        && cause.getCause() != null
-        && (cause instanceof WrappedException || cause instanceof IOException)) {
-      cause = cause.getCause();
-    }
-    if (cause instanceof RefusedException) {
-      return cause.getMessage();
-    }
-    String text = cause.getMessage() == null ? cause.toString() : cause.getMessage();
-    return "is truncated or damaged: " + text.strip().replaceAll("[.\\s]+$", "");
   }
 
   /**

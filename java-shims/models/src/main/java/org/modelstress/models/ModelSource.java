@@ -1,35 +1,57 @@
 package org.modelstress.models;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.DigestInputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import java.util.List;
 import org.eclipse.emf.ecore.EObject;
+import org.eclipse.emf.ecore.EPackage;
 
 /**
- * A model file as it was at one moment.
+ * A model as its files were at one moment: one file of a known metamodel, or the files and
+ * metamodels that a {@code model.json} names.
  *
- * @param root of the model in it
- * @param sha256 of its bytes, hexadecimal
+ * @param roots elements without container, in the order of the files; all elements are in one
+ *     resource, whatever file they came from
+ * @param metamodels by nsURI, without Ecore
+ * @param files in their order
+ * @param sha256 hash of the model file or of {@code model.json}, hexadecimal
  */
-public record ModelSource(EObject root, String sha256) {
+public record ModelSource(
+    List<EObject> roots, EPackage.Registry metamodels, List<File> files, String sha256) {
   /**
-   * Reads a model file.
+   * A model file.
    *
-   * @throws ModelException if it is missing, not understood or changing; one sentence
+   * @param path absolute for a single file, otherwise relative to {@code model.json}
+   * @param sha256 of its bytes, hexadecimal
+   * @param contents the topmost elements in it; some may have a container in another file
    */
-  public static ModelSource read(Path file) throws ModelException {
-    String before = sha256(file);
-    EObject root = ModelFiles.load(file);
-    if (!sha256(file).equals(before)) {
-      throw new ModelException("Model " + file + " changed while it was read; try again.");
+  public record File(String path, String sha256, List<EObject> contents) {}
+
+  /**
+   * Reads a model.
+   *
+   * @param path of a model file or of a {@code model.json}
+   * @throws ModelException if a file is missing, not understood, another one than described, or
+   *     changing, or if elements are missing or contain each other; one sentence
+   */
+  public static ModelSource read(Path path) throws ModelException {
+    return ModelDescription.isNamedBy(path) ? ModelReader.read(path) : readFile(path);
+  }
+
+  private static ModelSource readFile(Path path) throws ModelException {
+    String before = sha256(path);
+    List<EObject> roots = List.of(ModelFiles.load(path));
+    if (!sha256(path).equals(before)) {
+      throw new ModelException("Model " + path + " changed while it was read; try again.");
     }
-    return new ModelSource(root, before);
+    String name = path.toAbsolutePath().normalize().toString();
+    return new ModelSource(
+        roots, Metamodels.models(), List.of(new File(name, before, roots)), before);
+  }
+
+  /** The first root: the only one of most models. */
+  public EObject root() {
+    return roots.get(0);
   }
 
   /**
@@ -37,18 +59,11 @@ public record ModelSource(EObject root, String sha256) {
    *
    * @throws ModelException if the file cannot be read
    */
-  private static String sha256(Path file) throws ModelException {
-    MessageDigest digest;
+  static String sha256(Path file) throws ModelException {
     try {
-      digest = MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError("every Java platform has SHA-256", e);
-    }
-    try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {
-      in.transferTo(OutputStream.nullOutputStream());
+      return Hashes.sha256(file);
     } catch (IOException e) {
       throw new ModelException("Model " + file + " cannot be read: " + e + ".", e);
     }
-    return HexFormat.of().formatHex(digest.digest());
   }
 }

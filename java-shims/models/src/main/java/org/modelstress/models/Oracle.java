@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import org.eclipse.emf.ecore.EObject;
+import org.eclipse.emf.ecore.EPackage;
 import org.modelstress.harness.samples.Digest;
 import org.modelstress.models.eol.EolQuery;
 import org.modelstress.models.epl.EplQuery;
@@ -27,7 +28,7 @@ public final class Oracle {
   /**
    * Evaluates a query text.
    *
-   * @param model path of the model file
+   * @param model path of the model file or {@code model.json}
    * @param language one of {@link #LANGUAGES}
    * @param text the query
    * @param tuple names of the parts of a match, in order
@@ -42,7 +43,7 @@ public final class Oracle {
     Model loaded = load(Path.of(model));
     List<EObject> matches =
         switch (language) {
-          case "ocl" -> OclQuery.parse(text, Metamodels.registry()).evaluate(loaded.root(), parts);
+          case "ocl" -> OclQuery.parse(text, loaded.metamodels()).evaluate(loaded.root(), parts);
           case "eol" -> EolQuery.parse(text).evaluate(loaded.root(), parts);
           case "epl" -> EplQuery.parse(text).evaluate(loaded.root(), parts);
           default ->
@@ -84,14 +85,16 @@ public final class Oracle {
   }
 
   /** A loaded model and the state of the file it came from. */
-  private record Model(Path file, Object version, EObject root, ElementIndex index) {}
+  private record Model(
+      Path file, Object version, EObject root, EPackage.Registry metamodels, ElementIndex index) {}
 
   private static Model load(Path file) throws ModelException {
     Object version = version(file);
     if (last == null || !last.file().equals(file) || !last.version().equals(version)) {
       last = null; // two big models at once might not fit
-      EObject root = ModelFiles.load(file);
-      last = new Model(file, version, root, new ElementIndex(root));
+      ModelSource source = ModelSource.read(file);
+      ElementIndex index = new ElementIndex(source.roots());
+      last = new Model(file, version, source.root(), source.metamodels(), index);
     }
     return last;
   }

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -52,7 +53,7 @@ class TrainGeneratorTest {
   @Test
   void modelOfThePaper() {
     EObject root = generate(Line.LINE_2016, Scenario.REPAIR, 32);
-    ModelCount count = ModelCount.of(root);
+    ModelCount count = ModelCount.of(List.of(root));
     assertEquals(49_333 + 1, count.elements());
     assertEquals(
         Map.of(
@@ -104,7 +105,7 @@ class TrainGeneratorTest {
   @Test
   void smallModelOfToday() {
     EObject root = generate(Line.LINE_2017, Scenario.REPAIR, 1);
-    ModelCount count = ModelCount.of(root);
+    ModelCount count = ModelCount.of(List.of(root));
     assertEquals(741 + 1, count.elements());
     assertEquals(564, count.perClass().get("Segment"));
     assertEquals(25, count.perClass().get("Switch"));
@@ -133,7 +134,7 @@ class TrainGeneratorTest {
   @ParameterizedTest
   @EnumSource(Scenario.class)
   void tracksFormARing(Scenario scenario) {
-    ModelCount count = ModelCount.of(generate(Line.LINE_2016, scenario, 3));
+    ModelCount count = ModelCount.of(List.of(generate(Line.LINE_2016, scenario, 3)));
     assertEquals(count.perReference().get("elements"), count.perReference().get("connectsTo"));
   }
 
@@ -141,7 +142,7 @@ class TrainGeneratorTest {
   @Test
   void todaysTracksHaveGaps() {
     for (Scenario scenario : Scenario.values()) {
-      ModelCount count = ModelCount.of(generate(Line.LINE_2017, scenario, 32));
+      ModelCount count = ModelCount.of(List.of(generate(Line.LINE_2017, scenario, 32)));
       long tracks = count.perReference().get("elements");
       double gaps = 1000.0 * (tracks - count.perReference().get("connectsTo")) / tracks;
       assertEquals(scenario.missingLinksPerMille(), gaps, 0.5, scenario.toString());
