@@ -129,7 +129,7 @@ class Jvm:
 def write_oracle(project: Project, name: str, case_name: str, timeout_s: float = 3600) -> Path:
     """Evaluate every query of a case in every language it is written in; they must agree.
 
-    Plain texts count, and those that follow references backward (``.backward``), also in a tool's
+    A query that ``equals`` another has that one's result. Plain texts count, and those that follow references backward (``.backward``), also in a tool's
     folder. Other texts of a tool and other forms (``.declared``, ``.untyped``) use what a plain
     model does not have, and must equal them when measured.
 
@@ -152,7 +152,11 @@ def write_oracle(project: Project, name: str, case_name: str, timeout_s: float =
         raise MissingError(f"{model} is not there; make it with 'modelstress model build {name}'")
     folder = project.root / "queries" / case_name
     written = sorted(p.name for p in folder.iterdir() if p.is_dir())
-    texts = {query: _texts(folder, query, written) for query in case.queries}
+    texts = {
+        name: _texts(folder, name, query.languages or written)
+        for name, query in case.queries.items()
+        if query.equals is None
+    }
     content = {
         "model": sha256_file(model),
         "jar": sha256_jar(project.models_jar),
@@ -166,7 +170,9 @@ def write_oracle(project: Project, name: str, case_name: str, timeout_s: float =
         known = jvm.languages()
         languages = [language for language in written if language in known]
         for query, described in case.queries.items():
-            for language in languages:
+            if described.equals is not None:
+                continue
+            for language in described.languages or languages:
                 project.query_file(case_name, language, query)  # none may be missing
             answers = {
                 text: _answer(jvm, model, file, described.tuple, timeout_s)
@@ -174,6 +180,8 @@ def write_oracle(project: Project, name: str, case_name: str, timeout_s: float =
                 if _language(file) in languages
             }
             queries[query] = _agreed(query, answers)
+    equal = {name: q.equals for name, q in case.queries.items() if q.equals is not None}
+    queries |= {name: queries[other] for name, other in equal.items()}
     write_json(target, {"model": name, "content": content, "queries": queries})
     return target
 

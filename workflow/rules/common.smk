@@ -79,10 +79,20 @@ def everything():
     return [*flags, *derived, *(r for study in MAIN.studies for r in results_of(study))]
 
 
+def file_of(model):
+    """The file that a model is made as."""
+    return str(PROJECT.model_file(model).relative_to(PROJECT.root))
+
+
+def model_file(wildcards):
+    """The same for the rules that have the model's name as a wildcard."""
+    return file_of(wildcards.model)
+
+
 def contents(study, profile):
     """Models, queries, declarations and configuration that a study's numbers depend on."""
     runs = [run.cell for run in PLANS[study, profile]]
-    models = {f"data/stores/models/{cell.levels['model']}.bin" for cell in runs}
+    models = {file_of(str(cell.levels["model"])) for cell in runs}
     queries = {str(cell.query_file(PROJECT).relative_to(PROJECT.root)) for cell in runs}
     declarations = {declared(cell) for cell in runs if cell.attributes == "declared"}
     tools = {f"config/tools/{cell.tool.tool}.yaml" for cell in runs}

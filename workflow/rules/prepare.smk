@@ -33,10 +33,26 @@ rule model:
         "modelstress model build {wildcards.model} > {log} 2>&1"
 
 
+# A model that brings its metamodel, in one file or many.
+rule model_folder:
+    input:
+        ancient("java-shims/models/target/dist/models.jar"),
+    output:
+        "data/stores/models/{model}/model.json",
+    log:
+        "logs/model/{model}.log",
+    conda:
+        "../../environment.yml"
+    message:
+        "Making model {wildcards.model}"
+    shell:
+        "modelstress model build {wildcards.model} > {log} 2>&1"
+
+
 rule oracle:
     input:
         ancient("java-shims/models/target/dist/models.jar"),
-        ancient("data/stores/models/{model}.bin"),
+        ancient(model_file),
         sorted(map(str, Path("queries").glob("*/*/*.*"))),
         sorted(map(str, Path("queries").glob("*/*/*/*.backward.*"))),
     output:
@@ -55,7 +71,7 @@ rule oracle:
 rule store:
     input:
         lambda wildcards: PROJECT.tool(wildcards.tool).jar,
-        ancient("data/stores/models/{model}.bin"),
+        ancient(model_file),
         declarations_of,
     output:
         touch("data/stores/{tool}/{backend}/{model}{declared}.ready"),

@@ -1,8 +1,7 @@
-"""``modelstress model``: generate and count models; ``modelstress oracle``."""
+"""``modelstress model``: make and count models; ``modelstress oracle``."""
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -10,16 +9,16 @@ import click
 
 from modelstress.cli import project_of
 from modelstress.config.base import nearest
-from modelstress.config.errors import ConfigError, MissingError
+from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
-from modelstress.config.study import TrainModel
+from modelstress.config.study import JdtModel, Model, TrainModel
 from modelstress.jvm import write_oracle
-from modelstress.measure.java import find_java
+from modelstress.measure.models import build_model, extract, run_models
 
 
 @click.group()
 def model() -> None:
-    """Generate models and count what is in them."""
+    """Make models and count what is in them."""
 
 
 @model.command()
@@ -34,7 +33,25 @@ def train(ctx: click.Context, line: str, scenario: str, size: int, seed: int, ou
     made = TrainModel.model_validate(
         {"case": "train", "line": line, "scenario": scenario, "size": size, "seed": seed}
     )
-    sys.exit(generate(project_of(ctx), made, output))
+    build_model(project_of(ctx), made, output)
+
+
+@model.command()
+@click.option("--step", type=click.IntRange(0, 4), required=True, help="Of the ladder: 0 to 4.")
+@click.option(
+    "--split", type=click.Choice(["single", "package", "unit"]), default="single",
+    show_default=True, help="What has a file of its own.",
+)  # fmt: skip
+@click.option("--output", type=click.Path(path_type=Path), required=True, help="New folder.")
+@click.pass_context
+def jdt(ctx: click.Context, step: int, split: str, output: Path) -> None:
+    """Extract a model from Java sources (GraBaTs'09); they are downloaded by Maven."""
+    described = JdtModel.model_validate({"case": "grabats", "step": step, "split": split})
+    said = extract(project_of(ctx), described, output)
+    click.echo(
+        f"{said['model']}: {said['units']} compilation units, {said['nodes']} AST nodes, "
+        f"{said['elements']} elements, {said['singletons']} singletons"
+    )
 
 
 @model.command()
@@ -42,8 +59,11 @@ def train(ctx: click.Context, line: str, scenario: str, size: int, seed: int, ou
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def count(ctx: click.Context, file: Path, as_json: bool) -> None:
-    """Count elements per class, links per reference and matches per query of a model FILE."""
-    sys.exit(models_jar(project_of(ctx), "count", str(file), *(["--json"] if as_json else [])))
+    """Count elements per class, links per reference and matches per query of a model FILE.
+
+    FILE is a model file or a ``model.json``.
+    """
+    sys.exit(run_models(project_of(ctx), "count", str(file), *(["--json"] if as_json else [])))
 
 
 @model.command()
@@ -51,14 +71,15 @@ def count(ctx: click.Context, file: Path, as_json: bool) -> None:
 @click.option("--study", help="Study that names the model; by default all of config/config.yaml.")
 @click.pass_context
 def build(ctx: click.Context, name: str, study: str | None) -> None:
-    """Generate the model NAME of a study, unless it is there."""
+    """Make the model NAME of a study, unless it is there."""
     project = project_of(ctx)
     described, target = named_model(project, name, study), project.model_file(name)
     if target.is_file():
         click.echo(f"{target}: is there already")
         return
-    target.parent.mkdir(parents=True, exist_ok=True)
-    sys.exit(generate(project, described, target))
+    output = target if isinstance(described, TrainModel) else target.parent
+    output.parent.mkdir(parents=True, exist_ok=True)
+    build_model(project, described, output)
 
 
 @click.command()
@@ -71,7 +92,7 @@ def oracle(ctx: click.Context, name: str, study: str | None) -> None:
     click.echo(write_oracle(project, name, named_model(project, name, study).case))
 
 
-def named_model(project: Project, name: str, study: str | None) -> TrainModel:
+def named_model(project: Project, name: str, study: str | None) -> Model:
     """How the model of that name is made.
 
     Raises:
@@ -82,26 +103,6 @@ def named_model(project: Project, name: str, study: str | None) -> TrainModel:
     if name not in known:
         raise ConfigError(f"unknown model {name!r}{nearest(name, known)}")
     return known[name]
-
-
-def generate(project: Project, described: TrainModel, output: Path) -> int:
-    """Run the generator; its exit code."""
-    return models_jar(
-        project,
-        described.case,
-        *("--line", described.line, "--scenario", described.scenario),
-        *("--size", str(described.size), "--seed", str(described.seed)),
-        *("--output", str(output)),
-    )
-
-
-def models_jar(project: Project, *arguments: str) -> int:
-    """Run the ``models`` program; its exit code. Its messages are already for people."""
-    jar = project.models_jar
-    if not jar.is_file():
-        raise MissingError(f"{jar} is not there; build it with 'make build'")
-    argv = [find_java().program, "-XX:+UseSerialGC", "-jar", str(jar), *arguments]
-    return subprocess.run(argv, check=False).returncode
 
 
 COMMANDS = (model, oracle)

@@ -15,6 +15,9 @@ from modelstress.config.errors import ConfigError
 Level = str | int | float | bool
 """One value of a factor."""
 
+TAG = "~"
+"""Begins pydantic's tags of the models of a union, ``~TrainModel``; they stand in no file."""
+
 
 class Strict(BaseModel):
     """A configuration model: unknown keys are refused, values never change."""
@@ -86,7 +89,7 @@ def parse(model: type[M], data: object, source: str) -> M:
 
 def _sentence(model: type[BaseModel], error: Mapping[str, Any]) -> str:
     loc = tuple(error["loc"])
-    field = ".".join(str(part) for part in loc) or "the file"
+    field = ".".join(str(part) for part in loc if not _is_tag(part)) or "the file"
     kind, value = error["type"], error.get("input")
     if kind == "extra_forbidden":
         return f"unknown field '{field}'{nearest(loc[-1], _fields_at(model, loc[:-1]))}"
@@ -107,22 +110,32 @@ def _sentence(model: type[BaseModel], error: Mapping[str, Any]) -> str:
 def _fields_at(model: type[BaseModel], loc: tuple[object, ...]) -> list[str]:
     """Names of the fields of the (nested) model that ``loc`` leads to."""
     current: Any = model
+    annotation: Any = model
     for part in loc:
         fields = getattr(current, "model_fields", None)
-        if fields is not None and part in fields:
-            current = fields[part].annotation
-        current = _model_in(current)
+        if _is_tag(part):
+            current = _model_in(annotation, str(part).removeprefix(TAG))
+        elif fields is not None and part in fields:
+            annotation = fields[part].annotation
+            current = _model_in(annotation)
         if current is None:
             return []
     return list(getattr(current, "model_fields", {}))
 
 
-def _model_in(annotation: Any) -> Any:
-    """The first configuration model inside an annotation such as ``list[Constraint] | None``."""
+def _is_tag(part: object) -> bool:
+    return str(part).startswith(TAG)
+
+
+def _model_in(annotation: Any, name: str | None = None) -> Any:
+    """The first configuration model inside an annotation such as ``list[Constraint] | None``.
+
+    With ``name``, the one of that name.
+    """
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
+        return annotation if name in (None, annotation.__name__) else None
     for argument in get_args(annotation):
-        found = _model_in(argument)
+        found = _model_in(argument, name)
         if found is not None:
             return found
     return None

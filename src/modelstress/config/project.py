@@ -10,7 +10,7 @@ from modelstress.config.attributes import Attribute, Attributes
 from modelstress.config.base import M, nearest, read_model
 from modelstress.config.errors import ConfigError
 from modelstress.config.profile import Profile
-from modelstress.config.study import Study
+from modelstress.config.study import Model, Study, TrainModel
 from modelstress.config.tool import Case, MainConfig, Tool
 
 
@@ -163,9 +163,26 @@ class Project:
         """``results``: tables, figures and the report."""
         return self.root / "results"
 
+    @cached_property
+    def models(self) -> dict[str, Model]:
+        """How every model is made that a study names; studies that cannot be read have none."""
+        found: dict[str, Model] = {}
+        for file in sorted((self.root / "config" / "studies").glob("*.yaml")):
+            try:
+                found |= self.study(file.stem).models
+            except ConfigError:
+                continue  # it is reported where it is asked for
+        return found
+
     def model_file(self, model: str) -> Path:
-        """The model in EMF binary form; every tool loads the same file."""
-        return self.stores / "models" / f"{model}.bin"
+        """The model that every tool loads: a binary file, or the ``model.json`` of a folder.
+
+        Models of the Train Benchmark, whose metamodel every program knows, are single files.
+        """
+        folder = self.stores / "models"
+        if isinstance(self.models.get(model), TrainModel | None):
+            return folder / f"{model}.bin"
+        return folder / model / "model.json"
 
     def oracle_file(self, model: str) -> Path:
         """Expected results of all queries on one model."""

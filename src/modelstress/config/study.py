@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Discriminator, Field, Tag, model_validator
 
-from modelstress.config.base import Level, Strict, nearest
+from modelstress.config.base import TAG, Level, Strict, nearest
 
 Levels = Annotated[list[Level], Field(min_length=1)]
 
@@ -56,6 +56,52 @@ class TrainModel(Strict):
     seed: int = 19871053
 
 
+class JdtModel(Strict):
+    """Java sources as a model of Eclipse JDT's own metamodel (GRABATS.md).
+
+    Attributes:
+        step: of the ladder of pinned sources, each with those of the steps before it
+            (``config/jdt-ladder.yaml``).
+        split: what has a file of its own: nothing, every package or every compilation unit. The
+            elements and their order are the same.
+    """
+
+    case: Literal["grabats"]
+    step: Annotated[int, Field(ge=0, le=4)]
+    split: Literal["single", "package", "unit"] = "single"
+
+
+class OwnModel(Strict):
+    """Somebody's own model: any metamodel in Ecore, any number of model files.
+
+    Attributes:
+        case: name of the folder in ``queries/`` with its queries.
+        metamodels: Ecore files, relative to the project; may have wildcards.
+        files: XMI or binary files, likewise; their order is that of the elements, files of one
+            wildcard come in alphabetical order. They may refer to one another.
+    """
+
+    case: Annotated[str, Field(min_length=1)]
+    metamodels: Annotated[list[str], Field(min_length=1)]
+    files: Annotated[list[str], Field(min_length=1)]
+
+
+def _kind(model: Any) -> str:
+    """Which of the kinds of models a mapping or model is meant to be."""
+    case = model.get("case") if isinstance(model, dict) else getattr(model, "case", None)
+    kinds = {"train": TrainModel, "grabats": JdtModel}
+    return TAG + kinds.get(str(case), OwnModel).__name__
+
+
+Model = Annotated[
+    Annotated[TrainModel, Tag(TAG + "TrainModel")]
+    | Annotated[JdtModel, Tag(TAG + "JdtModel")]
+    | Annotated[OwnModel, Tag(TAG + "OwnModel")],
+    Discriminator(_kind),
+]
+"""How a model is made; ``case`` tells the kind."""
+
+
 class Constraint(Strict):
     """What holds for the cells that ``when`` describes.
 
@@ -87,7 +133,7 @@ class Study(Strict):
 
     study: str
     title: str
-    models: dict[str, TrainModel]
+    models: dict[str, Model]
     factors: dict[str, Levels]
     constraints: list[Constraint] = []
     samples: Literal["rows", "histogram"] = "rows"

@@ -92,9 +92,18 @@ class Tool(Strict):
 
 
 class CaseQuery(Strict):
-    """One query of a case: the names of the elements of a match, in order."""
+    """One query of a case.
+
+    Attributes:
+        tuple: names of the elements of a match, in order.
+        languages: that it is written in; without them, all that the case has.
+        equals: query with the same result, for one that cannot be evaluated on a plain model
+            because it needs declared attributes.
+    """
 
     tuple: Names
+    languages: Names | None = None
+    equals: str | None = None
 
 
 class Case(Strict):
@@ -102,6 +111,19 @@ class Case(Strict):
 
     case: str
     queries: dict[str, CaseQuery]
+
+    @model_validator(mode="after")
+    def _equals_known(self) -> Case:
+        for name, query in self.queries.items():
+            if query.equals is None:
+                continue
+            other = self.queries.get(query.equals)
+            if other is None or other.equals is not None or len(other.tuple) != len(query.tuple):
+                raise ValueError(
+                    f"queries.{name}.equals is {query.equals!r}; name a query with as many "
+                    "elements in a match that equals no other itself"
+                )
+        return self
 
 
 class MainConfig(Strict):

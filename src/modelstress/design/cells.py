@@ -15,7 +15,7 @@ from modelstress.config.base import Level, nearest
 from modelstress.config.errors import ConfigError
 from modelstress.config.profile import Profile, Settings
 from modelstress.config.project import Project
-from modelstress.config.study import HARNESS_FACTORS, Constraint, Study, TrainModel
+from modelstress.config.study import HARNESS_FACTORS, Constraint, Model, Study
 from modelstress.config.tool import Case, Tool
 
 ID_ORDER = ("tool", "backend", "language", "protocol", "model", "query", "threads")
@@ -49,7 +49,7 @@ class Cell:
     settings: Settings
     invocations: int
     tool: Tool
-    model: TrainModel
+    model: Model
     samples: str = "rows"
 
     @cached_property
@@ -135,13 +135,13 @@ def cells_of(project: Project, study: Study, profile: Profile) -> list[Cell]:
     tools = {str(name): known[str(name)] for name in factors["tool"]}
     _check_constraints(project, study, profile)
     constraints = [*study.constraints, *profile.constraints]
-    case_names = {study.models[str(m)].case for m in factors["model"]}
+    case_names = {study.models[str(m)].case for m in study.factors["model"]}
     cases: dict[str, Case] = {name: project.case(name) for name in case_names}
     _check_queries(where, study, cases)
     cells = []
     for tool, levels in _combinations(factors, tools):
         model = study.models[str(levels["model"])]
-        if str(levels["query"]) not in cases[model.case].queries:
+        if not _written(cases[model.case], levels):
             continue
         if not all(_allowed(c, levels) for c in constraints):
             continue
@@ -161,6 +161,14 @@ def cells_of(project: Project, study: Study, profile: Profile) -> list[Cell]:
             "its levels, the constraints and the tools' supported levels exclude one another"
         )
     return cells
+
+
+def _written(case: Case, levels: Mapping[str, Level]) -> bool:
+    """Whether the case has the query in the language."""
+    query = case.queries.get(str(levels["query"]))
+    return query is not None and (
+        query.languages is None or str(levels["language"]) in query.languages
+    )
 
 
 def _combinations(

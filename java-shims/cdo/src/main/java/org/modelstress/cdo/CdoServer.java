@@ -1,17 +1,10 @@
 package org.modelstress.cdo;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.DigestInputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.eclipse.emf.ecore.EObject;
 import org.eclipse.net4j.util.om.OMPlatform;
 import org.eclipse.net4j.util.om.log.PrintLogHandler;
 import org.modelstress.harness.server.SealedFolder;
@@ -19,9 +12,8 @@ import org.modelstress.harness.server.ServerConfig;
 import org.modelstress.harness.server.ServerException;
 import org.modelstress.harness.server.ServerException.Exit;
 import org.modelstress.harness.server.ToolServer;
-import org.modelstress.models.ElementIndex;
 import org.modelstress.models.ModelException;
-import org.modelstress.models.ModelFiles;
+import org.modelstress.models.ModelSource;
 
 /** Eclipse CDO on H2 as a tool under test. */
 public final class CdoServer implements ToolServer {
@@ -38,13 +30,12 @@ public final class CdoServer implements ToolServer {
     ServerOptions options = checked(config);
     SealedFolder store = StoreFolder.at(config.store());
     try {
-      ElementIndex elements = new ElementIndex(read(config.model()));
-      String hash = sha256(config.model());
+      ModelSource model = read(config.model());
       Path loading = store.beginLoad();
       try {
-        Loader.load(elements, loading, options, progress);
+        int elements = Loader.load(model, loading, options, progress);
         Files.deleteIfExists(loading.resolve(StoreFolder.TRACE));
-        store.endLoad(hash, elements.size(), Map.of());
+        store.endLoad(model.sha256(), elements, Map.of());
       } catch (IOException | RuntimeException e) {
         store.abandonLoad();
         throw e;
@@ -55,9 +46,9 @@ public final class CdoServer implements ToolServer {
     }
   }
 
-  private static EObject read(Path model) throws ServerException {
+  private static ModelSource read(Path model) throws ServerException {
     try {
-      return ModelFiles.load(model);
+      return ModelSource.read(model);
     } catch (ModelException e) {
       throw new ServerException(Exit.MODEL, e.getMessage(), e);
     }
@@ -119,19 +110,6 @@ public final class CdoServer implements ToolServer {
           Exit.CONFIG, "attributes: cdo knows neither derived nor indexed attributes", null);
     }
     return ServerOptions.of(config.options() == null ? Map.of() : config.options());
-  }
-
-  private static String sha256(Path file) throws IOException {
-    MessageDigest digest;
-    try {
-      digest = MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError("every Java platform has SHA-256", e);
-    }
-    try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {
-      in.transferTo(OutputStream.nullOutputStream());
-    }
-    return HexFormat.of().formatHex(digest.digest());
   }
 
   private record RunningServer(CdoRepository repository, Map<String, Listener> listeners)

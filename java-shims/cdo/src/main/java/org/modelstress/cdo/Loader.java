@@ -13,6 +13,7 @@ import org.eclipse.emf.cdo.transaction.CDOTransaction;
 import org.eclipse.emf.cdo.util.CDOUtil;
 import org.eclipse.emf.cdo.util.CommitException;
 import org.eclipse.emf.ecore.EObject;
+import org.eclipse.emf.ecore.EPackage;
 import org.eclipse.emf.ecore.EReference;
 import org.eclipse.emf.ecore.EStructuralFeature;
 import org.eclipse.emf.ecore.InternalEObject;
@@ -24,6 +25,7 @@ import org.modelstress.harness.samples.IdsFile;
 import org.modelstress.harness.server.SealedFolder;
 import org.modelstress.harness.server.ToolServer.Progress;
 import org.modelstress.models.ElementIndex;
+import org.modelstress.models.ModelSource;
 
 /**
  * Copies a model into a CDO repository through an ordinary client session, in batches of one commit
@@ -49,9 +51,9 @@ final class Loader {
   private CDOTransaction transaction;
   private int batchStart;
 
-  private Loader(ElementIndex elements, CDONet4jSession session) {
+  private Loader(ElementIndex elements, List<EPackage> metamodels, CDONet4jSession session) {
     this.elements = elements;
-    this.metamodel = new MetamodelCopy(elements.element(0).eClass().getEPackage());
+    this.metamodel = new MetamodelCopy(metamodels);
     this.session = session;
     this.ids = new long[elements.size()];
   }
@@ -59,10 +61,12 @@ final class Loader {
   /**
    * Fills a new database in this folder and writes {@code ids.mssf} beside it.
    *
+   * @return number of elements
    * @throws IOException if CDO refuses a commit or a file cannot be written
    */
-  static void load(ElementIndex elements, Path folder, ServerOptions options, Progress progress)
+  static int load(ModelSource model, Path folder, ServerOptions options, Progress progress)
       throws IOException {
+    ElementIndex elements = new ElementIndex(model.roots());
     CdoRepository repository = new CdoRepository(folder, options);
     boolean loaded = false;
     try {
@@ -73,11 +77,12 @@ final class Loader {
       configuration.setRepositoryName(CdoRepository.NAME);
       configuration.setSignalTimeout(SIGNAL_TIMEOUT_MS);
       CDONet4jSession session = configuration.openNet4jSession();
-      Loader loader = new Loader(elements, session);
+      Loader loader = new Loader(elements, model.rootPackages(), session);
       loader.run(progress);
       session.close();
       loader.writeIds(folder.resolve(SealedFolder.IDS));
       loaded = true;
+      return elements.size();
     } catch (CommitException e) {
       throw new IOException("CDO refused a commit: " + e.getMessage(), e);
     } finally {
@@ -90,7 +95,7 @@ final class Loader {
   }
 
   private void run(Progress progress) throws CommitException {
-    session.getPackageRegistry().putEPackage(metamodel.root());
+    metamodel.roots().forEach(session.getPackageRegistry()::putEPackage);
     begin();
     for (batchStart = 0; batchStart < elements.size(); batchStart += BATCH) {
       int end = Math.min(batchStart + BATCH, elements.size());
@@ -110,8 +115,8 @@ final class Loader {
     EObject source = elements.element(index);
     EObject copy = metamodel.create(source);
     batch.add(copy);
-    if (index == 0) {
-      transaction.createResource(RESOURCE).getContents().add(copy);
+    if (source.eContainer() == null) {
+      transaction.getOrCreateResource(RESOURCE).getContents().add(copy);
       return;
     }
     EObject parent = copyOf(indexOf(source.eContainer()));

@@ -16,18 +16,20 @@ import org.eclipse.emf.ecore.EStructuralFeature;
 import org.eclipse.emf.ecore.util.EcoreUtil;
 
 /**
- * A copy of a metamodel whose instances are CDO objects. The original stays as it is, so that the
+ * A copy of metamodels whose instances are CDO objects. The original stays as it is, so that the
  * source model remains plain EMF.
  */
 final class MetamodelCopy {
-  private final EPackage root;
+  private final List<EPackage> roots;
   private final Map<EClassifier, EClassifier> classifiers = new HashMap<>();
 
-  /** Copies this package with its subpackages; it must not refer to packages outside of Ecore. */
-  MetamodelCopy(EPackage original) {
-    this.root = EcoreUtil.copy(original);
-    CDOUtil.prepareDynamicEPackage(root);
-    pair(original, root);
+  /** Copies these packages with their subpackages; they must refer only to each other and Ecore. */
+  MetamodelCopy(List<EPackage> originals) {
+    this.roots = List.copyOf(EcoreUtil.copyAll(originals));
+    for (int i = 0; i < roots.size(); i++) {
+      CDOUtil.prepareDynamicEPackage(roots.get(i));
+      pair(originals.get(i), roots.get(i));
+    }
   }
 
   private void pair(EPackage original, EPackage copy) {
@@ -39,8 +41,8 @@ final class MetamodelCopy {
     }
   }
 
-  EPackage root() {
-    return root;
+  List<EPackage> roots() {
+    return roots;
   }
 
   /** The same feature in the copy. */

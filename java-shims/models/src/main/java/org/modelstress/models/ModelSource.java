@@ -49,6 +49,15 @@ public record ModelSource(
         roots, Metamodels.models(), List.of(new File(name, before, roots)), before);
   }
 
+  /** The metamodels that are in no other one. */
+  public List<EPackage> rootPackages() {
+    return metamodels.keySet().stream()
+        .sorted()
+        .map(metamodels::getEPackage)
+        .filter(ePackage -> ePackage.getESuperPackage() == null)
+        .toList();
+  }
+
   /** The first root: the only one of most models. */
   public EObject root() {
     return roots.get(0);

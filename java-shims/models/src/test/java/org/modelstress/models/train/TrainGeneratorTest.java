@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;

@@ -8,7 +8,6 @@ import org.modelstress.harness.server.ServerConfig;
 import org.modelstress.harness.server.ServerException;
 import org.modelstress.harness.server.ServerException.Exit;
 import org.modelstress.harness.server.ToolServer;
-import org.modelstress.models.Metamodels;
 import org.modelstress.models.ModelException;
 import org.modelstress.models.ModelSource;
 import org.modelstress.mogwai.gremlin.QueryEngine;
@@ -31,7 +30,7 @@ public final class MogwaiServer implements ToolServer {
     MogwaiOptions.of(config.options());
     try {
       ModelSource model = ModelSource.read(config.model());
-      new StoreFolder(config.store()).load(model.root(), model.sha256(), progress);
+      new StoreFolder(config.store()).load(model, progress);
     } catch (ModelException e) {
       throw new ServerException(Exit.MODEL, e.getMessage(), e);
     } catch (StoreException | IOException e) {
@@ -70,8 +69,8 @@ public final class MogwaiServer implements ToolServer {
       throws ServerException {
     Path work = config.work().resolve("store");
     try {
-      Path copy = new StoreFolder(config.store()).copyTo(work);
-      return NeoEmfGraph.open(copy, Metamodels.registry(), options.store());
+      StoreFolder.Copy copy = new StoreFolder(config.store()).copyTo(work);
+      return NeoEmfGraph.open(copy.graph(), copy.metamodels(), options.store());
     } catch (StoreException e) {
       throw new ServerException(Exit.STORE, "Store " + config.store() + ": " + e.getMessage(), e);
     } catch (IOException e) {
