@@ -129,9 +129,10 @@ class Jvm:
 def write_oracle(project: Project, name: str, case_name: str, timeout_s: float = 3600) -> Path:
     """Evaluate every query of a case in every language it is written in; they must agree.
 
-    A query that ``equals`` another has that one's result. Plain texts count, and those that follow references backward (``.backward``), also in a tool's
+    Plain texts count, and those that follow references backward (``.backward``), also in a tool's
     folder. Other texts of a tool and other forms (``.declared``, ``.untyped``) use what a plain
-    model does not have, and must equal them when measured.
+    model does not have, and must equal them when measured. So must a query that ``equals`` another
+    one: it is not evaluated and has that one's result.
 
     Args:
         project: where files are.
@@ -152,14 +153,14 @@ def write_oracle(project: Project, name: str, case_name: str, timeout_s: float =
         raise MissingError(f"{model} is not there; make it with 'modelstress model build {name}'")
     folder = project.root / "queries" / case_name
     written = sorted(p.name for p in folder.iterdir() if p.is_dir())
+    plain = {query: said for query, said in case.queries.items() if said.equals is None}
     texts = {
-        name: _texts(folder, name, query.languages or written)
-        for name, query in case.queries.items()
-        if query.equals is None
+        query: _texts(folder, query, said.languages or written) for query, said in plain.items()
     }
     content = {
         "model": sha256_file(model),
         "jar": sha256_jar(project.models_jar),
+        "case": case.model_dump(),
         "queries": {n: sha256_file(f) for named in texts.values() for n, f in named.items()},
     }
     target = project.oracle_file(name)
@@ -169,19 +170,18 @@ def write_oracle(project: Project, name: str, case_name: str, timeout_s: float =
     with Jvm(project.models_jar) as jvm:
         known = jvm.languages()
         languages = [language for language in written if language in known]
-        for query, described in case.queries.items():
-            if described.equals is not None:
-                continue
-            for language in described.languages or languages:
+        for query, said in plain.items():
+            for language in said.languages or languages:
                 project.query_file(case_name, language, query)  # none may be missing
             answers = {
-                text: _answer(jvm, model, file, described.tuple, timeout_s)
+                text: _answer(jvm, model, file, said.tuple, timeout_s)
                 for text, file in texts[query].items()
                 if _language(file) in languages
             }
             queries[query] = _agreed(query, answers)
-    equal = {name: q.equals for name, q in case.queries.items() if q.equals is not None}
-    queries |= {name: queries[other] for name, other in equal.items()}
+    for query, said in case.queries.items():
+        if said.equals is not None:
+            queries[query] = queries[said.equals]
     write_json(target, {"model": name, "content": content, "queries": queries})
     return target
 
@@ -208,6 +208,10 @@ def _answer(jvm: Jvm, model: Path, file: Path, names: Sequence[str], timeout_s: 
 
 
 def _agreed(query: str, answers: dict[str, Answer]) -> dict[str, Any]:
+    if not answers:
+        raise ConfigError(
+            f"query {query!r} has no text that the oracle can evaluate; write it in OCL, EOL or EPL"
+        )
     counts = {text: answer.count for text, answer in answers.items()}
     if len({(answer.count, answer.digest) for answer in answers.values()}) != 1:
         raise ModelstressError(

@@ -16,10 +16,8 @@ ROOT = Project.find(Path(__file__)).root
 BIN = Path(sys.executable).parent
 
 
-@pytest.fixture(scope="session")
-def prepared_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The files of the working tree that git would take, programs as built, stores loaded."""
-    target = tmp_path_factory.mktemp("prepared") / "project"
+def check_out(target: Path) -> Path:
+    """Copy the files of the working tree that git would take, with the programs as built."""
     listed = subprocess.run(
         ["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard", "-z"],
         capture_output=True,
@@ -33,6 +31,13 @@ def prepared_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(dist, target / dist.relative_to(ROOT))
     for jar in target.glob("java-shims/*/target/dist/*.jar"):
         jar.touch()  # newer than its sources: not to be built again
+    return target
+
+
+@pytest.fixture(scope="session")
+def prepared_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkout with the stores loaded."""
+    target = check_out(tmp_path_factory.mktemp("prepared") / "project")
     done = workflow(target, "--until", "store", "oracle")
     assert done.returncode == 0, done.stdout + done.stderr
     return target

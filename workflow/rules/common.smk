@@ -4,9 +4,11 @@ from pathlib import Path
 
 from modelstress.config import base
 from modelstress.config.project import Project
+from modelstress.config.study import OwnModel
 from modelstress.config.tool import MainConfig
 from modelstress.design.cells import cells_of
 from modelstress.design.plan import plan_of
+from modelstress.measure.models import own_files
 
 PROJECT = Project(Path(workflow.basedir).parent)
 MAIN = base.parse(MainConfig, config, "config/config.yaml")
@@ -87,6 +89,22 @@ def file_of(model):
 def model_file(wildcards):
     """The same for the rules that have the model's name as a wildcard."""
     return file_of(wildcards.model)
+
+
+def made_of(wildcards):
+    """Somebody's own files, of which a model was made."""
+    described = PROJECT.models[wildcards.model]
+    if not isinstance(described, OwnModel):
+        return []
+    files = [file for part in own_files(PROJECT, described) for file in part]
+    return [str(file.relative_to(PROJECT.root)) for file in files]
+
+
+def texts_of(wildcards):
+    """What the expected results on a model depend on: the case with its queries."""
+    folder = Path("queries") / PROJECT.models[wildcards.model].case
+    plain, backward = folder.glob("*/*.*"), folder.glob("*/*/*.backward.*")
+    return [str(folder / "case.yaml"), *sorted(map(str, [*plain, *backward]))]
 
 
 def contents(study, profile):

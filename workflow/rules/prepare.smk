@@ -37,6 +37,7 @@ rule model:
 rule model_folder:
     input:
         ancient("java-shims/models/target/dist/models.jar"),
+        made_of,
     output:
         "data/stores/models/{model}/model.json",
     log:
@@ -53,8 +54,7 @@ rule oracle:
     input:
         ancient("java-shims/models/target/dist/models.jar"),
         ancient(model_file),
-        sorted(map(str, Path("queries").glob("*/*/*.*"))),
-        sorted(map(str, Path("queries").glob("*/*/*/*.backward.*"))),
+        texts_of,
     output:
         "data/stores/oracle/{model}.json",
     log:

@@ -13,7 +13,7 @@ from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
 from modelstress.config.study import JdtModel, Model, TrainModel
 from modelstress.jvm import write_oracle
-from modelstress.measure.models import build_model, extract, run_models
+from modelstress.measure.models import build_model, extract, run_models, store_model
 
 
 @click.group()
@@ -68,23 +68,21 @@ def count(ctx: click.Context, file: Path, as_json: bool) -> None:
 
 @model.command()
 @click.argument("name")
-@click.option("--study", help="Study that names the model; by default all of config/config.yaml.")
+@click.option("--study", help="Study that names the model; by default any.")
 @click.pass_context
 def build(ctx: click.Context, name: str, study: str | None) -> None:
-    """Make the model NAME of a study, unless it is there."""
+    """Make the model NAME of a study, unless it is there.
+
+    A model of your own is made again when its files have changed.
+    """
     project = project_of(ctx)
-    described, target = named_model(project, name, study), project.model_file(name)
-    if target.is_file():
-        click.echo(f"{target}: is there already")
-        return
-    output = target if isinstance(described, TrainModel) else target.parent
-    output.parent.mkdir(parents=True, exist_ok=True)
-    build_model(project, described, output)
+    target, fresh = store_model(project, name, named_model(project, name, study))
+    click.echo(target if fresh else f"{target}: is there already")
 
 
 @click.command()
 @click.argument("name")
-@click.option("--study", help="Study that names the model; by default all of config/config.yaml.")
+@click.option("--study", help="Study that names the model; by default any.")
 @click.pass_context
 def oracle(ctx: click.Context, name: str, study: str | None) -> None:
     """Compute the expected results of all queries on the model NAME, in every language."""
@@ -96,10 +94,9 @@ def named_model(project: Project, name: str, study: str | None) -> Model:
     """How the model of that name is made.
 
     Raises:
-        ConfigError: no study names it.
+        ConfigError: neither the study nor, without one, any other names it.
     """
-    studies = [project.study(s) for s in ([study] if study else project.main.studies)]
-    known = {n: m for s in studies for n, m in s.models.items()}
+    known = project.study(study).models if study else project.models
     if name not in known:
         raise ConfigError(f"unknown model {name!r}{nearest(name, known)}")
     return known[name]

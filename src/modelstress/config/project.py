@@ -165,13 +165,25 @@ class Project:
 
     @cached_property
     def models(self) -> dict[str, Model]:
-        """How every model is made that a study names; studies that cannot be read have none."""
+        """How every model is made that a study names; studies that cannot be read have none.
+
+        Raises:
+            ConfigError: two studies make models of one name differently; they share its file.
+        """
         found: dict[str, Model] = {}
+        named_by: dict[str, str] = {}
         for file in sorted((self.root / "config" / "studies").glob("*.yaml")):
             try:
-                found |= self.study(file.stem).models
+                models = self.study(file.stem).models
             except ConfigError:
                 continue  # it is reported where it is asked for
+            for name, described in models.items():
+                if found.setdefault(name, described) != described:
+                    raise ConfigError(
+                        f"{file}: field 'models.{name}': study {named_by[name]!r} makes a model "
+                        "of that name otherwise; give this one a name of its own"
+                    )
+                named_by.setdefault(name, file.stem)
         return found
 
     def model_file(self, model: str) -> Path:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from modelstress.config.attributes import Attributes
 from modelstress.config.base import Strict
+from modelstress.config.ladder import Ladder
 from modelstress.config.profile import Profile
 from modelstress.config.programs import ServerConfig, Workload
 from modelstress.config.study import Study
@@ -19,6 +20,7 @@ SCHEMAS: dict[str, type[Strict]] = {
     "tool": Tool,
     "case": Case,
     "attributes": Attributes,
+    "jdt-ladder": Ladder,
     "server-config": ServerConfig,
     "workload": Workload,
 }

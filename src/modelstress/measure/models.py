@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
 from modelstress.config.base import read_model
-from modelstress.config.errors import ConfigError, MeasureError, MissingError
+from modelstress.config.errors import ConfigError, MeasureError, MissingError, ModelstressError
 from modelstress.config.ladder import Ladder, Sources
 from modelstress.config.project import Project
 from modelstress.config.study import JdtModel, Model, OwnModel, TrainModel
 from modelstress.measure.java import find_java
+from modelstress.samples.files import read_json
 from modelstress.samples.provenance import sha256_file
 
 COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy"
@@ -23,6 +25,39 @@ FETCH_S = 600
 
 HEAP = "-Xmx1536m"
 """Enough to extract the largest step of the ladder."""
+
+EXITS: dict[int, type[ModelstressError]] = {2: ConfigError, 3: ConfigError}
+"""Exit code of the ``models`` program to what it means here: arguments or a model are wrong."""
+
+
+def store_model(project: Project, name: str, described: Model) -> tuple[Path, bool]:
+    """Make a model of a study where every tool looks for it, unless it is there.
+
+    Somebody's own model is made again when its files are not the ones it was made of.
+
+    Args:
+        project: where everything is.
+        name: of the model.
+        described: how it is made.
+
+    Returns:
+        The model's file, and whether it had to be made.
+
+    Raises:
+        ModelstressError: as ``build_model``.
+    """
+    target = project.model_file(name)
+    if target.is_file() and _is_of_now(project, described, target):
+        return target, False
+    if isinstance(described, TrainModel):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        build_model(project, described, target)
+        return target, True
+    if not target.is_file() and target.parent.is_dir():
+        shutil.rmtree(target.parent)  # what Snakemake made beforehand or left of an older model
+    target.parent.parent.mkdir(parents=True, exist_ok=True)
+    build_model(project, described, target.parent)
+    return target, True
 
 
 def build_model(project: Project, described: Model, output: Path) -> None:
@@ -35,8 +70,8 @@ def build_model(project: Project, described: Model, output: Path) -> None:
 
     Raises:
         MissingError: a program or file is not there.
-        ConfigError: the sources or own files are not what they should be.
-        MeasureError: the program failed; it has said why.
+        ConfigError: the sources or own files are not what they should be; says where.
+        MeasureError: the program failed; says why.
     """
     if isinstance(described, TrainModel):
         arguments = [
@@ -62,11 +97,8 @@ def extract(project: Project, described: JdtModel, output: Path) -> dict[str, An
     ladder = read_model(Ladder, project.root / "config" / "jdt-ladder.yaml")
     jars = [fetch(project, ladder.group, each) for each in ladder.sources(described.step)]
     named = [word for jar in jars for word in ("--jar", str(jar))]
-    with tempfile.TemporaryDirectory(prefix="modelstress-") as folder:
-        said = _run(
-            project, "jdt", *named, "--split", described.split, "--output", str(output), "--json",
-            answer=Path(folder) / "answer.json", flags=[HEAP],
-        )  # fmt: skip
+    wanted = ["--split", described.split, "--output", str(output), "--json"]
+    said = json.loads(_run(project, "jdt", *named, *wanted, flags=[HEAP]))
     step = ladder.steps[described.step]
     for name in ("units", "nodes", "singletons"):
         if said[name] != getattr(step, name):
@@ -75,61 +107,109 @@ def extract(project: Project, described: JdtModel, output: Path) -> dict[str, An
                 f"config/jdt-ladder.yaml: steps.{described.step}.{name} is {getattr(step, name)}, "
                 f"but {said[name]} were found; the counts belong to one version of Eclipse JDT"
             )
-    return said
+    return dict(said)
 
 
 def fetch(project: Project, group: str, sources: Sources) -> Path:
-    """A jar of sources in ``data/stores/sources``, fetched by Maven and checked.
+    """A jar of sources in ``data/stores/sources``, fetched by Maven unless it is there.
 
     Raises:
         MissingError: it cannot be fetched.
-        ConfigError: its hash is another one.
+        ConfigError: its hash is not the pinned one.
     """
     folder = project.stores / "sources"
     jar = folder / f"{sources.artifact}-{sources.version}-sources.jar"
-    if not jar.is_file():
-        maven = shutil.which("mvn")
-        if maven is None:
-            raise MissingError("Maven is not there; install it (Debian: apt-get install maven)")
-        coordinates = f"{group}:{sources.artifact}:{sources.version}:jar:sources"
-        options = [f"-Dartifact={coordinates}", f"-DoutputDirectory={folder}"]
-        try:
-            done = subprocess.run(
-                [maven, "-B", "-ntp", "-q", COPY, *options],
-                check=False, timeout=FETCH_S, capture_output=True, text=True,
-            )  # fmt: skip
-        except subprocess.TimeoutExpired as error:
-            raise MissingError(f"{coordinates} was not fetched within {FETCH_S} s") from error
-        if done.returncode != 0 or not jar.is_file():
-            why = next((line for line in done.stdout.splitlines() if "ERROR" in line), "")
-            raise MissingError(f"{coordinates} cannot be fetched by Maven: {why[:300]}")
-    found = sha256_file(jar)
-    if found != sources.sha256:
-        raise ConfigError(
-            f"{jar} has sha256 {found}, not that of config/jdt-ladder.yaml; remove it and try again"
-        )
+    if jar.is_file():
+        if sha256_file(jar) != sources.sha256:
+            raise ConfigError(
+                f"{jar} has another sha256 than config/jdt-ladder.yaml says; remove it, and it is "
+                "fetched again"
+            )
+        return jar
+    coordinates = f"{group}:{sources.artifact}:{sources.version}:jar:sources"
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".fetch-", dir=folder) as here:
+        fetched = Path(here) / jar.name
+        _copy_by_maven(coordinates, fetched)
+        if (found := sha256_file(fetched)) != sources.sha256:
+            raise ConfigError(
+                f"config/jdt-ladder.yaml: sha256 of {coordinates} is {sources.sha256}, but what "
+                f"Maven fetches has {found}; do not use it"
+            )
+        fetched.rename(jar)
     return jar
+
+
+def _copy_by_maven(coordinates: str, target: Path) -> None:
+    """Have Maven copy an artifact; whatever is wrong is a ``MissingError``."""
+    maven = shutil.which("mvn")
+    if maven is None:
+        raise MissingError(
+            f"Maven, which fetches {coordinates}, is not there; install it (Debian: apt-get "
+            "install maven)"
+        )
+    options = [f"-Dartifact={coordinates}", f"-DoutputDirectory={target.parent}"]
+    try:
+        done = subprocess.run(
+            [maven, "-B", "-ntp", "-q", COPY, *options], cwd=target.parent,
+            check=False, timeout=FETCH_S, capture_output=True, text=True,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired as error:
+        raise MissingError(
+            f"{coordinates} was not fetched by Maven within {FETCH_S} s; try again"
+        ) from error
+    if done.returncode != 0 or not target.is_file():
+        said = [line for line in done.stdout.splitlines() if "ERROR" in line]
+        why = said[0].removeprefix("[ERROR]").strip()[:300] if said else "it does not say why"
+        raise MissingError(f"{coordinates} cannot be fetched by Maven: {why}")
 
 
 def import_model(project: Project, described: OwnModel, output: Path) -> None:
     """Check somebody's own metamodels and model files and copy them.
 
     Raises:
-        ConfigError: a pattern matches nothing.
-        MeasureError: they do not fit together; the program has said where.
+        ConfigError: a pattern matches nothing, or the files do not fit together; says where.
     """
-    arguments = []
-    for option, field in (("--metamodel", "metamodels"), ("--file", "files")):
+    metamodels, files = own_files(project, described)
+    arguments = [word for file in metamodels for word in ("--metamodel", str(file))]
+    arguments += [word for file in files for word in ("--file", str(file))]
+    _run(project, "import", *arguments, "--output", str(output), "--json")
+
+
+def own_files(project: Project, described: OwnModel) -> tuple[list[Path], list[Path]]:
+    """The metamodels and the model files of somebody's own model, in their order.
+
+    A file that several patterns match has its first place.
+
+    Raises:
+        ConfigError: a pattern matches no file, or is no path below the project's folder.
+    """
+    found: dict[str, list[Path]] = {}
+    for field in ("metamodels", "files"):
+        matched: dict[Path, None] = {}
         for pattern in getattr(described, field):
-            found = sorted(project.root.glob(pattern)) if not Path(pattern).is_absolute() else []
-            found = [file for file in found if file.is_file()]
-            if not found:
+            below = [] if Path(pattern).is_absolute() else sorted(project.root.glob(pattern))
+            named = [file for file in below if file.is_file()]
+            if not named:
                 raise ConfigError(
                     f"model of case {described.case!r}: field '{field}': {pattern!r} matches no "
-                    f"file below {project.root}"
+                    f"file; paths are relative to the project's folder, {project.root}"
                 )
-            arguments += [word for file in found for word in (option, str(file))]
-    _run(project, "import", *arguments, "--output", str(output), "--json")
+            matched |= dict.fromkeys(named)
+        found[field] = list(matched)
+    return found["metamodels"], found["files"]
+
+
+def _is_of_now(project: Project, described: Model, target: Path) -> bool:
+    """Whether a model in its place was made of the files that its own model has now."""
+    if not isinstance(described, OwnModel):
+        return True
+    made = read_json(target)
+    return all(
+        [(file.name, sha256_file(file)) for file in files]
+        == [(Path(each["path"]).name, each["sha256"]) for each in made.get(field, [])]
+        for field, files in zip(("metamodels", "files"), own_files(project, described), strict=True)
+    )
 
 
 def run_models(project: Project, *arguments: str) -> int:
@@ -137,19 +217,23 @@ def run_models(project: Project, *arguments: str) -> int:
     return subprocess.run(_argv(project, [], arguments), check=False).returncode
 
 
-def _run(
-    project: Project, *arguments: str, answer: Path | None = None, flags: list[str] | None = None
-) -> dict[str, Any]:
-    """Run the ``models`` program; what it answered, if that is wanted in a file."""
-    argv = _argv(project, flags or [], arguments)
-    if answer is None:
-        code = subprocess.run(argv, check=False).returncode
-    else:
-        with answer.open("wb") as out:
-            code = subprocess.run(argv, check=False, stdout=out).returncode
-    if code != 0:
-        raise MeasureError(f"models {arguments[0]}: failed with code {code}")
-    return {} if answer is None else dict(json.loads(answer.read_text(encoding="utf-8")))
+def _run(project: Project, *arguments: str, flags: list[str] | None = None) -> str:
+    """Run the ``models`` program; what it answered. Its progress goes on to stderr."""
+    with subprocess.Popen(
+        _argv(project, flags or [], arguments),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as program:  # fmt: skip
+        said = ""
+        for line in program.stderr or ():
+            if line.startswith("error: "):
+                said = line.removeprefix("error: ").strip()
+            else:
+                sys.stderr.write(line)
+        answer = program.stdout.read() if program.stdout else ""
+    if program.returncode != 0:
+        error = EXITS.get(program.returncode, MeasureError)
+        raise error(said or f"models {arguments[0]}: failed with code {program.returncode}")
+    return answer
 
 
 def _argv(project: Project, flags: list[str], arguments: tuple[str, ...]) -> list[str]:

@@ -58,7 +58,8 @@ def series_factors(cells: pd.DataFrame, factors: Sequence[str]) -> tuple[str, ..
     """Factors that tell series apart: the identity, and others as far as they are needed.
 
     A factor is needed when cells of one query differ in it and in nothing named before. One that
-    only goes with the query (a deadline, say) or with the tool is not.
+    only goes with the query (a deadline, say) or with the tool is not. The model is, as soon as
+    there is more than one: times on different models must not be taken for comparable.
     """
     identity = [name for name in IDENTITY if name in cells]
     others = [name for name in factors if name not in (*IDENTITY, *POSITION)]
@@ -66,7 +67,8 @@ def series_factors(cells: pd.DataFrame, factors: Sequence[str]) -> tuple[str, ..
     told = cells[[*names, *others]].map(words)
     apart = len(told[names].drop_duplicates())
     for name in others:
-        if (more := len(told[[*names, name]].drop_duplicates())) > apart:
+        more = len(told[[*names, name]].drop_duplicates())
+        if more > apart or (name == "model" and told[name].nunique() > 1):
             names.append(name)
             apart = more
     return tuple(names[1:])
@@ -98,6 +100,24 @@ def titles(cells: pd.DataFrame) -> str:
     rows = cells[["tool", "tool_title"]].drop_duplicates()
     named = rows[(rows["tool_title"] != "") & (rows["tool_title"] != rows["tool"])]
     return "; ".join(f"{tool}: {title}" for tool, title in named.itertuples(index=False, name=None))
+
+
+def by_models(cells: pd.DataFrame) -> list[pd.DataFrame]:
+    """The cells divided into groups without a model in common, in the order of their queries.
+
+    Queries that were asked on the same model belong together, those of different cases do not.
+    """
+    groups: list[tuple[set[str], set[str]]] = []
+    for query, here in cells.groupby("query", sort=False):
+        queries, models = {str(query)}, set(here["model"].map(words))
+        for group in [each for each in groups if each[1] & models]:
+            groups.remove(group)
+            queries |= group[0]
+            models |= group[1]
+        groups.append((queries, models))
+    places = {query: place for place, query in enumerate(dict.fromkeys(cells["query"]))}
+    groups.sort(key=lambda group: min(places[query] for query in group[0]))
+    return [cells[cells["query"].isin(queries)] for queries, _ in groups]
 
 
 def panels(cells: pd.DataFrame, factors: Sequence[str]) -> list[tuple[str, pd.DataFrame]]:

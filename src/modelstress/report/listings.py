@@ -22,9 +22,9 @@ def numbers(derived: Derived) -> list[tuple[str, str]]:
 
 
 def overview(derived: Derived) -> pd.DataFrame:
-    """Cells, invocations and executions by tool and query, and what each tool is."""
+    """Cells, invocations and executions by tool, model and query, and what each tool is."""
     cells = derived.cells.rename(columns={"tool_title": "title"})
-    grouped = cells.groupby(["tool", "title", "query"], sort=False)
+    grouped = cells.groupby(["tool", "title", "model", "query"], sort=False)
     return grouped.agg(
         planned=("cell", "size"),
         measured=("invocations", lambda counts: int((counts > 0).sum())),

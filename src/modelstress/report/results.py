@@ -220,7 +220,9 @@ def _figures(
             yield "boxes", caption, boxes.boxes(here, outliers, factors, setting, special)
     if cells["executions"].sum() > 0:
         ordered = pd.concat([cells[cells["query"] == query] for query in queries])
-        divided = frames.panels(ordered, factors)
+        divided = [
+            panel for group in frames.by_models(ordered) for panel in frames.panels(group, factors)
+        ]
         for kind, what, said, draw in LINES:
             for special, here in divided:
                 yield (

@@ -28,10 +28,14 @@ def test_no_schema_without_a_model():
     ("name", "pattern"),
     [
         ("study", "config/studies/*.yaml"),
+        ("study", "examples/*/config/studies/*.yaml"),
         ("profile", "config/profiles/*.yaml"),
+        ("profile", "examples/*/config/profiles/*.yaml"),
         ("tool", "config/tools/*.yaml"),
         ("config", "config/config.yaml"),
         ("case", "queries/*/case.yaml"),
+        ("case", "examples/*/queries/*/case.yaml"),
+        ("jdt-ladder", "config/jdt-ladder.yaml"),
         ("attributes", "queries/*/attributes.yaml"),
     ],
 )

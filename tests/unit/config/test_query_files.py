@@ -75,13 +75,24 @@ def test_every_form_has_its_plain_query_and_the_marker():
 
 
 def test_declarations_of_this_project_are_used_by_a_query():
-    declared = Project(ROOT).attributes("train")
-    texts = "".join(
-        f.read_text(encoding="utf-8") for f in (ROOT / "queries/train").glob("*/*.declared.*")
-    )
     plain = (ROOT / "queries/train/eol/PosLength.eol").read_text(encoding="utf-8")
-    for attribute in declared:
-        assert attribute.name in (texts if attribute.kind == "derived" else plain)
+    for case in ("train", "grabats"):
+        project, folder = Project(ROOT), ROOT / "queries" / case
+        files = [*folder.glob("*/*.declared.*")]
+        for query, described in project.case(case).queries.items():
+            if described.equals is not None:  # it cannot do without
+                files += folder.glob(f"*/{query}.*")
+        texts = "".join(file.read_text(encoding="utf-8") for file in files)
+        for attribute in project.attributes(case):
+            assert attribute.name in (texts if attribute.kind == "derived" else plain)
+
+
+def test_queries_of_this_project_that_equal_others_ask_for_declared_attributes():
+    names = {attribute.name for attribute in Project(ROOT).attributes("grabats")}
+    for query, described in Project(ROOT).case("grabats").queries.items():
+        text = ROOT / "queries/grabats" / (described.languages or [""])[0]
+        text = (text / f"{query}.{text.name}").read_text(encoding="utf-8")
+        assert (described.equals is not None) == any(name in text for name in names)
 
 
 def test_a_case_without_declarations_says_so(tmp_path):

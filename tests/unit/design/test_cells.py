@@ -293,10 +293,11 @@ def test_the_shipped_study_varies_one_thing_at_a_time():
     """All protocols and transports by query and threads; everything else on a few cells."""
     shipped = PROJECT.study("model-queries")
     counts = set(shipped.factors["threads"])
-    five = set(shipped.factors["query"]) - {"SemaphoreNeighbor"}
+    five = set(PROJECT.case("train").queries) - {"SemaphoreNeighbor"}
     found = [
-        c for c in cells(shipped, PROJECT.profile("paper")) if c.levels["query_text"] == "same"
-    ]
+        c for c in cells(shipped, PROJECT.profile("paper"))
+        if c.levels["query_text"] == "same" and c.model.case == "train"
+    ]  # fmt: skip
     of_cdo: dict[tuple[object, ...], list[tuple[object, object]]] = {}
     for cell in found:
         if cell.tool.tool == "cdo" and cell.levels["query"] != "SemaphoreNeighbor":
@@ -317,6 +318,58 @@ def test_the_shipped_study_varies_one_thing_at_a_time():
             ("ConnectedSegments", 8), ("ConnectedSegments", 16),
         },
     }  # fmt: skip
+
+
+GRABATS = {
+    "models": {"jdt": {"case": "grabats", "step": 0}, "train": {
+        "case": "train", "line": "2016", "scenario": "repair", "size": 1,
+    }},
+    "factors": {
+        **HAWK, "tool": ["cdo", "hawk", "mogwai"], "backend": ["h2", "neo4j", "neoemf"],
+        "protocol": ["tcp"], "model": ["train", "jdt"], "query": ["PosLength", "MQ", "HQ1", "HQ4"],
+        "attributes": ["none", "declared"],
+    },
+}  # fmt: skip
+
+
+def test_each_model_is_asked_the_queries_of_its_case_in_their_languages():
+    found = cells(study(**GRABATS))
+    asked = Counter((c.levels["model"], c.levels["query"], c.levels["language"]) for c in found)
+    assert asked == {
+        ("train", "PosLength", "ocl"): 2, ("train", "PosLength", "eol"): 2,
+        ("train", "PosLength", "epl"): 2, ("jdt", "MQ", "ocl"): 2, ("jdt", "HQ1", "eol"): 2,
+        ("jdt", "HQ1", "epl"): 2, ("jdt", "HQ4", "eol"): 2,
+    }  # fmt: skip
+
+
+def test_a_query_of_a_case_without_a_model_is_unknown():
+    factors = {**GRABATS["factors"], "model": ["train"], "query": ["HQ4"]}
+    with pytest.raises(ConfigError, match="unknown query 'HQ4'"):
+        cells(study(models=GRABATS["models"], factors=factors))
+
+
+@pytest.mark.parametrize("name", ["demo", "reduced", "paper"])
+def test_the_shipped_study_asks_the_papers_queries_of_their_tools(name):
+    shipped = PROJECT.study("model-queries")
+    found = [c for c in cells(shipped, PROJECT.profile(name)) if c.model.case == "grabats"]
+    assert all(c.query_file(PROJECT).is_file() for c in found)
+    assert len({c.levels["model"] for c in found}) == 1
+    tools = {"OQ": "cdo", "MQ": "mogwai"}
+    for cell in found:
+        query = str(cell.levels["query"])
+        assert cell.tool.tool == tools.get(query, "hawk")
+        if query.startswith("HQ"):
+            assert cell.attributes == ("none" if query == "HQ1" else "declared")
+    if name == "paper":
+        hawks = {
+            tuple(c.levels[n] for n in ("query", "language", "backend", "protocol"))
+            for c in found if c.tool.tool == "hawk" and c.levels["fidelity"] == "paper"
+        }  # fmt: skip
+        stores = 2 * 2
+        assert len(hawks) == 4 * stores + stores, "HQ1 to HQ4 in EOL, HQ1 also in EPL"
+        assert {c.levels["threads"] for c in found} == set(shipped.factors["threads"])
+    if name == "demo":
+        assert len(found) == 4 and {c.invocations for c in found} == {1}
 
 
 def test_cells_over_polled_http_are_short():

@@ -127,6 +127,55 @@ def test_a_factor_of_one_tool_names_series_only_where_it_varies():
     assert page == "120000 or 600000 (cdo)"
 
 
+def two_cases():
+    """One tool with two queries on one model, another tool with a query on another model."""
+    rows = [
+        example.cell(query, "tcp", threads, 5.0 + threads, 0.1)
+        for query in ("PosLength", "RouteSensor")
+        for threads in (1, 4)
+    ]
+    rows.append(
+        example.cell("HQ1", "tcp", 1, 700.0, 0.1, tool="hawk", tool_title="Hawk", model="jdt0")
+    )
+    rows.append(example.cell("OQ", "tcp", 1, 900.0, 0.1, model="jdt0"))
+    return pd.DataFrame(rows)
+
+
+def test_a_model_is_named_as_soon_as_there_is_more_than_one():
+    cells = two_cases()
+    assert "model" in frames.series_factors(cells, example.FACTORS)
+    [railways, java] = frames.by_models(cells)
+    assert [set(part["query"]) for part in (railways, java)] == [
+        {"PosLength", "RouteSensor"}, {"HQ1", "OQ"},
+    ]  # fmt: skip
+    for part, model in ((railways, "small"), (java, "jdt0")):
+        assert "model" not in frames.series_factors(part, example.FACTORS)
+        assert frames.constants(part, example.FACTORS) == {"model": model}
+
+
+@pytest.mark.parametrize("make", [tables.medians, tables.failures, tables.incorrect])
+def test_no_row_of_a_table_mixes_models(make):
+    cells = two_cases()
+    # a tool that asks the same query of another model, where nothing else tells them apart
+    other = example.cell("PosLength", "tcp", 4, 3.0, 0.1, model="jdt0", tool="hawk")
+    cells = pd.concat([cells, pd.DataFrame([other])], ignore_index=True)
+    cells[["timeout", "incorrect"]] = 1
+    table = make("table-02", cells, example.FACTORS, example.SETTING)
+    place = table.labels.index("model")
+    assert {labels[place] for labels, _ in table.rows} == {"small", "jdt0"}
+    for query in ("HQ1", "OQ"):
+        assert {labels[place] for labels, _ in table.rows if labels[0] == query} == {"jdt0"}
+    assert "small or jdt0" not in table.caption and "model" in table.caption
+
+
+def test_queries_with_a_model_in_common_stay_together():
+    cells = two_cases()
+    link = example.cell("OQ", "tcp", 4, 3.0, 0.1, model="small")
+    [together] = frames.by_models(pd.concat([cells, pd.DataFrame([link])], ignore_index=True))
+    assert len(together) == len(cells) + 1
+    assert "model" in frames.series_factors(together, example.FACTORS)
+
+
 def test_too_many_series_become_figures_named_by_what_is_special():
     both = example.two_tools()
     parts = dict(frames.panels(both, example.MORE_FACTORS))
