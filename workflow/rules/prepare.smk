@@ -53,7 +53,7 @@ rule model_folder:
 rule oracle:
     input:
         ancient("java-shims/models/target/dist/models.jar"),
-        ancient(model_file),
+        model_file,
         texts_of,
     output:
         "data/stores/oracle/{model}.json",
@@ -71,7 +71,7 @@ rule oracle:
 rule store:
     input:
         lambda wildcards: PROJECT.tool(wildcards.tool).jar,
-        ancient(model_file),
+        model_file,
         declarations_of,
     output:
         touch("data/stores/{tool}/{backend}/{model}{declared}.ready"),

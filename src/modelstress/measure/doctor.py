@@ -42,7 +42,12 @@ def examine(project: Project | None) -> list[Finding]:
     """Look for everything that a run can make use of; starts nothing that lasts."""
     return [
         _java(),
-        _program("mvn", "Maven", "the Java programs cannot be built (apt-get install maven)"),
+        _program(
+            "mvn",
+            "Maven",
+            "neither can the Java programs be built nor the sources of GraBaTs models be fetched "
+            "(apt-get install maven)",
+        ),
         _jars(project),
         _cpus(),
         _memory(),
