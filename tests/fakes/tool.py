@@ -140,6 +140,9 @@ def check_store(config: dict) -> None:
     options, ids = config["options"], Path(config["store"]) / "ids.mssf"
     if not ids.is_file() and not options.get("no_store_check"):
         fail(4, f"{config['store']}: no store")
+    elsewhere = ids.with_name("elsewhere")
+    if elsewhere.is_file() and not Path(elsewhere.read_text()).exists():
+        fail(4, "the model is gone")
     if options.get("lock_store"):
         lock = (Path(config["store"]) / "ids.mssf").open()
         try:
@@ -180,6 +183,8 @@ def load(config: dict) -> None:
         fail(3, f"{model} is missing")
     if model.is_file() and model.read_bytes() != MODEL and not options.get("no_model_check"):
         fail(3, f"{model} is truncated")
+    if options.get("single_file") and model.name == "model.json":
+        fail(3, f"{model} is no model file")
     if options.get("not_restartable") and store.exists():
         fail(6, f"{store} exists")
     store.mkdir(parents=True, exist_ok=True)
@@ -203,6 +208,8 @@ def load(config: dict) -> None:
     records = b"".join(struct.pack("<qq", 0 if same else i, i) for i in range(count))
     data = b"MSSF" + struct.pack("<II", 1, len(text)) + text + records
     (store / "ids.mssf").write_bytes(data)
+    if options.get("no_copy"):
+        (store / "elsewhere").write_text(str(model))
     say("PROGRESS", done=ELEMENTS, total=ELEMENTS)
 
 

@@ -27,6 +27,10 @@ def no_java(monkeypatch: pytest.MonkeyPatch) -> None:
     def models(bench: Bench, verb: str, *arguments: str) -> list[dict[str, Any]]:
         if verb == "train":
             Path(arguments[-1]).write_bytes(fake_tool.MODEL)
+        if verb == "jdt":
+            folder = Path(arguments[arguments.index("--output") + 1])
+            folder.mkdir()
+            (folder / "model.json").write_bytes(fake_tool.MODEL)
         said = {"elements": fake_tool.ELEMENTS, "count": 0, "digest": "0"}
         return [said] * max(1, arguments.count("--query"))
 
@@ -132,6 +136,8 @@ def benches(tmp_path: Path) -> Iterator[Any]:
         ("chatter", loading.writes_ids, "no PROGRESS: 'loading'"),
         ("not_restartable", loading.can_be_repeated, "exit code 6 instead of 0"),
         ("not_restartable", loading.survives_a_kill, "exit code 6 instead of 0"),
+        ("single_file", loading.takes_several_files, "load of a model.json: exit code 3"),
+        ("no_copy", loading.takes_several_files, "the model is gone"),
         ("accept_unknown", loading.refuses_unknown_keys, "exit code 0 instead of 2"),
         ("vague", loading.refuses_unknown_keys, "does not name the key"),
         ("no_model_check", loading.refuses_a_missing_model, "exit code 0 instead of 3"),
@@ -155,7 +161,7 @@ def test_broken_servers_are_noticed(benches: Any, fault: str, check: Any, messag
     bench = benches(server={fault: 1})
     with pytest.raises(Exception, match=message) as caught:
         check(bench)
-    assert isinstance(caught.value, BrokenError) or fault == "lock_store"
+    assert isinstance(caught.value, BrokenError) or fault in ("lock_store", "no_copy")
 
 
 @pytest.mark.parametrize(

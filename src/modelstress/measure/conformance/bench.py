@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -128,6 +129,20 @@ class Bench:
         folder = self.folder / f"{self._number:02d}-{name}"
         folder.mkdir()
         return folder
+
+    def several_files(self, folder: Path) -> tuple[Path, int]:
+        """A model of three files that refer to one another, with its metamodel; its elements."""
+        jar = folder / "sources.jar"
+        with zipfile.ZipFile(jar, "w") as sources:
+            for name in ("One", "Other"):
+                text = (
+                    f"package p; class {name} {{ public static {name} get() {{ return null; }} }}"
+                )
+                sources.writestr(f"p/{name}.java", text)
+        target = folder / "model"
+        options = ("--split", "unit", "--output", str(target), "--json")
+        [said] = self._models("jdt", "--jar", str(jar), *options)
+        return target / "model.json", int(said["elements"])
 
     # -- programs -------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from pathlib import Path
 
 import numpy as np
 
@@ -40,6 +41,19 @@ def survives_a_kill(bench: Bench) -> str:
     bench.load(store).expect_code(0, "load after a killed load")
     _complete_ids(bench, store=store)
     return "a load after a killed one gives a complete store"
+
+
+def takes_several_files(bench: Bench) -> str:
+    """A model of another metamodel, in files that refer to one another."""
+    folder = bench.place("several-files")
+    model, elements = bench.several_files(folder)
+    store = folder / "store"
+    ended = bench.load(store, model=str(model))
+    ended.expect_code(0, "load of a model.json")
+    _complete_ids(bench, store, elements)
+    model.parent.rename(folder / "away")  # a store has all that it needs, metamodels too
+    with bench.serving(store):
+        return f"{elements} elements of three files and another metamodel"
 
 
 def refuses_unknown_keys(bench: Bench) -> str:
@@ -80,16 +94,17 @@ def _progress(ended: Ended) -> None:
         expect(right, f"standard output of load has a line that is no PROGRESS: {line[:100]!r}")
 
 
-def _complete_ids(bench: Bench, store: object = None) -> int:
+def _complete_ids(bench: Bench, store: Path | None = None, elements: int | None = None) -> int:
     """Every element of the model exactly once, under an identifier of its own."""
-    file = (bench.store if store is None else bench.folder / str(store)) / "ids.mssf"
+    file = (store or bench.store) / "ids.mssf"
+    elements = elements or bench.elements
     if not file.is_file():
         raise BrokenError(f"load wrote no {file.name} into the store")
     records = read_mssf(file).records
     expect(len(np.unique(records["id"])) == len(records), "ids.mssf has the same identifier twice")
     expect(
-        np.array_equal(np.sort(records["index"]), np.arange(bench.elements)),
-        f"ids.mssf does not have every index from 0 to {bench.elements - 1} exactly once",
+        np.array_equal(np.sort(records["index"]), np.arange(elements)),
+        f"ids.mssf does not have every index from 0 to {elements - 1} exactly once",
     )
     return len(records)
 
@@ -98,6 +113,7 @@ CHECKS = (
     ("load writes a complete ids.mssf", writes_ids),
     ("load can be repeated", can_be_repeated),
     ("load can be restarted after a kill", survives_a_kill),
+    ("load takes a model of several files", takes_several_files),
     ("load refuses an unknown configuration key", refuses_unknown_keys),
     ("load refuses a missing model", refuses_a_missing_model),
     ("load refuses a truncated model", refuses_a_truncated_model),
