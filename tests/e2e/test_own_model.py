@@ -40,7 +40,7 @@ def as_workflow(line: list[str]) -> list[str]:
     return ["snakemake", "--cores", "all", "--config", "profile=parts", "studies=['parts']"]
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1200)
 @pytest.mark.parametrize("tool", TOOLS)
 def test_the_page_can_be_followed(tool: str, tmp_path: Path) -> None:
     project = check_out(tmp_path / "project")
