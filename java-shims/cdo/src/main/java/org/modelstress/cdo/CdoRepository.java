@@ -145,7 +145,9 @@ final class CdoRepository implements AutoCloseable {
   private static final class KeywordAdapter extends H2Adapter {
     @Override
     public boolean isReservedWord(String word) {
-      return super.isReservedWord(word) || ParserUtil.isKeyword(word, true);
+      return super.isReservedWord(word)
+          || ParserUtil.getSaveTokenType(word, true, 0, word.length(), true)
+              != ParserUtil.IDENTIFIER;
     }
   }
 

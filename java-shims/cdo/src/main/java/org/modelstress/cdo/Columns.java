@@ -30,6 +30,9 @@ final class Columns {
   /** Where CDO's database store looks for wishes in a metamodel. */
   private static final String WISHES = "http://www.eclipse.org/CDO/DBStore";
 
+  /** What the names of CDO's own tables and columns begin with. */
+  private static final String OWN = "CDO_";
+
   private Columns() {}
 
   /**
@@ -54,7 +57,18 @@ final class Columns {
                 + " would share a table, because CDO names tables by the class alone and the"
                 + " database does not tell upper case from lower; rename one.");
       }
+      checkFree(eClass.getName(), "Class " + name(eClass));
       check(eClass);
+    }
+  }
+
+  private static void checkFree(String name, String described) throws ModelException {
+    if (sql(name).startsWith(OWN)) {
+      throw new ModelException(
+          described
+              + " has a name like those of CDO's own tables and columns, which begin with "
+              + OWN
+              + "; rename it.");
     }
   }
 
@@ -71,6 +85,7 @@ final class Columns {
       if (feature.isDerived() || feature.isTransient()) {
         continue;
       }
+      checkFree(feature.getName(), "Feature " + name(feature));
       EStructuralFeature other = columns.putIfAbsent(sql(feature.getName()), feature);
       if (other != null) {
         throw new ModelException(
@@ -124,8 +139,7 @@ final class Columns {
     for (EAttribute attribute : eClass.getEAllAttributes()) {
       var type = attribute.getEAttributeType();
       boolean known = type.getEPackage() == EcorePackage.eINSTANCE || type instanceof EEnum;
-      if (MetamodelCopy.isCopied(attribute)
-          && (!known || type == EcorePackage.Literals.ESTRING)) {
+      if (MetamodelCopy.isCopied(attribute) && (!known || type == EcorePackage.Literals.ESTRING)) {
         texts.add(attribute);
       }
     }

@@ -53,11 +53,7 @@ final class MetamodelCopy {
 
   private void pair(EClass original, EClass copy) {
     for (int i = 0; i < original.getEStructuralFeatures().size(); i++) {
-      EStructuralFeature feature = copy.getEStructuralFeatures().get(i);
-      features.put(original.getEStructuralFeatures().get(i), feature);
-      if (!feature.isDerived()) {
-        feature.setChangeable(true); // who loads a model sets what its program may not change
-      }
+      features.put(original.getEStructuralFeatures().get(i), copy.getEStructuralFeatures().get(i));
     }
   }
 

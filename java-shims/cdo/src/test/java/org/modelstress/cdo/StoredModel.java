@@ -59,11 +59,17 @@ final class StoredModel implements AutoCloseable {
       String type = element.eClass().getEPackage().getNsURI() + "#" + element.eClass().getName();
       lines.add("#" + i + " " + type + " " + place);
       for (EStructuralFeature feature : element.eClass().getEAllStructuralFeatures()) {
-        String set = element.eIsSet(feature) ? " set" : " unset";
+        String set = isSet(element, feature) ? " set" : " unset";
         lines.add("  " + feature.getName() + set + " = " + value(element, feature, elements));
       }
     }
     return lines;
+  }
+
+  /** CDO calls references to the container unset, whatever they hold. */
+  private static boolean isSet(EObject element, EStructuralFeature feature) {
+    return feature instanceof EReference reference && reference.isContainer()
+        || element.eIsSet(feature);
   }
 
   private static String value(EObject element, EStructuralFeature feature, ElementIndex elements) {
@@ -75,8 +81,7 @@ final class StoredModel implements AutoCloseable {
       } else if (feature instanceof EReference) {
         texts.add("#" + elements.indexOf((EObject) each));
       } else {
-        String text =
-            EcoreUtil.convertToString(((EAttribute) feature).getEAttributeType(), each);
+        String text = EcoreUtil.convertToString(((EAttribute) feature).getEAttributeType(), each);
         texts.add(text + ":" + each.getClass().getSimpleName());
       }
     }

@@ -182,7 +182,11 @@ class ExampleTest {
     Files.createDirectories(copied.resolve("parts"));
     for (String file :
         List.of(
-            "model.json", "orders.ecore", "parts.ecore", "book.xmi", "more.xmi",
+            "model.json",
+            "orders.ecore",
+            "parts.ecore",
+            "book.xmi",
+            "more.xmi",
             "parts/screws.xmi")) {
       Files.copy(given.resolve(file), copied.resolve(file));
     }

@@ -58,7 +58,8 @@ class OwnMetamodelQueriesTest {
               "orders::Order.allInstances()->select(o | o._'static' and o.value = 3)",
               "orders::Order.allInstances()->select(o | o._'package' = 'a.b' and o._'interface'"
                   + " and o._'finally'->includes('') and o._'limit' > 5 and o.colours->size() = 2)",
-              "orders::Order.allInstances()->select(o | o._'order'._'order'.name = 'loose')",
+              "orders::Order.allInstances()"
+                  + "->select(o | o._'order' <> null and o._'order'.name = 'loose')",
               "orders::Named.allInstances()->select(n | n.name = 'nobody')",
               "orders::Named.allInstances()->select(n | n.oclIsTypeOf(orders::payment::Invoice))",
               "parts::Part.allInstances()"

@@ -6,6 +6,7 @@ import fr.inria.atlanmod.neoemf.resource.PersistentResource;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.eclipse.emf.ecore.EAttribute;
 import org.eclipse.emf.ecore.EClass;
 import org.eclipse.emf.ecore.EObject;
 import org.eclipse.emf.ecore.EPackage;
@@ -37,11 +38,12 @@ class OwnMetamodelTest {
   void longTextsAreStoredWhole() throws Exception {
     EPackage notes = Zoo.newPackage("notes", "http://modelstress.test/notes");
     EClass note = Zoo.newClass(notes, "Note", false);
+    EAttribute text = Zoo.attribute(note, EcorePackage.Literals.ESTRING, "text", 1);
+    EAttribute many = Zoo.attribute(note, EcorePackage.Literals.ESTRING, "many", -1);
     EObject element = EcoreUtil.create(note);
     String value = "日本語 and more 😀 ".repeat(10_000) + "!";
-    element.eSet(Zoo.attribute(note, EcorePackage.Literals.ESTRING, "text", 1), value);
-    element.eSet(
-        Zoo.attribute(note, EcorePackage.Literals.ESTRING, "many", -1), List.of("short", value));
+    element.eSet(text, value);
+    element.eSet(many, List.of("short", value));
     EPackage.Registry packages = new EPackageRegistryImpl();
     packages.put(notes.getNsURI(), notes);
     checkStored(new ModelSource(List.of(element), packages, List.of(), "hash"));

@@ -91,8 +91,7 @@ class StoreFolderTest {
     lost.eSet(Zoo.reference(odd, odd, "target", 1), EcoreUtil.create(odd));
     StoreFolder store = new StoreFolder(store());
     assertThrows(
-        ModelException.class,
-        () -> store.load(StoreProgram.source(lost), (done, total) -> {}));
+        ModelException.class, () -> store.load(StoreProgram.source(lost), (done, total) -> {}));
     assertEquals(List.of(), names());
     load();
     copyAndOpen();
