@@ -28,7 +28,6 @@ public final class CdoServer implements ToolServer {
   @Override
   public void load(ServerConfig config, Progress progress) throws ServerException {
     ServerOptions options = checked(config);
-    progress.at(0, 1); // of how many is known when the model has been read
     SealedFolder store = StoreFolder.at(config.store());
     try {
       load(ModelSource.read(config.model()), store, options, progress);

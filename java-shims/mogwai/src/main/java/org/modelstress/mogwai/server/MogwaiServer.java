@@ -28,7 +28,6 @@ public final class MogwaiServer implements ToolServer {
   public void load(ServerConfig config, Progress progress) throws ServerException {
     check(config);
     MogwaiOptions.of(config.options());
-    progress.at(0, 1); // of how many is known when the model has been read
     try {
       ModelSource model = ModelSource.read(config.model());
       new StoreFolder(config.store()).load(model, progress);
