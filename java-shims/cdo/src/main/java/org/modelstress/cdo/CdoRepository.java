@@ -13,6 +13,7 @@ import org.eclipse.emf.cdo.server.CDOServerUtil;
 import org.eclipse.emf.cdo.server.IRepository;
 import org.eclipse.emf.cdo.server.db.CDODBUtil;
 import org.eclipse.emf.cdo.server.db.IDBStore;
+import org.eclipse.emf.cdo.server.db.mapping.IMappingStrategy;
 import org.eclipse.emf.cdo.server.net4j.CDONet4jServerUtil;
 import org.eclipse.emf.cdo.spi.server.ContainerQueryHandlerProvider;
 import org.eclipse.emf.cdo.spi.server.InternalRepository;
@@ -29,6 +30,7 @@ import org.eclipse.net4j.util.container.IManagedContainer;
 import org.eclipse.net4j.util.lifecycle.LifecycleUtil;
 import org.h2.engine.Constants;
 import org.h2.jdbcx.JdbcDataSource;
+import org.h2.util.ParserUtil;
 
 /**
  * A CDO repository on an H2 database (horizontal mapping; no audits, no branches) inside a Net4j
@@ -40,6 +42,9 @@ final class CdoRepository implements AutoCloseable {
   /** Name under which sessions ask for it. */
   static final String NAME = "modelstress";
 
+  /** Entries of CDO's cache of objects' classes while a model is loaded. */
+  private static final String LOADING_TYPE_CACHE = "100000";
+
   private final JdbcDataSource database;
   private final IManagedContainer container;
   private final InternalRepository repository;
@@ -50,13 +55,26 @@ final class CdoRepository implements AutoCloseable {
    * @throws RuntimeException as CDO and H2 throw it, when the database cannot be opened
    */
   CdoRepository(Path folder, ServerOptions options) {
+    this(folder, options, Map.of());
+  }
+
+  /**
+   * Creates a database in this folder for a model to be loaded. CDO remembers the classes of ten
+   * million objects unless it is told otherwise.
+   */
+  static CdoRepository forLoading(Path folder, ServerOptions options) {
+    return new CdoRepository(
+        folder, options, Map.of(IMappingStrategy.Props.OBJECT_TYPE_CACHE_SIZE, LOADING_TYPE_CACHE));
+  }
+
+  private CdoRepository(Path folder, ServerOptions options, Map<String, String> mapping) {
     // touched before a database is reopened, or CDO cannot resolve these packages in it
     EcorePackage.eINSTANCE.getName();
     EresourcePackage.eINSTANCE.getName();
     EtypesPackage.eINSTANCE.getName();
     this.database = dataSource(folder, options);
     this.container = container(options);
-    this.repository = (InternalRepository) create(options);
+    this.repository = (InternalRepository) create(options, mapping);
     // which handler answers which query language; without this CDO asks a global container
     repository.setQueryHandlerProvider(new ContainerQueryHandlerProvider(container));
     if (options.sharePool()) {
@@ -107,12 +125,12 @@ final class CdoRepository implements AutoCloseable {
     return container;
   }
 
-  private IRepository create(ServerOptions options) {
+  private IRepository create(ServerOptions options, Map<String, String> mapping) {
+    IMappingStrategy tables = CDODBUtil.createHorizontalMappingStrategy(false);
+    tables.setProperties(new HashMap<>(mapping));
     IDBStore store =
         CDODBUtil.createStore(
-            CDODBUtil.createHorizontalMappingStrategy(false),
-            new H2Adapter(),
-            DBUtil.createConnectionProvider(database));
+            tables, new KeywordAdapter(), DBUtil.createConnectionProvider(database));
     Map<String, String> properties = new HashMap<>();
     properties.put(IRepository.Props.OVERRIDE_UUID, NAME);
     properties.put(IRepository.Props.SUPPORTING_AUDITS, "false");
@@ -123,12 +141,27 @@ final class CdoRepository implements AutoCloseable {
     return CDOServerUtil.createRepository(NAME, store, properties);
   }
 
+  /** CDO's adapter, which knows the reserved words of the standard, and those of H2 besides. */
+  private static final class KeywordAdapter extends H2Adapter {
+    @Override
+    public boolean isReservedWord(String word) {
+      return super.isReservedWord(word)
+          || ParserUtil.getSaveTokenType(word, true, 0, word.length(), true)
+              != ParserUtil.IDENTIFIER;
+    }
+  }
+
   IManagedContainer container() {
     return container;
   }
 
   InternalRepository repository() {
     return repository;
+  }
+
+  /** Frees what is remembered of elements read or written; they are read again when needed. */
+  void forgetRevisions() {
+    repository.getRevisionManager().getCache().clear();
   }
 
   /** Closes sessions, repository and database. */

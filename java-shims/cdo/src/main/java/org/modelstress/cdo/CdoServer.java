@@ -30,27 +30,29 @@ public final class CdoServer implements ToolServer {
     ServerOptions options = checked(config);
     SealedFolder store = StoreFolder.at(config.store());
     try {
-      ModelSource model = read(config.model());
-      Path loading = store.beginLoad();
-      try {
-        int elements = Loader.load(model, loading, options, progress);
-        Files.deleteIfExists(loading.resolve(StoreFolder.TRACE));
-        store.endLoad(model.sha256(), elements, Map.of());
-      } catch (IOException | RuntimeException e) {
-        store.abandonLoad();
-        throw e;
-      }
+      load(ModelSource.read(config.model()), store, options, progress);
+    } catch (ModelException e) {
+      throw new ServerException(Exit.MODEL, e.getMessage(), e);
     } catch (IOException e) {
       throw new ServerException(
           Exit.INTERNAL, "Store " + config.store() + " cannot be written: " + e.getMessage(), e);
     }
   }
 
-  private static ModelSource read(Path model) throws ServerException {
+  private static void load(
+      ModelSource model, SealedFolder store, ServerOptions options, Progress progress)
+      throws ModelException, IOException {
+    Path loading = store.beginLoad();
+    boolean loaded = false;
     try {
-      return ModelSource.read(model);
-    } catch (ModelException e) {
-      throw new ServerException(Exit.MODEL, e.getMessage(), e);
+      int elements = Loader.load(model, loading, options, progress);
+      Files.deleteIfExists(loading.resolve(StoreFolder.TRACE));
+      store.endLoad(model.sha256(), elements, Map.of());
+      loaded = true;
+    } finally {
+      if (!loaded) {
+        store.abandonLoad();
+      }
     }
   }
 

@@ -3,6 +3,7 @@ package org.modelstress.cdo;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import org.eclipse.emf.cdo.common.id.CDOID;
 import org.eclipse.emf.cdo.common.id.CDOIDUtil;
@@ -13,18 +14,18 @@ import org.eclipse.emf.cdo.transaction.CDOTransaction;
 import org.eclipse.emf.cdo.util.CDOUtil;
 import org.eclipse.emf.cdo.util.CommitException;
 import org.eclipse.emf.ecore.EObject;
-import org.eclipse.emf.ecore.EPackage;
 import org.eclipse.emf.ecore.EReference;
 import org.eclipse.emf.ecore.EStructuralFeature;
 import org.eclipse.emf.ecore.InternalEObject;
 import org.eclipse.emf.ecore.util.InternalEList;
-import org.eclipse.net4j.connector.IConnector;
+import org.eclipse.emf.spi.cdo.InternalCDOSession;
 import org.eclipse.net4j.jvm.JVMUtil;
 import org.eclipse.net4j.util.ref.ReferenceType;
 import org.modelstress.harness.samples.IdsFile;
 import org.modelstress.harness.server.SealedFolder;
 import org.modelstress.harness.server.ToolServer.Progress;
 import org.modelstress.models.ElementIndex;
+import org.modelstress.models.ModelException;
 import org.modelstress.models.ModelSource;
 
 /**
@@ -37,7 +38,7 @@ import org.modelstress.models.ModelSource;
  */
 final class Loader {
   /** Elements per commit: large enough that the cost of a commit does not show. */
-  private static final int BATCH = 5_000;
+  static final int BATCH = 5_000;
 
   private static final String RESOURCE = "/model";
   // committing thousands of elements takes longer than a signal may by default
@@ -45,44 +46,70 @@ final class Loader {
 
   private final ElementIndex elements;
   private final MetamodelCopy metamodel;
+  private final CdoRepository repository;
   private final CDONet4jSession session;
   private final long[] ids;
-  private final List<EObject> batch = new ArrayList<>(BATCH);
+  private final int batchSize;
+  private final List<EObject> batch = new ArrayList<>();
+
+  /** Elements with a reference that waits for the second pass. */
+  private final BitSet waiting = new BitSet();
+
   private CDOTransaction transaction;
   private int batchStart;
 
-  private Loader(ElementIndex elements, List<EPackage> metamodels, CDONet4jSession session) {
+  private Loader(
+      ElementIndex elements, MetamodelCopy metamodel, CdoRepository repository, int batchSize) {
     this.elements = elements;
-    this.metamodel = new MetamodelCopy(metamodels);
-    this.session = session;
+    this.metamodel = metamodel;
+    this.repository = repository;
+    this.session = open(repository);
     this.ids = new long[elements.size()];
+    this.batchSize = batchSize;
+  }
+
+  private static CDONet4jSession open(CdoRepository repository) {
+    JVMUtil.getAcceptor(repository.container(), "load");
+    CDONet4jSessionConfiguration configuration = CDONet4jUtil.createNet4jSessionConfiguration();
+    configuration.setConnector(JVMUtil.getConnector(repository.container(), "load"));
+    configuration.setRepositoryName(CdoRepository.NAME);
+    configuration.setSignalTimeout(SIGNAL_TIMEOUT_MS);
+    return configuration.openNet4jSession();
   }
 
   /**
    * Fills a new database in this folder and writes {@code ids.mssf} beside it.
    *
    * @return number of elements
+   * @throws ModelException if the model has something that CDO has no place for
    * @throws IOException if CDO refuses a commit or a file cannot be written
    */
   static int load(ModelSource model, Path folder, ServerOptions options, Progress progress)
-      throws IOException {
+      throws ModelException, IOException {
+    return load(model, folder, options, progress, BATCH);
+  }
+
+  /**
+   * The same with commits of another size.
+   *
+   * @param batchSize elements per commit
+   */
+  static int load(
+      ModelSource model, Path folder, ServerOptions options, Progress progress, int batchSize)
+      throws ModelException, IOException {
     ElementIndex elements = new ElementIndex(model.roots());
-    CdoRepository repository = new CdoRepository(folder, options);
+    progress.at(0, elements.size());
+    Columns.check(elements);
+    MetamodelCopy metamodel = new MetamodelCopy(model.rootPackages());
+    Columns.makeRoom(elements, metamodel);
+    CdoRepository repository = CdoRepository.forLoading(folder, options);
     boolean loaded = false;
     try {
-      JVMUtil.getAcceptor(repository.container(), "load");
-      IConnector connector = JVMUtil.getConnector(repository.container(), "load");
-      CDONet4jSessionConfiguration configuration = CDONet4jUtil.createNet4jSessionConfiguration();
-      configuration.setConnector(connector);
-      configuration.setRepositoryName(CdoRepository.NAME);
-      configuration.setSignalTimeout(SIGNAL_TIMEOUT_MS);
-      CDONet4jSession session = configuration.openNet4jSession();
-      Loader loader = new Loader(elements, model.rootPackages(), session);
+      Loader loader = new Loader(elements, metamodel, repository, batchSize);
       loader.run(progress);
-      session.close();
+      loader.session.close();
       loader.writeIds(folder.resolve(SealedFolder.IDS));
       loaded = true;
-      return elements.size();
     } catch (CommitException e) {
       throw new IOException("CDO refused a commit: " + e.getMessage(), e);
     } finally {
@@ -92,13 +119,15 @@ final class Loader {
         repository.close();
       }
     }
+    progress.at(elements.size(), elements.size());
+    return elements.size();
   }
 
   private void run(Progress progress) throws CommitException {
     metamodel.roots().forEach(session.getPackageRegistry()::putEPackage);
     begin();
-    for (batchStart = 0; batchStart < elements.size(); batchStart += BATCH) {
-      int end = Math.min(batchStart + BATCH, elements.size());
+    for (batchStart = 0; batchStart < elements.size(); batchStart += batchSize) {
+      int end = Math.min(batchStart + batchSize, elements.size());
       for (int i = batchStart; i < end; i++) {
         create(i);
       }
@@ -106,7 +135,8 @@ final class Loader {
         setReferences(i);
       }
       commit();
-      progress.at(end, elements.size());
+      // the last element counts when everything is written
+      progress.at(Math.min(end, elements.size() - 1), elements.size());
     }
     setForwardReferences();
   }
@@ -116,7 +146,8 @@ final class Loader {
     EObject copy = metamodel.create(source);
     batch.add(copy);
     if (source.eContainer() == null) {
-      transaction.getOrCreateResource(RESOURCE).getContents().add(copy);
+      ((InternalEList<EObject>) transaction.getOrCreateResource(RESOURCE).getContents())
+          .addUnique(copy);
       return;
     }
     EObject parent = copyOf(indexOf(source.eContainer()));
@@ -133,6 +164,7 @@ final class Loader {
       if (reference.getEOpposite() != null) {
         targets = targets.stream().filter(target -> indexOf(target) <= index).toList();
       } else if (isForward(index, targets)) {
+        waiting.set(index);
         continue;
       }
       copyReference(index, reference, targets);
@@ -142,7 +174,7 @@ final class Loader {
   /** The second pass: references without opposite, some target of which came in a later batch. */
   private void setForwardReferences() throws CommitException {
     int changed = 0;
-    for (int i = 0; i < elements.size(); i++) {
+    for (int i = waiting.nextSetBit(0); i >= 0; i = waiting.nextSetBit(i + 1)) {
       EObject source = elements.element(i);
       for (EReference reference : source.eClass().getEAllReferences()) {
         if (!isCopied(source, reference) || reference.getEOpposite() != null) {
@@ -154,7 +186,7 @@ final class Loader {
           changed++;
         }
       }
-      if (changed >= BATCH) {
+      if (changed >= batchSize) {
         transaction.commit();
         begin();
         changed = 0;
@@ -165,12 +197,15 @@ final class Loader {
   }
 
   /**
-   * A transaction per commit, so that its objects can be freed. Until then it holds them strongly:
-   * with weaker references CDO can make a second object for an element that has been changed.
+   * A transaction per commit, so that its objects can be freed, and what both ends remember of them
+   * with it. Until then it holds them strongly: with weaker references CDO can make a second object
+   * for an element that has been changed.
    */
   private void begin() {
     if (transaction != null) {
       transaction.close();
+      ((InternalCDOSession) session).getRevisionManager().getCache().clear();
+      repository.forgetRevisions();
     }
     transaction = session.openTransaction();
     transaction.options().setCacheReferenceType(ReferenceType.STRONG);
@@ -198,7 +233,7 @@ final class Loader {
   }
 
   private boolean isForward(int index, List<EObject> targets) {
-    int batchEnd = (index / BATCH + 1) * BATCH;
+    int batchEnd = (index / batchSize + 1) * batchSize;
     return targets.stream().anyMatch(target -> indexOf(target) >= batchEnd);
   }
 

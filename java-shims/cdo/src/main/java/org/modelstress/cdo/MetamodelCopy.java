@@ -1,11 +1,12 @@
 package org.modelstress.cdo;
 
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import org.eclipse.emf.cdo.util.CDOUtil;
 import org.eclipse.emf.common.util.Enumerator;
+import org.eclipse.emf.common.util.URI;
 import org.eclipse.emf.ecore.EAttribute;
 import org.eclipse.emf.ecore.EClass;
 import org.eclipse.emf.ecore.EClassifier;
@@ -14,6 +15,7 @@ import org.eclipse.emf.ecore.EObject;
 import org.eclipse.emf.ecore.EPackage;
 import org.eclipse.emf.ecore.EStructuralFeature;
 import org.eclipse.emf.ecore.util.EcoreUtil;
+import org.eclipse.emf.ecore.xmi.impl.XMIResourceImpl;
 
 /**
  * A copy of metamodels whose instances are CDO objects. The original stays as it is, so that the
@@ -21,23 +23,37 @@ import org.eclipse.emf.ecore.util.EcoreUtil;
  */
 final class MetamodelCopy {
   private final List<EPackage> roots;
-  private final Map<EClassifier, EClassifier> classifiers = new HashMap<>();
+  private final Map<EClassifier, EClassifier> classifiers = new IdentityHashMap<>();
+  private final Map<EStructuralFeature, EStructuralFeature> features = new IdentityHashMap<>();
 
   /** Copies these packages with their subpackages; they must refer only to each other and Ecore. */
   MetamodelCopy(List<EPackage> originals) {
     this.roots = List.copyOf(EcoreUtil.copyAll(originals));
     for (int i = 0; i < roots.size(); i++) {
-      CDOUtil.prepareDynamicEPackage(roots.get(i));
-      pair(originals.get(i), roots.get(i));
+      EPackage root = roots.get(i);
+      // CDO stores each by itself, where the others are known by these addresses
+      new XMIResourceImpl(URI.createURI(root.getNsURI())).getContents().add(root);
+      pair(originals.get(i), root);
     }
+    roots.forEach(CDOUtil::prepareDynamicEPackage);
   }
 
   private void pair(EPackage original, EPackage copy) {
-    for (EClassifier classifier : original.getEClassifiers()) {
-      classifiers.put(classifier, copy.getEClassifier(classifier.getName()));
+    for (int i = 0; i < original.getEClassifiers().size(); i++) {
+      EClassifier classifier = original.getEClassifiers().get(i);
+      classifiers.put(classifier, copy.getEClassifiers().get(i));
+      if (classifier instanceof EClass eClass) {
+        pair(eClass, (EClass) copy.getEClassifiers().get(i));
+      }
     }
     for (int i = 0; i < original.getESubpackages().size(); i++) {
       pair(original.getESubpackages().get(i), copy.getESubpackages().get(i));
+    }
+  }
+
+  private void pair(EClass original, EClass copy) {
+    for (int i = 0; i < original.getEStructuralFeatures().size(); i++) {
+      features.put(original.getEStructuralFeatures().get(i), copy.getEStructuralFeatures().get(i));
     }
   }
 
@@ -47,23 +63,23 @@ final class MetamodelCopy {
 
   /** The same feature in the copy. */
   EStructuralFeature feature(EStructuralFeature original) {
-    EClass owner = (EClass) classifiers.get(original.getEContainingClass());
-    return owner.getEStructuralFeature(original.getName());
+    return features.get(original);
   }
 
   /** A new CDO object with the class and the attribute values of the original. */
   EObject create(EObject original) {
-    EClass eClass = (EClass) classifiers.get(original.eClass());
-    EObject copy = EcoreUtil.create(eClass);
+    EObject copy = EcoreUtil.create((EClass) classifiers.get(original.eClass()));
     for (EAttribute attribute : original.eClass().getEAllAttributes()) {
-      if (attribute.isChangeable()
-          && !attribute.isDerived()
-          && !attribute.isTransient()
-          && original.eIsSet(attribute)) {
-        copy.eSet(eClass.getEStructuralFeature(attribute.getName()), value(original, attribute));
+      if (isCopied(attribute) && original.eIsSet(attribute)) {
+        copy.eSet(feature(attribute), value(original, attribute));
       }
     }
     return copy;
+  }
+
+  /** Whether an attribute's values are stored. */
+  static boolean isCopied(EAttribute attribute) {
+    return !attribute.isDerived() && !attribute.isTransient();
   }
 
   private Object value(EObject original, EAttribute attribute) {
@@ -81,6 +97,6 @@ final class MetamodelCopy {
   }
 
   private static Object literal(EEnum eEnum, Object value) {
-    return eEnum.getEEnumLiteral(((Enumerator) value).getName());
+    return value == null ? null : eEnum.getEEnumLiteral(((Enumerator) value).getName());
   }
 }

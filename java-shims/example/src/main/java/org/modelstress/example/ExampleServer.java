@@ -15,9 +15,9 @@ import org.modelstress.harness.server.Ports;
 import org.modelstress.harness.server.ServerConfig;
 import org.modelstress.harness.server.ServerException;
 import org.modelstress.harness.server.ServerException.Exit;
-import org.modelstress.harness.server.Stores;
 import org.modelstress.harness.server.ToolServer;
 import org.modelstress.models.ElementIndex;
+import org.modelstress.models.ModelSource;
 import org.modelstress.models.QueryException;
 import org.modelstress.models.eol.EolQuery;
 
@@ -39,11 +39,11 @@ public final class ExampleServer implements ToolServer {
     if (!config.ports().keySet().equals(java.util.Set.of(PROTOCOL))) {
       throw new ServerException(Exit.CONFIG, "ports: only " + PROTOCOL + " is served here", null);
     }
-    EObject root = ExampleStore.open(Stores.copyToWork(config), config.store());
-    return listen(config.bind(), config.ports().get(PROTOCOL), root);
+    ModelSource model = ExampleStore.open(config.store(), config.work().resolve("store"));
+    return listen(config.bind(), config.ports().get(PROTOCOL), model);
   }
 
-  private static Running listen(String bind, int port, EObject root) throws ServerException {
+  private static Running listen(String bind, int port, ModelSource model) throws ServerException {
     // else Nagle's algorithm and delayed acknowledgements cost a kept connection 40 ms per answer
     System.setProperty("sun.net.httpserver.nodelay", "true");
     HttpServer http;
@@ -53,8 +53,8 @@ public final class ExampleServer implements ToolServer {
       throw Ports.busy(bind, port, e);
     }
     ExecutorService pool = Executors.newFixedThreadPool(THREADS);
-    ElementIndex elements = new ElementIndex(root);
-    http.createContext("/query", exchange -> answer(exchange, root, elements));
+    ElementIndex elements = new ElementIndex(model.roots());
+    http.createContext("/query", exchange -> answer(exchange, model.root(), elements));
     http.setExecutor(pool);
     http.start();
     String address = PROTOCOL + "://" + bind + ":" + http.getAddress().getPort();

@@ -1,85 +1,93 @@
 package org.modelstress.example;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.zip.CRC32C;
-import java.util.zip.CheckedInputStream;
-import org.eclipse.emf.ecore.EObject;
+import java.util.Map;
 import org.modelstress.harness.samples.IdsFile;
+import org.modelstress.harness.server.SealedFolder;
 import org.modelstress.harness.server.ServerException;
 import org.modelstress.harness.server.ServerException.Exit;
-import org.modelstress.harness.server.Stores;
 import org.modelstress.models.ElementIndex;
+import org.modelstress.models.ModelDescription;
 import org.modelstress.models.ModelException;
-import org.modelstress.models.ModelFiles;
+import org.modelstress.models.ModelSource;
 
-/** The folder of a loaded store: a copy of the model file, the id map and a seal. */
+/** A loaded store: a copy of the model's files and the id map, in a folder with checksums. */
 final class ExampleStore {
-  private static final String VERSION = "1";
-  private static final String MODEL = "model";
-  private static final String IDS = "ids.mssf";
-
-  /** Version and checksum; written last, so that a folder without it is no store. */
-  private static final String SEAL = "seal";
+  private static final int VERSION = 2;
+  private static final String FILES = "model";
 
   private ExampleStore() {}
 
+  private static SealedFolder folder(Path store) {
+    return new SealedFolder(store, VERSION, Map.of());
+  }
+
   /** Fills the folder; whatever stood there is replaced. */
   static void write(Path model, Path store) throws ServerException {
-    long elements = new ElementIndex(read(model, Exit.MODEL)).size();
+    ModelSource source = read(model, Exit.MODEL);
+    SealedFolder folder = folder(store);
     try {
-      Stores.delete(store);
-      Files.createDirectories(store);
-      Files.copy(model, store.resolve(MODEL));
-      try (IdsFile.Writer ids = IdsFile.ofLongs(store.resolve(IDS))) {
-        for (long index = 0; index < elements; index++) {
-          ids.put(index, index); // a real store has identifiers of its own
-        }
+      try {
+        fill(folder.beginLoad(), model, source, folder);
+      } catch (IOException | RuntimeException e) {
+        folder.abandonLoad();
+        throw e;
       }
-      Files.write(store.resolve(SEAL), List.of(VERSION, checksum(store)));
     } catch (IOException e) {
       throw new ServerException(Exit.INTERNAL, "cannot write store " + store + ": " + e, e);
     }
   }
 
-  /** Reads the model of a {@code copy} of a store, or says what is wrong with the store. */
-  static EObject open(Path copy, Path store) throws ServerException {
-    String reason = "it was never loaded to its end";
-    try {
-      List<String> seal = Files.readAllLines(copy.resolve(SEAL));
-      if (!seal.get(0).equals(VERSION)) {
-        reason = "it is of version " + seal.get(0) + ", not " + VERSION;
-      } else if (!seal.get(1).equals(checksum(copy))) {
-        reason = "its checksum is wrong";
-      } else {
-        return read(copy.resolve(MODEL), Exit.STORE);
-      }
-    } catch (IOException | IndexOutOfBoundsException e) {
-      reason += " (" + e.getMessage() + ")";
+  private static void fill(Path loading, Path model, ModelSource source, SealedFolder folder)
+      throws IOException {
+    for (String file : files(model)) {
+      Path copy = loading.resolve(FILES).resolve(file);
+      Files.createDirectories(copy.getParent());
+      Files.copy(model.resolveSibling(file), copy);
     }
-    throw new ServerException(
-        Exit.STORE, "store " + store + " is damaged: " + reason + "; load it again", null);
+    int elements = new ElementIndex(source.roots()).size();
+    try (IdsFile.Writer ids = IdsFile.ofLongs(loading.resolve(SealedFolder.IDS))) {
+      for (long index = 0; index < elements; index++) {
+        ids.put(index, index); // a real store has identifiers of its own
+      }
+    }
+    Map<String, Object> details = Map.of(FILES, model.getFileName().toString());
+    folder.endLoad(source.sha256(), elements, details);
   }
 
-  private static EObject read(Path model, Exit exit) throws ServerException {
+  /** The file itself, or {@code model.json} and all that it names, relative to its folder. */
+  private static List<String> files(Path model) throws IOException {
+    List<String> files = new ArrayList<>(List.of(model.getFileName().toString()));
+    if (ModelDescription.isNamedBy(model)) {
+      ModelDescription named = new ObjectMapper().readValue(model.toFile(), ModelDescription.class);
+      named.metamodels().forEach(each -> files.add(each.path()));
+      named.files().forEach(each -> files.add(each.path()));
+    }
+    return files;
+  }
+
+  /** Copies a store to a folder of the server's own and reads the model there. */
+  static ModelSource open(Path store, Path copy) throws ServerException {
+    SealedFolder folder = folder(store);
     try {
-      return ModelFiles.load(model);
+      folder.copyTo(copy);
+      String name = String.valueOf(folder.describe().details().get(FILES));
+      return read(copy.resolve(FILES).resolve(name), Exit.STORE);
+    } catch (IOException e) {
+      throw new ServerException(Exit.INTERNAL, "cannot copy store " + store + ": " + e, e);
+    }
+  }
+
+  private static ModelSource read(Path model, Exit exit) throws ServerException {
+    try {
+      return ModelSource.read(model);
     } catch (ModelException e) {
       throw new ServerException(exit, e.getMessage(), e);
     }
-  }
-
-  private static String checksum(Path store) throws IOException {
-    CRC32C crc = new CRC32C();
-    for (String name : List.of(MODEL, IDS)) {
-      try (InputStream in =
-          new CheckedInputStream(Files.newInputStream(store.resolve(name)), crc)) {
-        in.transferTo(java.io.OutputStream.nullOutputStream());
-      }
-    }
-    return Long.toHexString(crc.getValue());
   }
 }

@@ -19,6 +19,7 @@ import org.modelstress.harness.samples.ElementIds;
 import org.modelstress.harness.samples.IdsFile;
 import org.modelstress.harness.server.ServerConfig;
 import org.modelstress.harness.server.ServerException;
+import org.modelstress.harness.server.Stores;
 import org.modelstress.harness.server.ToolServer;
 import org.modelstress.harness.spi.Driver;
 import org.modelstress.harness.spi.Endpoint;
@@ -28,6 +29,7 @@ import org.modelstress.harness.spi.Outcome;
 import org.modelstress.harness.spi.StoreIds;
 import org.modelstress.models.ElementIndex;
 import org.modelstress.models.ModelFiles;
+import org.modelstress.models.Oracle;
 import org.modelstress.models.train.Line;
 import org.modelstress.models.train.Scenario;
 import org.modelstress.models.train.TrainGenerator;
@@ -50,10 +52,14 @@ class ExampleTest {
   }
 
   private ServerConfig config(int port) {
+    return config(folder.resolve("model.xmi"), port);
+  }
+
+  private ServerConfig config(Path model, int port) {
     return new ServerConfig(
         "example",
         "memory",
-        folder.resolve("model.xmi"),
+        model,
         folder.resolve("store"),
         folder.resolve("work"),
         "127.0.0.1",
@@ -149,7 +155,7 @@ class ExampleTest {
 
   @Test
   void damagedStoresAreRefusedUntilLoadedAgain() throws Exception {
-    for (String name : List.of("model", "ids.mssf", "seal")) {
+    for (String name : List.of("model/model.xmi", "ids.mssf")) {
       Path file = folder.resolve("store").resolve(name);
       byte[] bytes = Files.readAllBytes(file);
       bytes[bytes.length / 2] ^= 1;
@@ -163,6 +169,43 @@ class ExampleTest {
       assertEquals(4, missing.exit().code(), missing.getMessage());
       new ExampleServer().load(config(0), (done, total) -> {});
     }
-    new ExampleServer().serve(config(0)).close();
+    Files.delete(folder.resolve("store/store.json"));
+    ServerException unsealed =
+        assertThrows(ServerException.class, () -> new ExampleServer().serve(config(0)));
+    assertEquals(4, unsealed.exit().code(), unsealed.getMessage());
+  }
+
+  @Test
+  void aModelOfSeveralFilesIsServedFromTheStoreAlone() throws Exception {
+    Path given = Path.of("src", "test", "model"); // tests run in the module's folder
+    Path copied = folder.resolve("copied");
+    Files.createDirectories(copied.resolve("parts"));
+    for (String file :
+        List.of(
+            "model.json",
+            "orders.ecore",
+            "parts.ecore",
+            "book.xmi",
+            "more.xmi",
+            "parts/screws.xmi")) {
+      Files.copy(given.resolve(file), copied.resolve(file));
+    }
+    Path model = copied.resolve("model.json");
+    ServerConfig config = config(model, 0);
+    new ExampleServer().load(config, (done, total) -> {});
+    Stores.delete(copied);
+    String query = "return Order.all.select(o | o.`static` and o.value = 3);";
+    try (ToolServer.Running server = new ExampleServer().serve(config);
+        Driver.Session session = open(server.endpoints().get("http"), 10_000)) {
+      Outcome outcome = session.execute(operation(query));
+      assertEquals(Outcome.Kind.OK, outcome.kind(), outcome.detail());
+      StoreIds.Longs found = (StoreIds.Longs) outcome.ids();
+      String source = given.resolve("model.json").toString();
+      long[] right = Oracle.evaluate(source, "eol", query, new String[] {"order"});
+      assertEquals(2, right.length);
+      assertEquals(
+          Oracle.digest(right, 1),
+          Oracle.digest(java.util.Arrays.copyOf(found.values(), found.size()), 1));
+    }
   }
 }

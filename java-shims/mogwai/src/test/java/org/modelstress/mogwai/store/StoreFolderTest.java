@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.modelstress.harness.server.ServerException;
 import org.modelstress.harness.server.ServerException.Exit;
-import org.modelstress.models.Metamodels;
 import org.modelstress.models.ModelException;
 
 /** Stores that are loaded, interrupted, damaged and copied. */
@@ -33,12 +32,12 @@ class StoreFolderTest {
   }
 
   private void load() throws Exception {
-    new StoreFolder(store()).load(StoreProgram.model(), "hash", (done, total) -> {});
+    new StoreFolder(store()).load(StoreProgram.source(StoreProgram.model()), (done, total) -> {});
   }
 
   private void copyAndOpen() throws ServerException, IOException {
-    Path database = new StoreFolder(store()).copyTo(folder.resolve("copy"));
-    NeoEmfGraph.open(database, Metamodels.registry(), StoreOptions.DEFAULT).close();
+    StoreFolder.Copy copy = new StoreFolder(store()).copyTo(folder.resolve("copy"));
+    NeoEmfGraph.open(copy.graph(), copy.metamodels(), StoreOptions.DEFAULT).close();
   }
 
   private List<String> names() throws IOException {
@@ -65,7 +64,7 @@ class StoreFolderTest {
     assertEquals(List.of("loading"), names());
     assertRefused("run load first");
     load();
-    assertEquals(List.of("graph", "ids.mssf", "store.json"), names());
+    assertEquals(List.of("graph", "ids.mssf", "metamodels.ecore", "store.json"), names());
     copyAndOpen();
   }
 
@@ -91,7 +90,8 @@ class StoreFolderTest {
     EObject lost = EcoreUtil.create(odd);
     lost.eSet(Zoo.reference(odd, odd, "target", 1), EcoreUtil.create(odd));
     StoreFolder store = new StoreFolder(store());
-    assertThrows(ModelException.class, () -> store.load(lost, "hash", (done, total) -> {}));
+    assertThrows(
+        ModelException.class, () -> store.load(StoreProgram.source(lost), (done, total) -> {}));
     assertEquals(List.of(), names());
     load();
     copyAndOpen();

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.eclipse.emf.ecore.EObject;
 import org.modelstress.models.Metamodels;
+import org.modelstress.models.ModelSource;
 import org.modelstress.models.train.Line;
 import org.modelstress.models.train.Scenario;
 import org.modelstress.models.train.TrainGenerator;
@@ -33,12 +34,15 @@ final class StoreProgram {
         Line.LINE_2016, Scenario.REPAIR, SIZE, TrainGenerator.DEFAULT_SEED);
   }
 
+  static ModelSource source(EObject root) {
+    return new ModelSource(List.of(root), Metamodels.registry(), List.of(), "hash");
+  }
+
   static void load(Path folder, boolean stalls) throws Exception {
     try {
       new StoreFolder(folder)
           .load(
-              model(),
-              "hash",
+              source(model()),
               (done, total) -> {
                 if (stalls) {
                   say("loading");
