@@ -14,6 +14,7 @@ import org.eclipse.emf.ecore.EPackage;
 import org.eclipse.emf.ecore.impl.EPackageRegistryImpl;
 import org.eclipse.emf.ecore.resource.Resource;
 import org.eclipse.emf.ecore.resource.ResourceSet;
+import org.eclipse.emf.ecore.resource.impl.BinaryResourceImpl;
 import org.eclipse.emf.ecore.resource.impl.ExtensibleURIConverterImpl;
 import org.eclipse.emf.ecore.resource.impl.ResourceSetImpl;
 import org.eclipse.emf.ecore.xmi.XMLResource;
@@ -30,6 +31,10 @@ final class ClosedResources {
 
   /** Measured with Train models: at most 28 bytes of stack per byte read. */
   private static final int STACK_PER_FILE_BYTE = 64;
+
+  /** Otherwise every byte is asked for by itself. */
+  private static final Map<String, Object> BINARY_OPTIONS =
+      Map.of(BinaryResourceImpl.OPTION_INTERNAL_BUFFER_CAPACITY, 1 << 16);
 
   private final String what;
   private final ResourceSet set = new ResourceSetImpl();
@@ -115,7 +120,7 @@ final class ClosedResources {
     if (first == BINARY_SIGNATURE) {
       Resource resource = texts.binary(uri);
       set.getResources().add(resource);
-      DeepStack.run(size * STACK_PER_FILE_BYTE, () -> resource.load(in, null));
+      DeepStack.run(size * STACK_PER_FILE_BYTE, () -> resource.load(in, BINARY_OPTIONS));
       return resource;
     }
     XMIResourceImpl resource = texts.xmi(uri);

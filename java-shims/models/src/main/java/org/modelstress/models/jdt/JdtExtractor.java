@@ -200,7 +200,7 @@ public final class JdtExtractor {
     resource.getContents().add(element);
     try (OutputStream out =
         new BufferedOutputStream(Files.newOutputStream(folder.place(path)), 1 << 16)) {
-      resource.save(out, null);
+      resource.save(out, Map.of(BinaryResourceImpl.OPTION_INTERNAL_BUFFER_CAPACITY, 1 << 16));
     }
     written.add(path);
   }
