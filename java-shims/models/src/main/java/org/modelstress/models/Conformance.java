@@ -2,12 +2,14 @@ package org.modelstress.models;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.eclipse.emf.common.util.Diagnostic;
 import org.eclipse.emf.common.util.DiagnosticChain;
 import org.eclipse.emf.ecore.EObject;
+import org.eclipse.emf.ecore.resource.impl.ResourceImpl;
 import org.eclipse.emf.ecore.util.Diagnostician;
 import org.eclipse.emf.ecore.util.EcoreUtil;
 
@@ -18,21 +20,26 @@ final class Conformance {
   private Conformance() {}
 
   /**
-   * Checks everything at and below an element, as far as it is in the same file.
+   * Checks everything at and below the topmost elements of a file, as far as it is in that file.
    *
-   * @param file its file, for messages
+   * @param file for messages
+   * @param contents its topmost elements, in the resource that they were read into
    * @throws ModelException naming the first elements that do not conform
    */
-  static void check(Path file, EObject topmost) throws ModelException {
+  static void check(Path file, List<EObject> contents) throws ModelException {
     Problems problems = new Problems();
-    Validator validator = new Validator(topmost);
-    Map<Object, Object> context = validator.createDefaultContext();
-    EObject element = topmost;
-    for (Iterator<EObject> rest = EcoreUtil.getAllProperContents(topmost, true);
-        element != null; ) {
-      validator.validate(element.eClass(), element, problems, context);
-      element = rest.hasNext() ? rest.next() : null;
+    ResourceImpl resource = (ResourceImpl) contents.get(0).eResource();
+    // otherwise the validator, to find one ID, looks at all elements before it
+    resource.setIntrinsicIDToEObjectMap(ids(contents));
+    for (EObject topmost : contents) {
+      Validator validator = new Validator(topmost);
+      Map<Object, Object> context = validator.createDefaultContext();
+      for (Iterator<EObject> all = properContents(topmost); all.hasNext(); ) {
+        EObject element = all.next();
+        validator.validate(element.eClass(), element, problems, context);
+      }
     }
+    resource.setIntrinsicIDToEObjectMap(null);
     if (problems.count > 0) {
       throw new ModelException(
           "Model "
@@ -43,6 +50,25 @@ final class Conformance {
               + String.join("; ", problems.first)
               + ".");
     }
+  }
+
+  private static Map<String, EObject> ids(List<EObject> contents) {
+    Map<String, EObject> ids = new HashMap<>();
+    for (EObject topmost : contents) {
+      for (Iterator<EObject> all = properContents(topmost); all.hasNext(); ) {
+        EObject element = all.next();
+        String id = EcoreUtil.getID(element);
+        if (id != null) {
+          ids.putIfAbsent(id, element);
+        }
+      }
+    }
+    return ids;
+  }
+
+  /** The element itself, too. */
+  private static Iterator<EObject> properContents(EObject topmost) {
+    return EcoreUtil.getAllProperContents(List.of(topmost), true);
   }
 
   /** One element at a time, because EMF's own walk recurses, which a deep model is too deep for. */

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.eclipse.emf.ecore.EObject;
 import org.eclipse.emf.ecore.EPackage;
 
 /** Brings somebody's metamodels and model files into a model's folder, after checking them. */
@@ -35,9 +34,7 @@ public final class ModelImport {
     EPackage.Registry registry = MetamodelFiles.read(ecore, Map.of());
     List<ModelSource.File> read = ModelReader.readFiles(models, Map.of(), registry);
     for (ModelSource.File file : read) {
-      for (EObject topmost : file.contents()) {
-        Conformance.check(models.get(file.path()), topmost);
-      }
+      Conformance.check(models.get(file.path()), file.contents());
     }
     try (ModelFolder folder = new ModelFolder(output)) {
       for (Map.Entry<String, Path> each : ecore.entrySet()) {

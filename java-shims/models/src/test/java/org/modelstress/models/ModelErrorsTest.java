@@ -147,6 +147,29 @@ class ModelErrorsTest {
     assertTrue(across.contains("contained elsewhere too"), across);
   }
 
+  @Test
+  void nonConformingRoot() throws Exception {
+    Path file = net.write("m.xmi", Net.root("").replace("name=\"root\"", ""));
+    String sentence = refusal(file);
+    assertTrue(sentence.contains("in 1 place: The required feature 'name' of 'Node' must"), sentence);
+  }
+
+  /** In one file; another file may have the same. */
+  @Test
+  void identifiersThatAreTaken() throws Exception {
+    String ids = Net.CLASSIFIERS.replace("lowerBound=\"1\"\n", "lowerBound=\"1\" iD=\"true\"\n");
+    net.write("net.ecore", Net.ecore(ids));
+    Path file = net.write("m.xmi", Net.root(NODE + "name='a'/>" + NODE + "name='b'/>"));
+    Path other = net.write("n.xmi", Net.root(NODE + "name='a'/>"));
+    assertEquals(
+        2, ModelSource.read(net.importTo(net.folder.resolve("model"), file, other)).roots().size());
+    net.write("m.xmi", Net.root(NODE + "name='a'/>" + NODE + "name='a'/>"));
+    String sentence = refusal(other, file);
+    assertTrue(sentence.startsWith("Model " + file), sentence);
+    assertTrue(sentence.contains("'a'"), sentence);
+    assertTrue(sentence.contains("Node @parts.1"), sentence);
+  }
+
   /** The file that an element is in is the one that is named. */
   @Test
   void nonConformingElementInAPart() throws Exception {
