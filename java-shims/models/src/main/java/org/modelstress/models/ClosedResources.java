@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.eclipse.emf.common.util.URI;
-import org.eclipse.emf.common.util.WrappedException;
 import org.eclipse.emf.ecore.EPackage;
 import org.eclipse.emf.ecore.impl.EPackageRegistryImpl;
 import org.eclipse.emf.ecore.resource.Resource;
@@ -33,16 +32,31 @@ final class ClosedResources {
   /** Measured with Train models: at most 28 bytes of stack per byte read. */
   private static final int STACK_PER_FILE_BYTE = 64;
 
+  /** Otherwise every byte is asked for by itself. */
+  private static final Map<String, Object> BINARY_OPTIONS =
+      Map.of(BinaryResourceImpl.OPTION_INTERNAL_BUFFER_CAPACITY, 1 << 16);
+
+  private final String what;
   private final ResourceSet set = new ResourceSetImpl();
+  private final SharedTexts texts = new SharedTexts();
   private final Map<String, Object> options;
+
+  /**
+   * A document that was read.
+   *
+   * @param sha256 of the bytes that were read, hexadecimal
+   */
+  record Document(Resource resource, String sha256) {}
 
   /**
    * An empty set.
    *
+   * @param what the documents are, for messages: {@code Model}
    * @param metamodels by nsURI; models of others are refused
    * @param documents that links may lead to
    */
-  ClosedResources(EPackage.Registry metamodels, Set<URI> documents) {
+  ClosedResources(String what, EPackage.Registry metamodels, Set<URI> documents) {
+    this.what = what;
     set.setURIConverter(new ExtensibleURIConverterImpl(List.of(), List.of()));
     set.setPackageRegistry(new KnownPackages(metamodels));
     options = loadOptions(documents);
@@ -57,28 +71,46 @@ final class ClosedResources {
    * Reads a document. Its format is told by the first byte, not by the name.
    *
    * @param uri as which other documents refer to it
-   * @throws ModelException if it is missing, truncated or not understood
+   * @param sha256 that it has to have, hexadecimal; null if any
+   * @throws ModelException if it is missing, truncated, not understood or another one
    */
-  Resource read(Path file, URI uri) throws ModelException {
+  Document read(Path file, URI uri, String sha256) throws ModelException {
     if (!Files.isRegularFile(file)) {
-      throw new ModelException("Model " + file + " does not exist or is not a file.");
+      throw new ModelException(what + " " + file + " does not exist or is not a file.");
     }
-    try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
-      return read(in, Files.size(file), uri);
-    } catch (IOException | RuntimeException e) {
-      throw new ModelException("Model " + file + " " + reason(e) + ".", e);
-    } catch (OutOfMemoryError | StackOverflowError e) {
-      throw new ModelException(
-          "Model "
-              + file
-              + " is damaged or too big for the heap of "
-              + (Runtime.getRuntime().maxMemory() >> 20)
-              + " MiB; allow more with -Xmx.",
-          e);
+    try (HashedFile hashed = new HashedFile(file)) {
+      ModelException failure = null;
+      Resource resource = null;
+      try {
+        resource = read(hashed.stream(), Files.size(file), uri);
+      } catch (IOException | RuntimeException e) {
+        failure = new ModelException(what + " " + file + " " + LoadProblem.of(e) + ".", e);
+      } catch (OutOfMemoryError | StackOverflowError e) {
+        set.getResources().clear(); // makes room for the message
+        failure = tooBig(file, e);
+      }
+      String found = hashed.sha256();
+      if (sha256 != null && !found.equals(sha256)) {
+        throw new ModelException(
+            what + " " + file + " is not the one that model.json describes; make the model again.");
+      }
+      if (failure != null) {
+        throw failure;
+      }
+      return new Document(resource, found);
+    } catch (IOException e) {
+      throw new ModelException(what + " " + file + " cannot be read: " + e + ".", e);
     }
   }
 
-  private Resource read(InputStream in, long size, URI uri) throws IOException {
+  private ModelException tooBig(Path file, Error error) {
+    long mib = Runtime.getRuntime().maxMemory() >> 20;
+    String heap = " is damaged or too big for the heap of " + mib + " MiB; allow more with -Xmx.";
+    return new ModelException(what + " " + file + heap, error);
+  }
+
+  private Resource read(InputStream bytes, long size, URI uri) throws IOException {
+    InputStream in = new BufferedInputStream(bytes, 1 << 16);
     in.mark(1);
     int first = in.read();
     in.reset();
@@ -86,12 +118,12 @@ final class ClosedResources {
       throw new IOException("it is empty");
     }
     if (first == BINARY_SIGNATURE) {
-      Resource resource = new BinaryResourceImpl(uri);
+      Resource resource = texts.binary(uri);
       set.getResources().add(resource);
-      DeepStack.run(size * STACK_PER_FILE_BYTE, () -> resource.load(in, null));
+      DeepStack.run(size * STACK_PER_FILE_BYTE, () -> resource.load(in, BINARY_OPTIONS));
       return resource;
     }
-    XMIResourceImpl resource = new XMIResourceImpl(uri);
+    XMIResourceImpl resource = texts.xmi(uri);
     set.getResources().add(resource);
     // forward references are resolved at the end, by one walk that fills this map
     resource.setIntrinsicIDToEObjectMap(new HashMap<>());
@@ -113,7 +145,10 @@ final class ClosedResources {
           public URI resolve(URI uri) {
             URI resolved = super.resolve(uri);
             if (!documents.contains(resolved.trimFragment())) {
-              throw new RefusedException("refers to another document, " + uri);
+              throw new LoadProblem.RefusedException(
+                  "refers to another document, "
+                      + uri
+                      + ", which is not part of it; add that or remove the link");
             }
             return resolved;
           }
@@ -134,33 +169,14 @@ final class ClosedResources {
     public EPackage getEPackage(String nsUri) {
       EPackage ePackage = super.getEPackage(nsUri);
       if (ePackage == null) {
-        throw new RefusedException(
-            "is of an unknown metamodel, " + nsUri + "; known is " + String.join(", ", keySet()));
+        throw new LoadProblem.RefusedException(
+            "is of an unknown metamodel, "
+                + nsUri
+                + "; known is "
+                + String.join(", ", keySet())
+                + ", others come with their Ecore file");
       }
       return ePackage;
     }
-  }
-
-  /** A reason of our own, found while EMF was reading. */
-  private static final class RefusedException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    RefusedException(String message) {
-      super(message);
-    }
-  }
-
-  private static String reason(Throwable failure) {
-    Throwable cause = failure;
-    while (!(cause instanceof RefusedException)
-        && cause.getCause() != null
-        && (cause instanceof WrappedException || cause instanceof IOException)) {
-      cause = cause.getCause();
-    }
-    if (cause instanceof RefusedException) {
-      return cause.getMessage();
-    }
-    String text = cause.getMessage() == null ? cause.toString() : cause.getMessage();
-    return "is truncated or damaged: " + text.strip().replaceAll("[.\\s]+$", "");
   }
 }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.eclipse.emf.ecore.EObject;
+import org.modelstress.models.grabats.SingletonMatcher;
 import org.modelstress.models.train.Line;
 import org.modelstress.models.train.Scenario;
 import org.modelstress.models.train.TrainGenerator;
@@ -64,6 +65,8 @@ public final class Main implements Runnable {
     } catch (OutOfMemoryError e) {
       long mib = Runtime.getRuntime().maxMemory() >> 20;
       return fail("the heap of " + mib + " MiB is too small; allow more with -Xmx", OTHER);
+    } catch (StackOverflowError e) {
+      return fail("the model is nested too deeply; allow more stack with -Xss", OTHER);
     }
   }
 
@@ -158,6 +161,11 @@ public final class Main implements Runnable {
       answer.put("links_per_reference", count.perReference());
       if (TrainMatcher.accepts(model.root())) {
         answer.put("matches_per_query", matches(model.root()));
+      } else if (SingletonMatcher.accepts(model.metamodels())) {
+        SingletonMatcher matcher = new SingletonMatcher(model.roots(), model.metamodels());
+        answer.put("nodes", matcher.nodes());
+        answer.put("classes", matcher.classes());
+        answer.put("matches_per_query", Map.of("singletons", matcher.matches().size()));
       }
       print(answer, json);
       return 0;

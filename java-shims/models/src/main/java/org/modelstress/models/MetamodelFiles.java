@@ -1,12 +1,16 @@
 package org.modelstress.models;
 
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import org.eclipse.emf.common.util.URI;
 import org.eclipse.emf.ecore.EClass;
+import org.eclipse.emf.ecore.EClassifier;
 import org.eclipse.emf.ecore.EObject;
 import org.eclipse.emf.ecore.EPackage;
 import org.eclipse.emf.ecore.EStructuralFeature;
@@ -28,10 +32,13 @@ final class MetamodelFiles {
    * Reads metamodels.
    *
    * @param files path inside the model to file
+   * @param sha256 path inside the model to the hash that the file has to have; empty if any
    * @return their packages, nested ones too, by nsURI
-   * @throws ModelException if a file is no metamodel, or one whose types are not all known
+   * @throws ModelException if a file is no metamodel, one whose types are not all known, or another
+   *     one
    */
-  static EPackage.Registry read(Map<String, Path> files) throws ModelException {
+  static EPackage.Registry read(Map<String, Path> files, Map<String, String> sha256)
+      throws ModelException {
     Map<URI, Path> documents = new HashMap<>();
     files.forEach((path, file) -> documents.put(ModelReader.address(path), file));
     URI ecore = URI.createURI(EcorePackage.eNS_URI);
@@ -40,12 +47,14 @@ final class MetamodelFiles {
     known.add(ECORE_IN_WORKSPACE);
     EPackage.Registry ecoreOnly = new EPackageRegistryImpl();
     ecoreOnly.put(EcorePackage.eNS_URI, EcorePackage.eINSTANCE);
-    ClosedResources resources = new ClosedResources(ecoreOnly, known);
+    ClosedResources resources = new ClosedResources("Metamodel", ecoreOnly, known);
     resources.set().getURIConverter().getURIMap().put(ECORE_IN_WORKSPACE, ecore);
     resources.set().getResources().add(EcorePackage.eINSTANCE.eResource());
     EPackage.Registry found = new EPackageRegistryImpl();
     for (Map.Entry<String, Path> file : files.entrySet()) {
-      Resource resource = resources.read(file.getValue(), ModelReader.address(file.getKey()));
+      URI address = ModelReader.address(file.getKey());
+      Resource resource =
+          resources.read(file.getValue(), address, sha256.get(file.getKey())).resource();
       for (EObject root : resource.getContents()) {
         register(root, file.getValue(), found);
       }
@@ -61,11 +70,11 @@ final class MetamodelFiles {
   private static void register(EObject root, Path file, EPackage.Registry found)
       throws ModelException {
     if (!(root instanceof EPackage ePackage)) {
-      throw wrong(file, "has a " + root.eClass().getName() + " where a package is expected");
+      throw wrong(file, "has a " + root.eClass().getName() + " where an EPackage is expected");
     }
     String nsUri = ePackage.getNsURI();
-    if (nsUri == null || nsUri.isBlank() || ePackage.getName() == null) {
-      throw wrong(file, "has a package without name or nsURI");
+    if (isMissing(nsUri) || isMissing(ePackage.getName())) {
+      throw wrong(file, "has a package without name or nsURI; give it both");
     }
     if (nsUri.equals(EcorePackage.eNS_URI) || found.put(nsUri, ePackage) != null) {
       throw wrong(file, "has a package whose nsURI is taken, " + nsUri);
@@ -75,28 +84,68 @@ final class MetamodelFiles {
     }
   }
 
-  /** Every supertype and type of a feature has to be there. */
+  /** Every name has to be there, and every supertype and type of a feature. */
   private static void check(ClosedResources resources, Map<URI, Path> documents)
       throws ModelException {
     for (Map.Entry<URI, Path> document : documents.entrySet()) {
       Resource resource = resources.set().getResource(document.getKey(), false);
       for (var all = resource.getAllContents(); all.hasNext(); ) {
-        EObject each = all.next();
-        if (each instanceof EStructuralFeature feature
-            && (feature.getEType() == null || feature.getEType().eIsProxy())) {
-          throw wrong(
-              document.getValue(),
-              "has a feature of unknown type, "
-                  + feature.getEContainingClass().getName()
-                  + "."
-                  + feature.getName());
-        }
-        if (each instanceof EClass eClass
-            && eClass.getESuperTypes().stream().anyMatch(EObject::eIsProxy)) {
-          throw wrong(document.getValue(), "has a class of unknown supertype, " + eClass.getName());
+        String problem = problem(all.next());
+        if (problem != null) {
+          throw wrong(document.getValue(), problem);
         }
       }
     }
+  }
+
+  private static String problem(EObject each) {
+    if (each instanceof EClassifier classifier) {
+      if (isMissing(classifier.getName())) {
+        return "has a class or data type without name, give it one";
+      }
+      return each instanceof EClass eClass ? problem(eClass) : null;
+    }
+    if (each instanceof EStructuralFeature feature) {
+      String owner = feature.getEContainingClass().getName();
+      if (isMissing(feature.getName())) {
+        return "has a feature without name in " + owner + ", give it one";
+      }
+      if (feature.getEType() == null || feature.getEType().eIsProxy()) {
+        return "has a feature of unknown type, "
+            + owner
+            + "."
+            + feature.getName()
+            + "; name the Ecore file of its type too";
+      }
+    }
+    return null;
+  }
+
+  private static String problem(EClass eClass) {
+    if (eClass.getESuperTypes().stream().anyMatch(EObject::eIsProxy)) {
+      return "has a class of unknown supertype, "
+          + eClass.getName()
+          + "; name the Ecore file of that too";
+    }
+    return isOwnSupertype(eClass)
+        ? "has a class that is its own supertype, " + eClass.getName()
+        : null;
+  }
+
+  private static boolean isOwnSupertype(EClass eClass) {
+    Deque<EClass> open = new ArrayDeque<>(eClass.getESuperTypes());
+    Set<EClass> above = new HashSet<>();
+    while (!open.isEmpty()) {
+      EClass next = open.remove();
+      if (above.add(next)) {
+        open.addAll(next.getESuperTypes());
+      }
+    }
+    return above.contains(eClass);
+  }
+
+  private static boolean isMissing(String name) {
+    return name == null || name.isBlank();
   }
 
   /** The nsURI as resource address, as for generated packages: fragments print as nsURI#//Route. */

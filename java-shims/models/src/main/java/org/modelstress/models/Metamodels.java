@@ -67,7 +67,8 @@ public final class Metamodels {
    * @throws ModelException if it is missing or damaged
    */
   public static EPackage.Registry read(Path file) throws ModelException {
-    EPackage.Registry registry = MetamodelFiles.read(Map.of(file.getFileName().toString(), file));
+    Map<String, Path> files = Map.of(file.getFileName().toString(), file);
+    EPackage.Registry registry = MetamodelFiles.read(files, Map.of());
     registry.put(EcorePackage.eNS_URI, EcorePackage.eINSTANCE);
     return registry;
   }

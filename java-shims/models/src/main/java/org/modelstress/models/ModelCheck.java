@@ -9,8 +9,10 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.eclipse.emf.ecore.EClass;
 import org.eclipse.emf.ecore.EObject;
 import org.eclipse.emf.ecore.EReference;
+import org.eclipse.emf.ecore.EcorePackage;
 import org.eclipse.emf.ecore.InternalEObject;
 
 /** Looks for what EMF reads without complaint although a part of it is missing or impossible. */
@@ -30,7 +32,7 @@ final class ModelCheck {
   }
 
   /**
-   * Checks that every link leads to an element and that containment is a forest.
+   * Checks that every link leads to an element of its type and that containment is a forest.
    *
    * @throws ModelException naming the first file that is wrong
    */
@@ -88,6 +90,9 @@ final class ModelCheck {
   }
 
   private static Collection<?> values(Object value) {
+    if (value == null) {
+      return List.of(); // set, to nothing
+    }
     return value instanceof Collection<?> many ? many : List.of(value);
   }
 
@@ -97,11 +102,25 @@ final class ModelCheck {
     if (target.eIsProxy()) {
       throw wrong(
           path,
-          "has a link in " + from + " to " + target.eProxyURI() + ", which is not in the model");
+          "has a link in "
+              + from
+              + " to "
+              + target.eProxyURI().deresolve(ModelReader.BASE, true, true, false)
+              + ", which is not in the model; add that or remove the link");
+    }
+    if (!accepts(reference.getEReferenceType(), target.eClass())) {
+      String type = reference.getEReferenceType().getName();
+      throw wrong(path, "has " + name(target) + " in " + from + ", whose type is " + type);
     }
     if (reference.isContainment() && target.eInternalContainer() != element) {
-      throw wrong(path, "holds in " + from + " an element that is contained elsewhere too");
+      throw wrong(
+          path, "holds in " + from + " " + name(target) + " that is contained elsewhere too");
     }
+  }
+
+  /** EMF's dynamic lists take any element. */
+  private static boolean accepts(EClass type, EClass given) {
+    return type == given || type == EcorePackage.Literals.EOBJECT || type.isSuperTypeOf(given);
   }
 
   private ModelException wrong(String path, String what) {

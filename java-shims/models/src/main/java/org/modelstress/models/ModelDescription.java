@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * What {@code model.json} says of a model that brings its metamodel or has more than one file. It
@@ -37,6 +38,7 @@ public record ModelDescription(
       JsonMapper.builder()
           .enable(SerializationFeature.INDENT_OUTPUT)
           .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .build();
 
   /**
@@ -69,13 +71,18 @@ public record ModelDescription(
       read = JSON.readValue(Files.readString(file), ModelDescription.class);
     } catch (JsonProcessingException e) {
       throw new ModelException(
-          "Model " + file + " is no description of a model: " + e.getOriginalMessage() + ".", e);
+          "Model "
+              + file
+              + " is no description of a model: "
+              + e.getOriginalMessage()
+              + "; make the model again.",
+          e);
     } catch (IOException e) {
-      throw new ModelException("Model " + file + " does not exist or cannot be read.", e);
+      throw new ModelException("Model " + file + " does not exist or is no text in UTF-8.", e);
     }
     String problem = read == null ? "is empty" : read.problem();
     if (problem != null) {
-      throw new ModelException("Model " + file + " " + problem + "; make it again.");
+      throw new ModelException("Model " + file + " " + problem + "; make the model again.");
     }
     return read;
   }
@@ -93,9 +100,8 @@ public record ModelDescription(
         if (entry == null || entry.path() == null || entry.sha256() == null) {
           return "has a file without path or sha256";
         }
-        Path path = Path.of(entry.path());
-        if (path.isAbsolute() || path.normalize().startsWith("..")) {
-          return "names a file outside its folder, " + entry.path();
+        if (!isInside(entry.path())) {
+          return "names a file outside its folder, '" + entry.path() + "'";
         }
         if (!paths.add(entry.path())) {
           return "names " + entry.path() + " twice";
@@ -103,6 +109,13 @@ public record ModelDescription(
       }
     }
     return null;
+  }
+
+  /** Whether a path stays in the folder: no root, no {@code ..}, nothing to be normalized. */
+  public static boolean isInside(String path) {
+    return path.indexOf('\0') < 0
+        && Stream.of(path.split("/", -1))
+            .noneMatch(each -> each.isEmpty() || each.equals(".") || each.equals(".."));
   }
 
   /**

@@ -41,14 +41,26 @@ public final class ModelFiles {
    * @throws ModelException if the file is missing, truncated or not understood
    */
   public static EObject load(Path file) throws ModelException {
+    return read(file).contents().get(0);
+  }
+
+  /** As {@link #load}, with the hash of what was read. */
+  static ModelSource.File read(Path file) throws ModelException {
     URI uri = URI.createFileURI(file.toAbsolutePath().toString());
-    Resource resource = new ClosedResources(Metamodels.models(), Set.of()).read(file, uri);
-    int roots = resource.getContents().size();
-    if (roots != 1) {
+    ClosedResources.Document document =
+        new ClosedResources("Model", Metamodels.models(), Set.of()).read(file, uri, null);
+    List<EObject> contents = List.copyOf(document.resource().getContents());
+    if (contents.size() != 1) {
       throw new ModelException(
-          "Model " + file + " has " + roots + " root elements where exactly one is expected.");
+          "Model "
+              + file
+              + " has "
+              + contents.size()
+              + " root elements where exactly one is expected.");
     }
-    return resource.getContents().get(0);
+    String path = file.toAbsolutePath().normalize().toString();
+    new ModelCheck(Map.of(path, contents), Map.of(path, file)).check();
+    return new ModelSource.File(path, document.sha256(), contents);
   }
 
   /**

@@ -7,16 +7,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
-import org.eclipse.emf.common.util.Diagnostic;
-import org.eclipse.emf.ecore.EObject;
 import org.eclipse.emf.ecore.EPackage;
-import org.eclipse.emf.ecore.util.Diagnostician;
 
 /** Brings somebody's metamodels and model files into a model's folder, after checking them. */
 public final class ModelImport {
-  private static final int SHOWN_PROBLEMS = 3;
-
   private ModelImport() {}
 
   /**
@@ -26,56 +20,46 @@ public final class ModelImport {
    * @param files XMI or binary files, in the order that the elements are to have
    * @param output the model's folder
    * @return its {@code model.json}
-   * @throws ModelException if something is missing or does not conform to the metamodels; nothing
-   *     is left then
+   * @throws ModelException if something is missing, does not conform to the metamodels or cannot be
+   *     written; nothing is left then
    */
   public static Path run(List<Path> metamodels, List<Path> files, Path output)
-      throws ModelException, IOException {
+      throws ModelException {
     List<Path> all = new ArrayList<>(metamodels);
     all.addAll(files);
-    Path above = commonFolder(all);
-    Map<String, Path> ecore = relative(metamodels, above);
-    Map<String, Path> models = relative(files, above);
-    EPackage.Registry registry = MetamodelFiles.read(ecore);
-    Map<String, List<EObject>> contents = ModelReader.readFiles(models, registry);
-    for (Map.Entry<String, List<EObject>> file : contents.entrySet()) {
-      for (EObject topmost : file.getValue()) {
-        if (topmost.eContainer() == null) {
-          checkConforms(models.get(file.getKey()), topmost);
-        }
-      }
+    Map<String, Path> places = relative(all, commonFolder(all));
+    Map<String, Path> ecore = firstOf(places, metamodels.size());
+    Map<String, Path> models = new LinkedHashMap<>(places);
+    models.keySet().removeAll(ecore.keySet());
+    EPackage.Registry registry = MetamodelFiles.read(ecore, Map.of());
+    List<ModelSource.File> read = ModelReader.readFiles(models, Map.of(), registry);
+    for (ModelSource.File file : read) {
+      Conformance.check(models.get(file.path()), file.contents());
     }
     try (ModelFolder folder = new ModelFolder(output)) {
       for (Map.Entry<String, Path> each : ecore.entrySet()) {
         Files.copy(each.getValue(), folder.place(each.getKey()));
         folder.addedMetamodel(each.getKey());
       }
-      for (Map.Entry<String, Path> each : models.entrySet()) {
-        Files.copy(each.getValue(), folder.place(each.getKey()));
-        folder.added(each.getKey());
+      for (ModelSource.File file : read) {
+        Path source = models.get(file.path());
+        Files.copy(source, folder.place(file.path()));
+        if (!folder.added(file.path()).equals(file.sha256())) {
+          throw new ModelException("Model " + source + " changed while it was read; try again.");
+        }
       }
       return folder.finish();
+    } catch (IOException e) {
+      throw new ModelException("Model " + output + " cannot be written: " + e + ".", e);
     }
   }
 
-  private static void checkConforms(Path file, EObject root) throws ModelException {
-    Diagnostic found = Diagnostician.INSTANCE.validate(root);
-    List<Diagnostic> problems =
-        found.getChildren().stream().filter(d -> d.getSeverity() >= Diagnostic.ERROR).toList();
-    if (!problems.isEmpty()) {
-      String first =
-          problems.stream()
-              .limit(SHOWN_PROBLEMS)
-              .map(Diagnostic::getMessage)
-              .collect(Collectors.joining(" "));
-      throw new ModelException(
-          "Model "
-              + file
-              + " does not conform to its metamodel, in "
-              + problems.size()
-              + " places: "
-              + first);
-    }
+  private static Map<String, Path> firstOf(Map<String, Path> places, int count) {
+    Map<String, Path> first = new LinkedHashMap<>();
+    places.entrySet().stream()
+        .limit(count)
+        .forEach(place -> first.put(place.getKey(), place.getValue()));
+    return first;
   }
 
   private static Path commonFolder(List<Path> files) {
@@ -95,10 +79,10 @@ public final class ModelImport {
       String name = path.toString().replace(path.getFileSystem().getSeparator(), "/");
       if (name.equals(ModelDescription.NAME)) {
         throw new ModelException(
-            "Model file " + file + " has a name that is taken; give it another one.");
+            "File " + file + " has a name that a model's folder needs; give it another one.");
       }
       if (relative.put(name, file) != null) {
-        throw new ModelException("Model file " + file + " is named twice.");
+        throw new ModelException("File " + file + " is named twice; name it once.");
       }
     }
     return relative;

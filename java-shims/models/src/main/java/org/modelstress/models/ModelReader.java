@@ -2,9 +2,12 @@ package org.modelstress.models;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.eclipse.emf.common.util.URI;
 import org.eclipse.emf.ecore.EObject;
 import org.eclipse.emf.ecore.EPackage;
@@ -22,64 +25,65 @@ final class ModelReader {
 
   private ModelReader() {}
 
-  /** Reads what a {@code model.json} describes. */
+  /**
+   * Reads what a {@code model.json} describes.
+   *
+   * @throws ModelException as {@link ModelSource#read}
+   */
   static ModelSource read(Path description) throws ModelException {
-    Path folder = description.toAbsolutePath().getParent();
-    String before = ModelSource.sha256(description);
     ModelDescription described = ModelDescription.read(description);
-    Map<String, Path> metamodels = checked(described.metamodels(), folder);
-    Map<String, Path> files = checked(described.files(), folder);
-    EPackage.Registry registry = MetamodelFiles.read(metamodels);
-    Map<String, List<EObject>> contents = readFiles(files, registry);
-    checked(described.files(), folder); // they are what they were before they were read
-    List<ModelSource.File> sources = new ArrayList<>();
-    for (ModelDescription.Entry entry : described.files()) {
-      sources.add(new ModelSource.File(entry.path(), entry.sha256(), contents.get(entry.path())));
-    }
+    String sha256 = ModelSource.sha256(description);
+    Path folder = description.toAbsolutePath().getParent();
+    EPackage.Registry metamodels =
+        MetamodelFiles.read(places(described.metamodels(), folder), hashes(described.metamodels()));
+    List<ModelSource.File> files =
+        readFiles(places(described.files(), folder), hashes(described.files()), metamodels);
+    unite(files);
     List<EObject> roots =
-        contents.values().stream()
-            .flatMap(List::stream)
+        files.stream()
+            .flatMap(file -> file.contents().stream())
             .filter(each -> each.eContainer() == null)
             .toList();
-    return new ModelSource(roots, registry, sources, before);
+    return new ModelSource(roots, metamodels, files, sha256);
   }
 
-  private static Map<String, Path> checked(List<ModelDescription.Entry> entries, Path folder)
-      throws ModelException {
-    Map<String, Path> files = new LinkedHashMap<>();
-    for (ModelDescription.Entry entry : entries) {
-      Path file = folder.resolve(entry.path());
-      if (!ModelSource.sha256(file).equals(entry.sha256())) {
-        throw new ModelException(
-            "Model file " + file + " is not the one that model.json describes; make it again.");
-      }
-      files.put(entry.path(), file);
-    }
-    return files;
+  private static Map<String, Path> places(List<ModelDescription.Entry> entries, Path folder) {
+    Map<String, Path> places = new LinkedHashMap<>();
+    entries.forEach(entry -> places.put(entry.path(), folder.resolve(entry.path())));
+    return places;
+  }
+
+  private static Map<String, String> hashes(List<ModelDescription.Entry> entries) {
+    Map<String, String> hashes = new HashMap<>();
+    entries.forEach(entry -> hashes.put(entry.path(), entry.sha256()));
+    return hashes;
   }
 
   /**
-   * Reads the files of a model into one resource and checks that nothing is missing.
+   * Reads the files of a model into a resource each and checks that nothing is missing.
    *
-   * @param files path inside the model to file
-   * @return path to its topmost elements
-   * @throws ModelException naming the file, if one is not understood or incomplete
+   * @param places path inside the model to file
+   * @param sha256 path inside the model to the hash that the file has to have; empty if any
+   * @throws ModelException naming the file, if one is not understood, incomplete or another one
    */
-  static Map<String, List<EObject>> readFiles(Map<String, Path> files, EPackage.Registry metamodels)
+  static List<ModelSource.File> readFiles(
+      Map<String, Path> places, Map<String, String> sha256, EPackage.Registry metamodels)
       throws ModelException {
-    Map<URI, String> paths = new LinkedHashMap<>();
-    files.keySet().forEach(path -> paths.put(address(path), path));
-    ClosedResources resources = new ClosedResources(metamodels, paths.keySet());
-    for (Map.Entry<String, Path> file : files.entrySet()) {
-      resources.read(file.getValue(), address(file.getKey()));
-    }
+    Set<URI> addresses = new HashSet<>();
+    places.keySet().forEach(path -> addresses.add(address(path)));
+    ClosedResources resources = new ClosedResources("Model", metamodels, addresses);
+    List<ModelSource.File> files = new ArrayList<>();
     Map<String, List<EObject>> contents = new LinkedHashMap<>();
-    for (Resource resource : resources.set().getResources()) {
-      contents.put(paths.get(resource.getURI()), List.copyOf(resource.getContents()));
+    for (Map.Entry<String, Path> place : places.entrySet()) {
+      String path = place.getKey();
+      ClosedResources.Document document =
+          resources.read(place.getValue(), address(path), sha256.get(path));
+      List<EObject> topmost = List.copyOf(document.resource().getContents());
+      files.add(new ModelSource.File(path, document.sha256(), topmost));
+      contents.put(path, topmost);
     }
-    new ModelCheck(contents, files).check();
-    unite(resources.set(), contents);
-    return contents;
+    new ModelCheck(contents, places).check();
+    return files;
   }
 
   /** The address of a file of a model. */
@@ -93,20 +97,21 @@ final class ModelReader {
   }
 
   /** Moves everything into one resource, as queries and stores want it. */
-  private static void unite(ResourceSet set, Map<String, List<EObject>> contents) {
-    if (set.getResources().size() == 1) {
+  private static void unite(List<ModelSource.File> files) {
+    if (files.size() == 1) {
       return;
     }
+    ResourceSet set = files.get(0).contents().get(0).eResource().getResourceSet();
     for (Resource resource : set.getResources()) {
       resource.getContents().clear(); // what has a container in another file stays in that
     }
     set.getResources().clear();
     Resource whole = new XMIResourceImpl(BASE);
     set.getResources().add(whole);
-    for (List<EObject> topmost : contents.values()) {
-      for (EObject each : topmost) {
-        if (each.eContainer() == null) {
-          whole.getContents().add(each);
+    for (ModelSource.File file : files) {
+      for (EObject topmost : file.contents()) {
+        if (topmost.eContainer() == null) {
+          whole.getContents().add(topmost);
         }
       }
     }

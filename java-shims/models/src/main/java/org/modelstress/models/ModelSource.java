@@ -31,25 +31,19 @@ public record ModelSource(
    * Reads a model.
    *
    * @param path of a model file or of a {@code model.json}
-   * @throws ModelException if a file is missing, not understood, another one than described, or
-   *     changing, or if elements are missing or contain each other; one sentence
+   * @throws ModelException if a file is missing, not understood, another one than described, or if
+   *     elements are missing or contain each other; one sentence
    */
   public static ModelSource read(Path path) throws ModelException {
     return ModelDescription.isNamedBy(path) ? ModelReader.read(path) : readFile(path);
   }
 
   private static ModelSource readFile(Path path) throws ModelException {
-    String before = sha256(path);
-    List<EObject> roots = List.of(ModelFiles.load(path));
-    if (!sha256(path).equals(before)) {
-      throw new ModelException("Model " + path + " changed while it was read; try again.");
-    }
-    String name = path.toAbsolutePath().normalize().toString();
-    return new ModelSource(
-        roots, Metamodels.models(), List.of(new File(name, before, roots)), before);
+    File file = ModelFiles.read(path);
+    return new ModelSource(file.contents(), Metamodels.models(), List.of(file), file.sha256());
   }
 
-  /** The metamodels that are in no other one. */
+  /** The packages that are in no other one, in the order of their nsURIs. */
   public List<EPackage> rootPackages() {
     return metamodels.keySet().stream()
         .sorted()

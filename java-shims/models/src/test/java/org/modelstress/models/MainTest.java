@@ -146,6 +146,14 @@ class MainTest {
         "trian; 2; trian",
         "count F/none.bin --json; 3; does not exist",
         "count F; 3; not a file",
+        "count F/model.json; 3; does not exist",
+        "jdt --jar F/none.jar --output F/m; 3; none.jar do not exist",
+        "jdt --jar F/none.jar --output F/m --split file; 2; single, package, unit",
+        "jdt --output F/m; 2; --jar",
+        "jdt --jar F/none.jar; 2; --output",
+        "import --metamodel F/none.ecore --file F/m.xmi --output F/m; 3; none.ecore does not exist",
+        "import --metamodel F/none.ecore --output F/m; 2; --file",
+        "import --file F/m.xmi --output F/m; 2; --metamodel",
         "evaluate F/none.bin --language sql --query F/q --tuple a; 2; ocl, eol",
         "evaluate F/none.bin --language ocl --query F/q --tuple a; 2; does not exist",
         "evaluate F/none.bin --language ocl; 2; --query",
@@ -158,6 +166,32 @@ class MainTest {
     assertTrue(answer.lastError().startsWith("error: "), answer.lastError());
     assertTrue(answer.lastError().contains(what), answer.lastError());
     assertEquals("", answer.out());
+  }
+
+  @Test
+  void importedModelsAreCounted() throws Exception {
+    Net net = new Net(folder.resolve("own"));
+    Path file = net.write("m.xmi", Net.root("<parts xsi:type='net:Node' name='a'/>"));
+    String output = folder.resolve("model").toString();
+    Answer imported =
+        run(
+            "import",
+            "--metamodel",
+            net.metamodel.toString(),
+            "--file",
+            file.toString(),
+            "--output",
+            output,
+            "--json");
+    assertEquals(0, imported.code(), imported.lastError());
+    String model = new JsonMapper().readTree(imported.out()).get("model").asText();
+    assertEquals(folder.resolve("model").resolve("model.json").toString(), model);
+    JsonNode json = new JsonMapper().readTree(run("count", model, "--json").out());
+    assertEquals(2, json.at("/elements_per_class/Node").asInt());
+    assertTrue(json.path("nodes").isMissingNode());
+    assertTrue(json.path("matches_per_query").isMissingNode());
+    Files.writeString(Path.of(model), "{}");
+    assertEquals(3, run("count", model, "--json").code());
   }
 
   @Test

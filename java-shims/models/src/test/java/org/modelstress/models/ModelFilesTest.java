@@ -13,11 +13,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
-import org.eclipse.emf.ecore.EAttribute;
 import org.eclipse.emf.ecore.EClass;
 import org.eclipse.emf.ecore.EObject;
 import org.eclipse.emf.ecore.EPackage;
-import org.eclipse.emf.ecore.EReference;
 import org.eclipse.emf.ecore.EcoreFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,27 +50,8 @@ class ModelFilesTest {
     return Files.write(folder.resolve(name), text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Every element with its class, attributes and links, in index order. */
   private static List<String> describe(EObject root) {
-    ElementIndex index = new ElementIndex(root);
-    return Stream.iterate(0, i -> i + 1)
-        .limit(index.size())
-        .map(i -> describe(index.element(i), index))
-        .toList();
-  }
-
-  private static String describe(EObject element, ElementIndex index) {
-    StringBuilder text = new StringBuilder(element.eClass().getName());
-    for (EAttribute attribute : element.eClass().getEAllAttributes()) {
-      text.append(' ').append(attribute.getName()).append('=').append(element.eGet(attribute));
-    }
-    for (EReference reference : element.eClass().getEAllReferences()) {
-      Object value = element.eGet(reference);
-      List<?> links = value instanceof List<?> l ? l : value == null ? List.of() : List.of(value);
-      text.append(' ').append(reference.getName());
-      links.forEach(link -> text.append(' ').append(index.indexOf((EObject) link)));
-    }
-    return text.toString();
+    return ModelText.of(List.of(root));
   }
 
   @ParameterizedTest
