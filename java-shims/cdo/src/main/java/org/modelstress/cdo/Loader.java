@@ -10,6 +10,7 @@ import org.eclipse.emf.cdo.common.id.CDOIDUtil;
 import org.eclipse.emf.cdo.net4j.CDONet4jSession;
 import org.eclipse.emf.cdo.net4j.CDONet4jSessionConfiguration;
 import org.eclipse.emf.cdo.net4j.CDONet4jUtil;
+import org.eclipse.emf.cdo.spi.common.commit.CDOCommitInfoUtil;
 import org.eclipse.emf.cdo.transaction.CDOTransaction;
 import org.eclipse.emf.cdo.util.CDOUtil;
 import org.eclipse.emf.cdo.util.CommitException;
@@ -18,6 +19,7 @@ import org.eclipse.emf.ecore.EReference;
 import org.eclipse.emf.ecore.EStructuralFeature;
 import org.eclipse.emf.ecore.InternalEObject;
 import org.eclipse.emf.ecore.util.InternalEList;
+import org.eclipse.emf.internal.cdo.session.CDOSessionConfigurationImpl;
 import org.eclipse.emf.spi.cdo.InternalCDOSession;
 import org.eclipse.net4j.jvm.JVMUtil;
 import org.eclipse.net4j.util.ref.ReferenceType;
@@ -74,6 +76,9 @@ final class Loader {
     configuration.setConnector(JVMUtil.getConnector(repository.container(), "load"));
     configuration.setRepositoryName(CdoRepository.NAME);
     configuration.setSignalTimeout(SIGNAL_TIMEOUT_MS);
+    // one that keeps no commits, as each has all that is new in it
+    ((CDOSessionConfigurationImpl) configuration)
+        .setCommitInfoManager(CDOCommitInfoUtil.createCommitInfoManager(false));
     return configuration.openNet4jSession();
   }
 
