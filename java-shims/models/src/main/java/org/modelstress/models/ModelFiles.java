@@ -47,8 +47,9 @@ public final class ModelFiles {
   /** As {@link #load}, with the hash of what was read. */
   static ModelSource.File read(Path file) throws ModelException {
     URI uri = URI.createFileURI(file.toAbsolutePath().toString());
-    ClosedResources.Document document =
-        new ClosedResources("Model", Metamodels.models(), Set.of()).read(file, uri, null);
+    ClosedResources resources = new ClosedResources("Model", Metamodels.models(), Set.of());
+    ClosedResources.Document document = resources.read(file, uri, null);
+    resources.finish();
     List<EObject> contents = List.copyOf(document.resource().getContents());
     if (contents.size() != 1) {
       throw new ModelException(

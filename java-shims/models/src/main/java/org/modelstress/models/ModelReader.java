@@ -82,6 +82,7 @@ final class ModelReader {
       files.add(new ModelSource.File(path, document.sha256(), topmost));
       contents.put(path, topmost);
     }
+    resources.finish();
     new ModelCheck(contents, places).check();
     return files;
   }

@@ -18,11 +18,16 @@ import org.eclipse.emf.ecore.xmi.impl.XMIResourceImpl;
  * sources millions of times, and EMF makes a new string of each.
  */
 final class SharedTexts {
-  private final Map<String, String> texts = new HashMap<>();
+  private Map<String, String> texts = new HashMap<>();
 
   private String share(String text) {
     String known = text == null ? null : texts.putIfAbsent(text, text);
     return known == null ? text : known;
+  }
+
+  /** Lets go of them; the resources live as long as the model. */
+  void forget() {
+    texts = new HashMap<>();
   }
 
   /** A resource in EMF's binary format. */

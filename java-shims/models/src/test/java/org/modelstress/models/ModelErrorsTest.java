@@ -151,7 +151,8 @@ class ModelErrorsTest {
   void nonConformingRoot() throws Exception {
     Path file = net.write("m.xmi", Net.root("").replace("name=\"root\"", ""));
     String sentence = refusal(file);
-    assertTrue(sentence.contains("in 1 place: The required feature 'name' of 'Node' must"), sentence);
+    assertTrue(
+        sentence.contains("in 1 place: The required feature 'name' of 'Node' must"), sentence);
   }
 
   /** In one file; another file may have the same. */

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
@@ -13,10 +14,11 @@ import java.util.zip.ZipOutputStream;
 final class Jars {
   private Jars() {}
 
-  /** Writes entry names and their texts. */
+  /** Writes entry names and their texts, uncompressed: a test can find them and damage them. */
   static Path write(Path jar, Map<String, String> sources) throws IOException {
     try (OutputStream out = Files.newOutputStream(jar);
         ZipOutputStream zip = new ZipOutputStream(out)) {
+      zip.setLevel(Deflater.NO_COMPRESSION);
       for (Map.Entry<String, String> source : sources.entrySet()) {
         zip.putNextEntry(new ZipEntry(source.getKey()));
         zip.write(source.getValue().getBytes(StandardCharsets.UTF_8));
