@@ -19,6 +19,7 @@ import org.modelstress.hawk.graph.GraphWriter;
 import org.modelstress.hawk.graph.NodeKind;
 import org.modelstress.hawk.query.AccessListener;
 import org.modelstress.hawk.query.Derivation;
+import org.modelstress.hawk.query.GraphTokens;
 
 /**
  * Values of derived attributes during one update: computes them, records what each computation
@@ -41,6 +42,7 @@ final class DerivedValues {
   private final Catalog catalog;
   private final Map<AttributeDeclaration, Derivation> logics = new HashMap<>();
   private final LongHashSet outdated = new LongHashSet();
+  private final Map<AttributeDeclaration, Integer> undefined = new HashMap<>();
   private final Reads reads = new Reads();
   private final int readsLabel;
   private final int ofType;
@@ -67,9 +69,10 @@ final class DerivedValues {
     this.value = graph.key(Layout.VALUE);
     this.features = graph.key(Layout.FEATURES);
     this.failure = graph.key(Layout.FAILURE);
+    GraphTokens tokens = new GraphTokens(graph, catalog);
     for (AttributeDeclaration declaration : catalog.declarations()) {
       if (declaration.kind() == AttributeDeclaration.Kind.DERIVED) {
-        logics.put(declaration, parse(declaration, graph, catalog));
+        logics.put(declaration, parse(declaration, tokens));
       }
     }
   }
@@ -79,9 +82,9 @@ final class DerivedValues {
    *
    * @throws IllegalArgumentException if it is malformed
    */
-  static Derivation parse(AttributeDeclaration declaration, Graph graph, Catalog catalog) {
+  static Derivation parse(AttributeDeclaration declaration, GraphTokens tokens) {
     try {
-      return Derivation.parse(declaration.logic(), graph, catalog);
+      return Derivation.parse(declaration.logic(), tokens);
     } catch (InvalidQueryException e) {
       throw new IllegalArgumentException(
           "attributes: logic of " + declaration.name() + ": " + e.getMessage(), e);
@@ -154,10 +157,12 @@ final class DerivedValues {
     long node = writer.target(element, derived.label());
     Object before = node == GraphReader.NONE ? null : writer.property(node, value);
     if (node == GraphReader.NONE) {
-      node = create(element, derived, result, error);
+      create(element, derived, result, error);
     } else {
+      countUndefined(derived, before == null ? -1 : 0);
       replace(node, result, error);
     }
+    countUndefined(derived, result == null ? 1 : 0);
     if (!derived.declaration().many()) {
       writer.setIndexed(derived.declaration().index(), element, result);
     }
@@ -166,7 +171,28 @@ final class DerivedValues {
     }
   }
 
-  private long create(long element, Catalog.Derived derived, Object result, String error) {
+  private void countUndefined(Catalog.Derived derived, int more) {
+    undefined.merge(derived.declaration(), more, Integer::sum);
+  }
+
+  /** Writes how many elements have no value; before the last commit. */
+  void writeCounts() {
+    LongArrayList nodes = new LongArrayList();
+    writer.nodes(NodeKind.DECLARATION, nodes);
+    Map<Object, Long> byText = new HashMap<>();
+    nodes.forEach(node -> byText.put(writer.property(node, graph.key(Layout.JSON)), node));
+    int key = graph.key(Layout.UNDEFINED);
+    undefined.forEach(
+        (declaration, more) -> {
+          Long node = byText.get(Catalog.json(declaration));
+          if (node != null && writer.property(node, key) instanceof Integer count) {
+            writer.setProperty(node, key, count + more);
+          }
+        });
+    undefined.clear();
+  }
+
+  private void create(long element, Catalog.Derived derived, Object result, String error) {
     Map<String, Object> properties = new LinkedHashMap<>();
     properties.put(Layout.NAME, derived.name());
     properties.put(Layout.FEATURES, features());
@@ -179,7 +205,6 @@ final class DerivedValues {
     long node = writer.createNode(NodeKind.DERIVED, properties);
     writer.createEdge(element, derived.label(), node);
     reads.nodes.forEach(read -> writer.createEdge(node, readsLabel, read));
-    return node;
   }
 
   private void replace(long node, Object result, String error) {
@@ -229,6 +254,9 @@ final class DerivedValues {
     touched(element);
     for (Catalog.Feature feature : typeOf(element).features().values()) {
       if (feature instanceof Catalog.Derived derived) {
+        long node = writer.target(element, derived.label());
+        boolean had = node == GraphReader.NONE || writer.property(node, value) != null;
+        countUndefined(derived, had ? 0 : -1);
         delete(element, derived.label());
       }
     }
@@ -255,8 +283,7 @@ final class DerivedValues {
       outdated.clear();
       if (round == MOST_ROUNDS) {
         for (long node : nodes) {
-          writer.setProperty(node, value, null);
-          writer.setProperty(node, failure, "its value depends on itself");
+          giveUp(node);
         }
         failed += nodes.length;
         firstFailure = firstFailure == null ? "a value depends on itself" : firstFailure;
@@ -272,9 +299,27 @@ final class DerivedValues {
     return computed - before;
   }
 
+  private void giveUp(long node) {
+    Catalog.Derived derived = derived(node);
+    countUndefined(derived, writer.property(node, value) == null ? 0 : 1);
+    writer.setProperty(node, value, null);
+    writer.setProperty(node, failure, "its value depends on itself");
+    if (!derived.declaration().many()) {
+      writer.setIndexed(derived.declaration().index(), element(node), null);
+    }
+  }
+
   private void recompute(long node) {
+    compute(element(node), derived(node));
+  }
+
+  private long element(long node) {
     String attribute = (String) writer.property(node, name);
-    long element = writer.source(node, graph.label(Layout.derived(attribute)));
-    compute(element, (Catalog.Derived) typeOf(element).features().get(attribute));
+    return writer.source(node, graph.label(Layout.derived(attribute)));
+  }
+
+  private Catalog.Derived derived(long node) {
+    var attribute = (String) writer.property(node, name);
+    return (Catalog.Derived) typeOf(element(node)).features().get(attribute);
   }
 }
