@@ -62,10 +62,12 @@ public record ModelPart(
       resources.read(file.getValue(), ModelReader.address(file.getKey()));
     }
     ModelReader.checked(entries, folder); // they are what they were before they were read
+    Map<URI, String> notRead = new LinkedHashMap<>(paths);
+    notRead.values().removeAll(files.keySet());
     Map<EObject, String> elsewhere = new IdentityHashMap<>();
     Map<String, List<EObject>> contents = new LinkedHashMap<>();
     for (Resource resource : resources.set().getResources()) {
-      if (!cutOff(resource, paths, elsewhere)) {
+      if (!cutOff(resource, notRead, elsewhere)) {
         return Optional.empty();
       }
       contents.put(paths.get(resource.getURI()), List.copyOf(resource.getContents()));
@@ -85,7 +87,7 @@ public record ModelPart(
    * @return false if the resource needs more of such a file
    */
   private static boolean cutOff(
-      Resource resource, Map<URI, String> paths, Map<EObject, String> elsewhere) {
+      Resource resource, Map<URI, String> notRead, Map<EObject, String> elsewhere) {
     Deque<EObject> open = new ArrayDeque<>(resource.getContents());
     for (EObject topmost : resource.getContents()) {
       InternalEObject container = ((InternalEObject) topmost).eInternalContainer();
@@ -101,11 +103,11 @@ public record ModelPart(
         }
         for (EObject target : unresolved(element, reference)) {
           InternalEObject each = (InternalEObject) target;
-          if (each.eIsProxy() && !isRead(each, resource)) {
-            URI uri = each.eProxyURI();
-            String path = paths.get(uri.trimFragment());
-            // what a file with a single topmost element is called as a whole
-            if (path == null || !reference.isContainment() || !"/".equals(uri.fragment())) {
+          String path = each.eIsProxy() ? notRead.get(each.eProxyURI().trimFragment()) : null;
+          if (path != null) {
+            // what the topmost element of a file is called if it is the only one
+            boolean topmost = "/".equals(each.eProxyURI().fragment());
+            if (!reference.isContainment() || !topmost) {
               return false;
             }
             each.eSetProxyURI(null);
@@ -119,10 +121,6 @@ public record ModelPart(
       }
     }
     return true;
-  }
-
-  private static boolean isRead(InternalEObject proxy, Resource from) {
-    return from.getResourceSet().getResource(proxy.eProxyURI().trimFragment(), false) != null;
   }
 
   @SuppressWarnings("unchecked")

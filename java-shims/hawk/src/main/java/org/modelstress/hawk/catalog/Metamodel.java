@@ -19,6 +19,7 @@ import org.eclipse.emf.ecore.resource.impl.ExtensibleURIConverterImpl;
 import org.eclipse.emf.ecore.resource.impl.ResourceSetImpl;
 import org.eclipse.emf.ecore.util.EcoreUtil;
 import org.eclipse.emf.ecore.xmi.XMLResource;
+import org.eclipse.emf.ecore.xmi.impl.URIHandlerImpl;
 import org.eclipse.emf.ecore.xmi.impl.XMIResourceImpl;
 
 /** Metamodels as the text that their nodes keep. */
@@ -31,7 +32,18 @@ public final class Metamodel {
     resource.getContents().add(EcoreUtil.copy(ePackage));
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try {
-      resource.save(out, Map.of(XMLResource.OPTION_ENCODING, "UTF-8"));
+      resource.save(
+          out,
+          Map.of(
+              XMLResource.OPTION_ENCODING,
+              "UTF-8",
+              XMLResource.OPTION_URI_HANDLER,
+              new URIHandlerImpl() {
+                @Override
+                public URI deresolve(URI uri) {
+                  return uri; // other packages by their whole nsURI
+                }
+              }));
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }
