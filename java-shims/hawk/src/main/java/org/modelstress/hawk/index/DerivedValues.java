@@ -42,6 +42,8 @@ final class DerivedValues {
   private final Catalog catalog;
   private final Map<AttributeDeclaration, Derivation> logics = new HashMap<>();
   private final LongHashSet outdated = new LongHashSet();
+  // nodes of values that could not be computed, as far as they were not computed later
+  private final LongHashSet failed = new LongHashSet();
   private final Map<AttributeDeclaration, Integer> undefined = new HashMap<>();
   private final Reads reads = new Reads();
   private final int readsLabel;
@@ -51,8 +53,6 @@ final class DerivedValues {
   private final int features;
   private final int failure;
   private int computed;
-  private int failed;
-  private String firstFailure;
 
   /**
    * For the declarations of a catalog.
@@ -123,9 +123,11 @@ final class DerivedValues {
 
   /** One sentence on the computations that failed, or null. */
   String failures() {
-    return failed == 0
+    return failed.isEmpty()
         ? null
-        : failed + " computations of derived attributes failed, the first: " + firstFailure;
+        : failed.size()
+            + " computations of derived attributes failed, the first: "
+            + writer.property(failed.min(), failure);
   }
 
   /** Computes all derived attributes of a new element. */
@@ -152,17 +154,21 @@ final class DerivedValues {
       result = Values.stored(derived.declaration(), raw);
     } catch (FailedQueryException | IllegalArgumentException e) {
       error = derived.name() + ": " + e.getMessage();
-      firstFailure = failed++ == 0 ? error : firstFailure;
     }
     long node = writer.target(element, derived.label());
     Object before = node == GraphReader.NONE ? null : writer.property(node, value);
     if (node == GraphReader.NONE) {
-      create(element, derived, result, error);
+      node = create(element, derived, result, error);
     } else {
       countUndefined(derived, before == null ? -1 : 0);
       replace(node, result, error);
     }
     countUndefined(derived, result == null ? 1 : 0);
+    if (error == null) {
+      failed.remove(node);
+    } else {
+      failed.add(node);
+    }
     if (!derived.declaration().many()) {
       writer.setIndexed(derived.declaration().index(), element, result);
     }
@@ -192,7 +198,7 @@ final class DerivedValues {
     undefined.clear();
   }
 
-  private void create(long element, Catalog.Derived derived, Object result, String error) {
+  private long create(long element, Catalog.Derived derived, Object result, String error) {
     Map<String, Object> properties = new LinkedHashMap<>();
     properties.put(Layout.NAME, derived.name());
     properties.put(Layout.FEATURES, features());
@@ -205,6 +211,7 @@ final class DerivedValues {
     long node = writer.createNode(NodeKind.DERIVED, properties);
     writer.createEdge(element, derived.label(), node);
     reads.nodes.forEach(read -> writer.createEdge(node, readsLabel, read));
+    return node;
   }
 
   private void replace(long node, Object result, String error) {
@@ -267,6 +274,7 @@ final class DerivedValues {
     long node = writer.target(element, label);
     if (node != GraphReader.NONE) {
       outdated.remove(node);
+      failed.remove(node);
       writer.deleteNode(node);
     }
   }
@@ -285,8 +293,6 @@ final class DerivedValues {
         for (long node : nodes) {
           giveUp(node);
         }
-        failed += nodes.length;
-        firstFailure = firstFailure == null ? "a value depends on itself" : firstFailure;
         return computed - before;
       }
       for (int i = 0; i < nodes.length; i++) {
@@ -303,7 +309,8 @@ final class DerivedValues {
     Catalog.Derived derived = derived(node);
     countUndefined(derived, writer.property(node, value) == null ? 0 : 1);
     writer.setProperty(node, value, null);
-    writer.setProperty(node, failure, "its value depends on itself");
+    writer.setProperty(node, failure, derived.name() + ": its value depends on itself");
+    failed.add(node);
     if (!derived.declaration().many()) {
       writer.setIndexed(derived.declaration().index(), element(node), null);
     }
