@@ -13,12 +13,17 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import org.eclipse.collections.impl.list.mutable.primitive.LongArrayList;
+import org.eclipse.emf.ecore.EObject;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.modelstress.harness.query.Cancellation;
 import org.modelstress.hawk.index.LiveIndex.State;
+import org.modelstress.hawk.query.Language;
+import org.modelstress.hawk.query.QueryScope;
 import org.modelstress.models.ModelDescription;
+import org.modelstress.models.ModelSource;
 import org.modelstress.models.jdt.JdtExtractor.Split;
 
 /** Which files of a model an update reads, and when it has to read them all. */
@@ -130,6 +135,34 @@ class FileUpdateTest {
     assertFalse(Files.exists(new IndexFolder(live()).ids()), "it is out of date");
     assertTrue(update(model).contains(" is as it was"));
     assertEquals(UpdateCounts.NONE, index.lastUpdate());
+  }
+
+  @Test
+  void everyElementIsInTheFileItCameFrom() throws Exception {
+    Path model = JavaSources.withEverything().extract(folder, Split.UNIT);
+    open(model);
+    ModelSource source = ModelSource.read(model);
+    assertEquals(5, source.files().size());
+    for (ModelSource.File file : source.files()) {
+      long types = 0;
+      for (var all = file.contents().get(0).eAllContents(); all.hasNext(); ) {
+        EObject each = all.next();
+        boolean here = !file.path().equals("model.bin");
+        types += here && each.eClass().getName().equals("TypeDeclaration") ? 1 : 0;
+      }
+      Path place = model.resolveSibling(file.path());
+      assertTrue(index.files().contains(place), place + " in " + index.files());
+      assertEquals(types, query("return TypeDeclaration.all.size();", place), file.path());
+    }
+  }
+
+  private long query(String text, Path file) throws Exception {
+    return index.query(
+        Language.EOL,
+        text,
+        new QueryScope(List.of(file.toString()), List.of()),
+        new Cancellation(),
+        (result, reader) -> ((Number) result).longValue());
   }
 
   @Test
