@@ -50,8 +50,7 @@ final class Model {
     this(part.roots(), part.files(), part.elsewhere());
   }
 
-  private Model(
-      List<EObject> roots, List<ModelSource.File> files, Map<EObject, String> elsewhere) {
+  private Model(List<EObject> roots, List<ModelSource.File> files, Map<EObject, String> elsewhere) {
     this.files = files;
     this.elsewhere = elsewhere;
     for (EObject root : roots) {
@@ -65,8 +64,7 @@ final class Model {
       indices.put(elements.get(i), i);
     }
     fileOf = files.size() == 1 && elsewhere.isEmpty() ? null : filesOfElements();
-    resource =
-        !roots.isEmpty() && roots.get(0).eResource() instanceof XMLResource xml ? xml : null;
+    resource = !roots.isEmpty() && roots.get(0).eResource() instanceof XMLResource xml ? xml : null;
   }
 
   /** An element is in the file of its nearest ancestor that is one of a file's topmost. */

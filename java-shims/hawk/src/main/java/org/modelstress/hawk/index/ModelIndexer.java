@@ -18,8 +18,8 @@ import org.modelstress.hawk.graph.NodeKind;
 import org.modelstress.models.ModelSource;
 
 /**
- * Turns a model into nodes and edges: metamodels, types, files and elements, everything but declared
- * attributes. References whose target is outside the model are left out.
+ * Turns a model into nodes and edges: metamodels, types, files and elements, everything but
+ * declared attributes. References whose target is outside the model are left out.
  */
 public final class ModelIndexer {
   private static final int PROGRESS_EVERY = 1_000;
@@ -58,11 +58,7 @@ public final class ModelIndexer {
   }
 
   static LongArrayList index(
-      Path path,
-      List<EPackage> packages,
-      Model model,
-      GraphLoader loader,
-      LongConsumer progress) {
+      Path path, List<EPackage> packages, Model model, GraphLoader loader, LongConsumer progress) {
     ModelIndexer indexer = new ModelIndexer(model, loader);
     Map<EPackage, Long> metamodels = indexer.metamodels(packages);
     long[] files =

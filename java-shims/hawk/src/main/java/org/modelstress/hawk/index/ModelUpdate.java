@@ -169,9 +169,7 @@ final class ModelUpdate {
 
   private long fileNode(ModelSource.File file, Map<Path, Long> known) {
     Long node = known.get(FileNode.place(path, file.path()));
-    return node == null
-        ? writer.createNode(NodeKind.FILE, FileNode.properties(path, file))
-        : node;
+    return node == null ? writer.createNode(NodeKind.FILE, FileNode.properties(path, file)) : node;
   }
 
   private void describeFiles() {

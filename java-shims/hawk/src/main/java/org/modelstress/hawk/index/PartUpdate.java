@@ -73,12 +73,7 @@ final class PartUpdate {
    *     has been written then
    */
   static ModelUpdate prepare(
-      Path path,
-      Model model,
-      List<FileNode> indexed,
-      Set<Path> all,
-      Graph graph,
-      Catalog catalog) {
+      Path path, Model model, List<FileNode> indexed, Set<Path> all, Graph graph, Catalog catalog) {
     try (GraphReader reader = graph.read()) {
       return new PartUpdate(path, model, indexed, all, graph, reader, catalog).prepare();
     }
@@ -96,8 +91,7 @@ final class PartUpdate {
     }
     Tree before = Tree.of(nodes, region.elsewhere(), graph, reader, catalog);
     Tree after = Tree.of(model, elsewhere, catalog);
-    ModelUpdate update =
-        new ModelUpdate(path, model, before, nodes, after, same, graph, catalog);
+    ModelUpdate update = new ModelUpdate(path, model, before, nodes, after, same, graph, catalog);
     boolean kept =
         same.entrySet().stream().allMatch(e -> update.before(e.getValue()) == e.getKey())
             && elsewhere.keysView().noneSatisfy(i -> update.before(i) == Alignment.NEW);

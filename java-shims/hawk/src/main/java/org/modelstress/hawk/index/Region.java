@@ -25,7 +25,8 @@ final class Region {
     int ofType = graph.label(Layout.OF_TYPE);
     elements.forEach(
         element -> {
-          LongArrayList found = contents(element, catalog.at(reader.target(element, ofType)), reader);
+          LongArrayList found =
+              contents(element, catalog.at(reader.target(element, ofType)), reader);
           if (!found.isEmpty()) {
             children.put(element, found);
             contained.addAll(found);

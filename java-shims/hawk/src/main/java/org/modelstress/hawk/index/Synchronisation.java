@@ -76,8 +76,7 @@ final class Synchronisation {
         indexed.stream().collect(Collectors.toMap(FileNode::path, FileNode::sha256));
     Optional<ModelPart> changed =
         ModelPart.read(
-            path,
-            entry -> !entry.sha256().equals(known.get(FileNode.place(path, entry.path()))));
+            path, entry -> !entry.sha256().equals(known.get(FileNode.place(path, entry.path()))));
     if (changed.isEmpty()) {
       return null;
     }
@@ -90,8 +89,7 @@ final class Synchronisation {
     if (part.files().isEmpty() && all.containsAll(known.keySet())) {
       return unchanged(path);
     }
-    ModelUpdate update =
-        PartUpdate.prepare(path, new Model(part), indexed, all, graph, catalog);
+    ModelUpdate update = PartUpdate.prepare(path, new Model(part), indexed, all, graph, catalog);
     if (update == null) {
       return null;
     }

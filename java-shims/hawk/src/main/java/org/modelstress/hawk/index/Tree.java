@@ -82,11 +82,7 @@ final class Tree {
    * @param elsewhere those of them of which only the node counts
    */
   static Tree of(
-      LongArrayList nodes,
-      LongSet elsewhere,
-      Graph graph,
-      GraphReader reader,
-      Catalog catalog) {
+      LongArrayList nodes, LongSet elsewhere, Graph graph, GraphReader reader, Catalog catalog) {
     Tree tree = new Tree(nodes.size());
     LongIntHashMap indices = new LongIntHashMap(nodes.size());
     for (int i = 0; i < nodes.size(); i++) {

@@ -21,7 +21,9 @@ import org.modelstress.hawk.graph.neo4j.Neo4jBackend;
 import org.modelstress.hawk.graph.orient.OrientBackend;
 import org.modelstress.models.jdt.JdtExtractor.Split;
 
-/** After any edits of Java sources the index updated by files is the one that would be built anew. */
+/**
+ * After any edits of Java sources the index updated by files is the one that would be built anew.
+ */
 @Timeout(300)
 class FileUpdatePropertyTest {
   private static final String PACKAGE_NAME = "self.eContainer.eContainer.elementName";

@@ -229,9 +229,11 @@ class FileUpdateTest {
   void anotherTypeAtTheTopIsReadWithAll() throws Exception {
     Path model = parts(false);
     open(model);
-    write("b.xmi", "<xmi:XMI xmi:version=\"2.0\" xmlns:xmi=\"http://www.omg.org/XMI\" "
-        + "xmlns:parts=\"http://example.org/parts\"><parts:Part name=\"b\"/>"
-        + "<parts:Part name=\"b2\"/></xmi:XMI>");
+    write(
+        "b.xmi",
+        "<xmi:XMI xmi:version=\"2.0\" xmlns:xmi=\"http://www.omg.org/XMI\" "
+            + "xmlns:parts=\"http://example.org/parts\"><parts:Part name=\"b\"/>"
+            + "<parts:Part name=\"b2\"/></xmi:XMI>");
     describe("a.xmi", "b.xmi", "c.xmi");
     assertTrue(update(model).contains(" with "), index.message());
   }

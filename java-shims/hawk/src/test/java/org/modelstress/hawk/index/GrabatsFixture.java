@@ -51,8 +51,7 @@ final class GrabatsFixture {
   /** Places of the singletons in the model, from the model in memory. */
   static List<Long> singletons(Path model) throws Exception {
     ModelSource source = ModelSource.read(model);
-    List<EObject> found =
-        EolQuery.parse(query("HQ1.eol")).evaluate(source.root(), List.of("td"));
+    List<EObject> found = EolQuery.parse(query("HQ1.eol")).evaluate(source.root(), List.of("td"));
     ElementIndex index = new ElementIndex(source.roots());
     return found.stream().map(index::indexOf).sorted().toList();
   }

@@ -181,7 +181,8 @@ class EvaluationTest {
   private static Set<String> reads(String logic, long node) throws Exception {
     ModelGraph.Accesses accesses = new ModelGraph.Accesses();
     try (GraphReader reader = MODEL.graph.read()) {
-      Derivation.parse(logic, new GraphTokens(MODEL.graph, MODEL.catalog)).evaluate(reader, node, accesses);
+      Derivation.parse(logic, new GraphTokens(MODEL.graph, MODEL.catalog))
+          .evaluate(reader, node, accesses);
     }
     return new TreeSet<>(accesses.read);
   }

@@ -117,7 +117,9 @@ final class ModelGraph {
     }
     try {
       String logic = ((Catalog.Derived) feature).declaration().logic();
-      Object value = Derivation.parse(logic, new GraphTokens(graph, now)).evaluate(writer, node, new Accesses());
+      Object value =
+          Derivation.parse(logic, new GraphTokens(graph, now))
+              .evaluate(writer, node, new Accesses());
       Map<String, Object> properties = new LinkedHashMap<>();
       if (value != null) {
         properties.put(Layout.VALUE, value);

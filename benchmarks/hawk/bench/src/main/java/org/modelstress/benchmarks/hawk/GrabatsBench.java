@@ -31,8 +31,8 @@ import org.modelstress.hawk.query.QueryScope;
 import org.modelstress.models.ModelSource;
 
 /**
- * What models of Java sources cost: reading and indexing them, the queries HQ1 to HQ4, and an update
- * after one compilation unit changed.
+ * What models of Java sources cost: reading and indexing them, the queries HQ1 to HQ4, and an
+ * update after one compilation unit changed.
  *
  * <pre>
  * java -Xmx4g -cp bench.jar org.modelstress.benchmarks.hawk.GrabatsBench BACKEND ROUNDS MODEL…
@@ -92,8 +92,10 @@ public final class GrabatsBench {
   /** As in queries/grabats/attributes.yaml. */
   private static List<AttributeDeclaration> declarations() {
     return List.of(
-        derived("MethodDeclaration", "isStatic", "self.modifiers.exists(mod : Modifier | mod.static)"),
-        derived("MethodDeclaration", "isPublic", "self.modifiers.exists(mod : Modifier | mod.public)"),
+        derived(
+            "MethodDeclaration", "isStatic", "self.modifiers.exists(mod : Modifier | mod.static)"),
+        derived(
+            "MethodDeclaration", "isPublic", "self.modifiers.exists(mod : Modifier | mod.public)"),
         derived(
             "MethodDeclaration",
             "isSameReturnType",
@@ -260,8 +262,7 @@ public final class GrabatsBench {
     return line;
   }
 
-  private static <T> T timed(Map<String, Object> line, String what, Work<T> work)
-      throws Exception {
+  private static <T> T timed(Map<String, Object> line, String what, Work<T> work) throws Exception {
     long cpu = SYSTEM.getProcessCpuTime();
     long wall = System.nanoTime();
     T result = work.run();

@@ -76,7 +76,8 @@ final class TouchedModel {
   }
 
   private void save(String path, EObject root) throws IOException, GeneralSecurityException {
-    BinaryResourceImpl resource = new BinaryResourceImpl(URI.createURI("modelstress:/model/" + path));
+    BinaryResourceImpl resource =
+        new BinaryResourceImpl(URI.createURI("modelstress:/model/" + path));
     resource.getContents().add(root);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     resource.save(bytes, null);

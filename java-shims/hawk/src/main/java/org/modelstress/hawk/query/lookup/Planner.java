@@ -108,7 +108,9 @@ public final class Planner {
   private Plan truth(Expression e) {
     Catalog.Feature feature = attribute(e);
     AttributeDeclaration index = feature == null ? null : index(feature);
-    return index == null || Lookups.type(feature) != IndexType.TRUTH || isUndefinedSomewhere(feature)
+    return index == null
+            || Lookups.type(feature) != IndexType.TRUTH
+            || isUndefinedSomewhere(feature)
         ? null
         : new Plan.Lookup(feature, index, Relation.EQ, null);
   }

@@ -31,8 +31,7 @@ class PlannerTest {
   void registerMetamodel() {
     try (GraphWriter writer = graph.write()) {
       String text = Metamodel.text(Metamodels.train());
-      writer.createNode(
-          NodeKind.METAMODEL, Map.of(Layout.NS_URI, NS_URI, Layout.ECORE, text));
+      writer.createNode(NodeKind.METAMODEL, Map.of(Layout.NS_URI, NS_URI, Layout.ECORE, text));
       writer.createNode(NodeKind.TYPE, Map.of(Layout.NS_URI, NS_URI, Layout.NAME, "Switch"));
       writer.commit();
     }
