@@ -69,19 +69,19 @@ class FileUpdatePropertyTest {
   @ParameterizedTest
   @ValueSource(longs = {1, 2})
   void updatingEqualsBuildingAnew(long seed) throws Exception {
-    check(new MemoryBackend(), seed, 8);
+    check(new MemoryBackend(), seed, 6);
   }
 
   @ParameterizedTest
   @ValueSource(longs = 4)
   void updatingNeo4jEqualsBuildingAnew(long seed) throws Exception {
-    check(new Neo4jBackend(), seed, 3);
+    check(new Neo4jBackend(), seed, 2);
   }
 
   @ParameterizedTest
   @ValueSource(longs = 5)
   void updatingOrientDbEqualsBuildingAnew(long seed) throws Exception {
-    check(new OrientBackend(), seed, 3);
+    check(new OrientBackend(), seed, 2);
   }
 
   @Tag("long")
