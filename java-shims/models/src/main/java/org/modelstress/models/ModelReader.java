@@ -47,13 +47,15 @@ final class ModelReader {
     return new ModelSource(roots, metamodels, files, sha256);
   }
 
-  private static Map<String, Path> places(List<ModelDescription.Entry> entries, Path folder) {
+  /** The files of a description by their paths. */
+  static Map<String, Path> places(List<ModelDescription.Entry> entries, Path folder) {
     Map<String, Path> places = new LinkedHashMap<>();
     entries.forEach(entry -> places.put(entry.path(), folder.resolve(entry.path())));
     return places;
   }
 
-  private static Map<String, String> hashes(List<ModelDescription.Entry> entries) {
+  /** The hashes of a description's files by their paths. */
+  static Map<String, String> hashes(List<ModelDescription.Entry> entries) {
     Map<String, String> hashes = new HashMap<>();
     entries.forEach(entry -> hashes.put(entry.path(), entry.sha256()));
     return hashes;
