@@ -44,7 +44,12 @@ final class ModelReader {
     return new ModelSource(roots, registry, sources, before);
   }
 
-  private static Map<String, Path> checked(List<ModelDescription.Entry> entries, Path folder)
+  /**
+   * The files of a description by their paths.
+   *
+   * @throws ModelException if one is missing or not what the description says
+   */
+  static Map<String, Path> checked(List<ModelDescription.Entry> entries, Path folder)
       throws ModelException {
     Map<String, Path> files = new LinkedHashMap<>();
     for (ModelDescription.Entry entry : entries) {
