@@ -6,9 +6,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.eclipse.collections.impl.list.mutable.primitive.LongArrayList;
 import org.eclipse.collections.impl.map.mutable.primitive.LongObjectHashMap;
 import org.eclipse.emf.ecore.EAttribute;
@@ -78,11 +80,16 @@ public final class Catalog {
 
   private final List<EPackage> metamodels;
   private final List<AttributeDeclaration> declarations;
+  private final Set<AttributeDeclaration> complete;
   private final Map<EClass, Type> types = new LinkedHashMap<>();
   private final LongObjectHashMap<Type> byNode = new LongObjectHashMap<>();
   private final Map<String, List<Type>> byName = new HashMap<>();
 
-  private Catalog(List<EPackage> metamodels, List<AttributeDeclaration> declarations) {
+  private Catalog(
+      List<EPackage> metamodels,
+      List<AttributeDeclaration> declarations,
+      Set<AttributeDeclaration> complete) {
+    this.complete = complete;
     this.metamodels = Collections.unmodifiableList(metamodels);
     this.declarations = Collections.unmodifiableList(declarations);
   }
@@ -100,26 +107,32 @@ public final class Catalog {
 
   /** As {@link #read(Graph)}, inside a transaction. */
   public static Catalog read(Graph graph, GraphReader reader) {
-    List<EPackage> metamodels = new ArrayList<>();
-    for (String xmi : texts(graph, reader, NodeKind.METAMODEL, Layout.ECORE)) {
-      metamodels.add(Metamodel.parse(xmi, metamodels));
-    }
+    List<String> texts = new ArrayList<>();
+    nodes(reader, NodeKind.METAMODEL)
+        .forEach(node -> texts.add((String) reader.property(node, graph.key(Layout.ECORE))));
+    List<EPackage> metamodels = Metamodel.parse(texts, List.of());
     List<AttributeDeclaration> declarations = new ArrayList<>();
-    for (String json : texts(graph, reader, NodeKind.DECLARATION, Layout.JSON)) {
-      declarations.add(parse(json));
-    }
-    Catalog catalog = new Catalog(metamodels, declarations);
+    Set<AttributeDeclaration> complete = new HashSet<>();
+    nodes(reader, NodeKind.DECLARATION)
+        .forEach(
+            node -> {
+              var json = (String) reader.property(node, graph.key(Layout.JSON));
+              AttributeDeclaration declaration = parse(json);
+              declarations.add(declaration);
+              Object undefined = reader.property(node, graph.key(Layout.UNDEFINED));
+              if (undefined instanceof Integer count && count == 0) {
+                complete.add(declaration);
+              }
+            });
+    Catalog catalog = new Catalog(metamodels, declarations, complete);
     catalog.readTypes(graph, reader);
     return catalog;
   }
 
-  private static List<String> texts(Graph graph, GraphReader reader, NodeKind kind, String key) {
+  private static LongArrayList nodes(GraphReader reader, NodeKind kind) {
     LongArrayList nodes = new LongArrayList();
     reader.nodes(kind, nodes);
-    nodes.sortThis();
-    List<String> found = new ArrayList<>();
-    nodes.forEach(node -> found.add((String) reader.property(node, graph.key(key))));
-    return found;
+    return nodes.sortThis();
   }
 
   /** A declaration as its node keeps it. */
@@ -207,6 +220,11 @@ public final class Catalog {
   /** The declared attributes. */
   public List<AttributeDeclaration> declarations() {
     return declarations;
+  }
+
+  /** Whether every element that has a derived attribute has a value of it. */
+  public boolean isComplete(AttributeDeclaration declaration) {
+    return complete.contains(declaration);
   }
 
   /** All types. */

@@ -37,6 +37,12 @@ public final class Layout {
   /** Property of files: where the model was read from. */
   public static final String PATH = "path";
 
+  /** Property of files of a model of several: where the {@code model.json} is that names it. */
+  public static final String DESCRIPTION = "description";
+
+  /** Property of files: number of elements in it that no other element of it contains. */
+  public static final String TOPMOST = "topmost";
+
   /** Property of files: SHA-256 of the model file, hexadecimal. */
   public static final String SHA256 = "sha256";
 
@@ -54,6 +60,9 @@ public final class Layout {
 
   /** Property of declarations: the declaration as JSON. */
   public static final String JSON = "json";
+
+  /** Property of declarations of derived attributes: number of elements without a value. */
+  public static final String UNDEFINED = "undefined";
 
   private Layout() {}
 

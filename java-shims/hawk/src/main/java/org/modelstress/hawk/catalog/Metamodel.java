@@ -19,6 +19,7 @@ import org.eclipse.emf.ecore.resource.impl.ExtensibleURIConverterImpl;
 import org.eclipse.emf.ecore.resource.impl.ResourceSetImpl;
 import org.eclipse.emf.ecore.util.EcoreUtil;
 import org.eclipse.emf.ecore.xmi.XMLResource;
+import org.eclipse.emf.ecore.xmi.impl.URIHandlerImpl;
 import org.eclipse.emf.ecore.xmi.impl.XMIResourceImpl;
 
 /** Metamodels as the text that their nodes keep. */
@@ -31,7 +32,18 @@ public final class Metamodel {
     resource.getContents().add(EcoreUtil.copy(ePackage));
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try {
-      resource.save(out, Map.of(XMLResource.OPTION_ENCODING, "UTF-8"));
+      resource.save(
+          out,
+          Map.of(
+              XMLResource.OPTION_ENCODING,
+              "UTF-8",
+              XMLResource.OPTION_URI_HANDLER,
+              new URIHandlerImpl() {
+                @Override
+                public URI deresolve(URI uri) {
+                  return uri; // other packages by their whole nsURI
+                }
+              }));
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }
@@ -66,8 +78,39 @@ public final class Metamodel {
    * @throws IllegalArgumentException if it is not one package, or refers to an unknown one
    */
   public static EPackage parse(String xmi, Collection<EPackage> known) {
+    return parse(List.of(xmi), known).get(0);
+  }
+
+  /**
+   * As {@link #parse(String, Collection)}, for packages that may refer to each other in any way.
+   */
+  public static List<EPackage> parse(List<String> texts, Collection<EPackage> known) {
+    ResourceSet set = closedResourceSet(known);
+    List<EPackage> parsed = new ArrayList<>();
+    for (String xmi : texts) {
+      EPackage ePackage = read(xmi, set);
+      ePackage.eResource().setURI(URI.createURI(ePackage.getNsURI()));
+      set.getPackageRegistry().put(ePackage.getNsURI(), ePackage);
+      parsed.add(ePackage);
+    }
+    for (EPackage ePackage : parsed) {
+      EcoreUtil.resolveAll(ePackage.eResource());
+      var unresolved = EcoreUtil.UnresolvedProxyCrossReferencer.find(ePackage.eResource());
+      if (!unresolved.isEmpty()) {
+        throw new IllegalArgumentException(
+            "metamodel "
+                + ePackage.getNsURI()
+                + " refers to "
+                + EcoreUtil.getURI(unresolved.keySet().iterator().next())
+                + ", which is not registered");
+      }
+    }
+    return parsed;
+  }
+
+  private static EPackage read(String xmi, ResourceSet set) {
     XMIResourceImpl resource = new XMIResourceImpl(URI.createURI("metamodel"));
-    closedResourceSet(known).getResources().add(resource);
+    set.getResources().add(resource);
     Map<String, Object> options =
         Map.of(
             XMLResource.OPTION_PARSER_FEATURES,
@@ -82,17 +125,6 @@ public final class Metamodel {
         || ePackage.getNsURI() == null) {
       throw new IllegalArgumentException("not a metamodel: it is not one package with an nsURI");
     }
-    EcoreUtil.resolveAll(resource);
-    var unresolved = EcoreUtil.UnresolvedProxyCrossReferencer.find(resource);
-    if (!unresolved.isEmpty()) {
-      throw new IllegalArgumentException(
-          "metamodel "
-              + ePackage.getNsURI()
-              + " refers to "
-              + EcoreUtil.getURI(unresolved.keySet().iterator().next())
-              + ", which is not registered");
-    }
-    resource.setURI(URI.createURI(ePackage.getNsURI()));
     return ePackage;
   }
 

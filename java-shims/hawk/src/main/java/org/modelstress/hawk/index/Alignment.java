@@ -27,6 +27,9 @@ final class Alignment {
   /** No such element before. */
   static final int NEW = -1;
 
+  /** What {@link Tree#parent} says of a root. */
+  private static final int NONE = -1;
+
   /** Longer lists are matched by their keys alone: their common order would take too long. */
   private static final long MOST_COMPARISONS = 25_000_000;
 
@@ -46,20 +49,30 @@ final class Alignment {
     Arrays.fill(newOf, NEW);
   }
 
-  /** Number of the element before, or {@link #NEW}, for every element after. */
-  static int[] of(Tree before, Tree after) {
+  /**
+   * Number of the element before, or {@link #NEW}, for every element after.
+   *
+   * @param same numbers before and after of elements that are the same if their types are
+   */
+  static int[] of(Tree before, Tree after, Map<Integer, Integer> same) {
     Alignment alignment = new Alignment(before, after);
+    same.forEach(alignment::match);
     alignment.matchNamed();
-    if (before.size() > 0) {
-      alignment.match(0, 0);
-    }
     children(before, alignment.newOf, alignment.oldChildren);
     children(after, alignment.oldOf, alignment.newChildren);
+    alignment
+        .newChildren
+        .getOrDefault(NONE, Map.of())
+        .forEach((role, roots) -> alignment.align(alignment.rootsBefore(), roots));
     for (int i = 0; i < after.size(); i++) {
       alignment.alignChildren(i);
     }
     alignment.matchMoved();
     return alignment.oldOf;
+  }
+
+  private IntArrayList rootsBefore() {
+    return oldChildren.getOrDefault(NONE, Map.of()).get(null);
   }
 
   private void match(int old, int now) {
@@ -96,7 +109,7 @@ final class Alignment {
   /** The children that are still without a match and have no name, by container and role. */
   private static void children(
       Tree tree, int[] matches, Map<Integer, Map<String, IntArrayList>> into) {
-    for (int i = 1; i < tree.size(); i++) {
+    for (int i = 0; i < tree.size(); i++) {
       if (matches[i] == NEW && tree.id(i) == null) {
         into.computeIfAbsent(tree.parent(i), p -> new LinkedHashMap<>())
             .computeIfAbsent(tree.role(i), r -> new IntArrayList())

@@ -15,6 +15,7 @@ import org.modelstress.hawk.graph.GraphReader;
 import org.modelstress.hawk.graph.GraphWriter;
 import org.modelstress.hawk.graph.IndexType;
 import org.modelstress.hawk.graph.NodeKind;
+import org.modelstress.hawk.query.GraphTokens;
 
 /** Adds derived and indexed attributes to a graph and takes them away. */
 final class Attributes {
@@ -60,7 +61,7 @@ final class Attributes {
       throw refused(declaration, "its language is " + declaration.language() + " and not EOL");
     }
     declaration.indexType();
-    DerivedValues.parse(declaration, graph, catalog);
+    DerivedValues.parse(declaration, new GraphTokens(graph, catalog));
   }
 
   private static boolean isNamed(AttributeDeclaration other, String name, Catalog.Type type) {
@@ -99,7 +100,7 @@ final class Attributes {
     }
     try (GraphWriter writer = graph.write()) {
       for (AttributeDeclaration declaration : declarations) {
-        writer.createNode(NodeKind.DECLARATION, Map.of(Layout.JSON, Catalog.json(declaration)));
+        writer.createNode(NodeKind.DECLARATION, properties(declaration));
       }
       writer.commit();
       Catalog catalog = Catalog.read(graph, writer);
@@ -120,9 +121,17 @@ final class Attributes {
         }
       }
       derived.refresh();
+      derived.writeCounts();
       writer.commit();
       return derived.failures();
     }
+  }
+
+  private static Map<String, Object> properties(AttributeDeclaration declaration) {
+    String json = Catalog.json(declaration);
+    return declaration.kind() == Kind.DERIVED
+        ? Map.of(Layout.JSON, json, Layout.UNDEFINED, 0)
+        : Map.of(Layout.JSON, json);
   }
 
   private static void fill(
@@ -208,5 +217,6 @@ final class Attributes {
       }
     }
     derived.refresh();
+    derived.writeCounts();
   }
 }

@@ -19,6 +19,7 @@ import org.modelstress.hawk.graph.GraphWriter;
 import org.modelstress.hawk.graph.NodeKind;
 import org.modelstress.hawk.query.AccessListener;
 import org.modelstress.hawk.query.Derivation;
+import org.modelstress.hawk.query.GraphTokens;
 
 /**
  * Values of derived attributes during one update: computes them, records what each computation
@@ -41,6 +42,9 @@ final class DerivedValues {
   private final Catalog catalog;
   private final Map<AttributeDeclaration, Derivation> logics = new HashMap<>();
   private final LongHashSet outdated = new LongHashSet();
+  // nodes of values that could not be computed, as far as they were not computed later
+  private final LongHashSet failed = new LongHashSet();
+  private final Map<AttributeDeclaration, Integer> undefined = new HashMap<>();
   private final Reads reads = new Reads();
   private final int readsLabel;
   private final int ofType;
@@ -49,8 +53,6 @@ final class DerivedValues {
   private final int features;
   private final int failure;
   private int computed;
-  private int failed;
-  private String firstFailure;
 
   /**
    * For the declarations of a catalog.
@@ -67,9 +69,10 @@ final class DerivedValues {
     this.value = graph.key(Layout.VALUE);
     this.features = graph.key(Layout.FEATURES);
     this.failure = graph.key(Layout.FAILURE);
+    GraphTokens tokens = new GraphTokens(graph, catalog);
     for (AttributeDeclaration declaration : catalog.declarations()) {
       if (declaration.kind() == AttributeDeclaration.Kind.DERIVED) {
-        logics.put(declaration, parse(declaration, graph, catalog));
+        logics.put(declaration, parse(declaration, tokens));
       }
     }
   }
@@ -79,9 +82,9 @@ final class DerivedValues {
    *
    * @throws IllegalArgumentException if it is malformed
    */
-  static Derivation parse(AttributeDeclaration declaration, Graph graph, Catalog catalog) {
+  static Derivation parse(AttributeDeclaration declaration, GraphTokens tokens) {
     try {
-      return Derivation.parse(declaration.logic(), graph, catalog);
+      return Derivation.parse(declaration.logic(), tokens);
     } catch (InvalidQueryException e) {
       throw new IllegalArgumentException(
           "attributes: logic of " + declaration.name() + ": " + e.getMessage(), e);
@@ -120,9 +123,11 @@ final class DerivedValues {
 
   /** One sentence on the computations that failed, or null. */
   String failures() {
-    return failed == 0
+    return failed.isEmpty()
         ? null
-        : failed + " computations of derived attributes failed, the first: " + firstFailure;
+        : failed.size()
+            + " computations of derived attributes failed, the first: "
+            + writer.property(failed.min(), failure);
   }
 
   /** Computes all derived attributes of a new element. */
@@ -149,14 +154,20 @@ final class DerivedValues {
       result = Values.stored(derived.declaration(), raw);
     } catch (FailedQueryException | IllegalArgumentException e) {
       error = derived.name() + ": " + e.getMessage();
-      firstFailure = failed++ == 0 ? error : firstFailure;
     }
     long node = writer.target(element, derived.label());
     Object before = node == GraphReader.NONE ? null : writer.property(node, value);
     if (node == GraphReader.NONE) {
       node = create(element, derived, result, error);
     } else {
+      countUndefined(derived, before == null ? -1 : 0);
       replace(node, result, error);
+    }
+    countUndefined(derived, result == null ? 1 : 0);
+    if (error == null) {
+      failed.remove(node);
+    } else {
+      failed.add(node);
     }
     if (!derived.declaration().many()) {
       writer.setIndexed(derived.declaration().index(), element, result);
@@ -164,6 +175,27 @@ final class DerivedValues {
     if (isMentioned(derived.name()) && !Objects.deepEquals(before, result)) {
       touched(element, derived.name());
     }
+  }
+
+  private void countUndefined(Catalog.Derived derived, int more) {
+    undefined.merge(derived.declaration(), more, Integer::sum);
+  }
+
+  /** Writes how many elements have no value; before the last commit. */
+  void writeCounts() {
+    LongArrayList nodes = new LongArrayList();
+    writer.nodes(NodeKind.DECLARATION, nodes);
+    Map<Object, Long> byText = new HashMap<>();
+    nodes.forEach(node -> byText.put(writer.property(node, graph.key(Layout.JSON)), node));
+    int key = graph.key(Layout.UNDEFINED);
+    undefined.forEach(
+        (declaration, more) -> {
+          Long node = byText.get(Catalog.json(declaration));
+          if (node != null && writer.property(node, key) instanceof Integer count) {
+            writer.setProperty(node, key, count + more);
+          }
+        });
+    undefined.clear();
   }
 
   private long create(long element, Catalog.Derived derived, Object result, String error) {
@@ -229,6 +261,9 @@ final class DerivedValues {
     touched(element);
     for (Catalog.Feature feature : typeOf(element).features().values()) {
       if (feature instanceof Catalog.Derived derived) {
+        long node = writer.target(element, derived.label());
+        boolean had = node == GraphReader.NONE || writer.property(node, value) != null;
+        countUndefined(derived, had ? 0 : -1);
         delete(element, derived.label());
       }
     }
@@ -239,6 +274,7 @@ final class DerivedValues {
     long node = writer.target(element, label);
     if (node != GraphReader.NONE) {
       outdated.remove(node);
+      failed.remove(node);
       writer.deleteNode(node);
     }
   }
@@ -255,11 +291,8 @@ final class DerivedValues {
       outdated.clear();
       if (round == MOST_ROUNDS) {
         for (long node : nodes) {
-          writer.setProperty(node, value, null);
-          writer.setProperty(node, failure, "its value depends on itself");
+          giveUp(node);
         }
-        failed += nodes.length;
-        firstFailure = firstFailure == null ? "a value depends on itself" : firstFailure;
         return computed - before;
       }
       for (int i = 0; i < nodes.length; i++) {
@@ -272,9 +305,28 @@ final class DerivedValues {
     return computed - before;
   }
 
+  private void giveUp(long node) {
+    Catalog.Derived derived = derived(node);
+    countUndefined(derived, writer.property(node, value) == null ? 0 : 1);
+    writer.setProperty(node, value, null);
+    writer.setProperty(node, failure, derived.name() + ": its value depends on itself");
+    failed.add(node);
+    if (!derived.declaration().many()) {
+      writer.setIndexed(derived.declaration().index(), element(node), null);
+    }
+  }
+
   private void recompute(long node) {
+    compute(element(node), derived(node));
+  }
+
+  private long element(long node) {
     String attribute = (String) writer.property(node, name);
-    long element = writer.source(node, graph.label(Layout.derived(attribute)));
-    compute(element, (Catalog.Derived) typeOf(element).features().get(attribute));
+    return writer.source(node, graph.label(Layout.derived(attribute)));
+  }
+
+  private Catalog.Derived derived(long node) {
+    var attribute = (String) writer.property(node, name);
+    return (Catalog.Derived) typeOf(element(node)).features().get(attribute);
   }
 }

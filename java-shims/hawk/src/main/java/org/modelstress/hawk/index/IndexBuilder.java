@@ -1,17 +1,18 @@
 package org.modelstress.hawk.index;
 
+import java.nio.file.Path;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import org.eclipse.collections.impl.list.mutable.primitive.LongArrayList;
 import org.eclipse.emf.ecore.EClass;
-import org.eclipse.emf.ecore.EObject;
 import org.modelstress.harness.server.ToolServer.Progress;
 import org.modelstress.hawk.catalog.AttributeDeclaration;
 import org.modelstress.hawk.catalog.Catalog;
 import org.modelstress.hawk.graph.Backend;
 import org.modelstress.hawk.graph.Graph;
 import org.modelstress.hawk.graph.GraphLoader;
+import org.modelstress.models.ModelSource;
 
 /** Builds a whole index in an empty folder. */
 public final class IndexBuilder {
@@ -29,26 +30,27 @@ public final class IndexBuilder {
   /**
    * Indexes a model and declares its attributes.
    *
-   * @param path and sha256 of the file it came from
+   * @param path of what was read: a model file or {@code model.json}
    * @param progress counts elements and attribute values
    * @throws IllegalArgumentException if a declaration does not fit the model's metamodel; one
    *     sentence
    */
   public static Built build(
-      EObject root,
-      String path,
-      String sha256,
+      Path path,
+      ModelSource source,
       List<AttributeDeclaration> declarations,
       Backend backend,
       IndexFolder folder,
       int cacheMegabytes,
       Progress progress) {
-    Model model = new Model(root);
+    Model model = new Model(source);
     long elements = model.size();
     long total = elements + values(model, declarations);
     LongArrayList nodes;
     try (GraphLoader loader = backend.load(folder.graph(), cacheMegabytes)) {
-      nodes = ModelIndexer.index(model, path, sha256, loader, done -> progress.at(done, total));
+      nodes =
+          ModelIndexer.index(
+              path, source.rootPackages(), model, loader, done -> progress.at(done, total));
     }
     progress.at(elements, total);
     try (Graph graph = backend.open(folder.graph(), cacheMegabytes)) {

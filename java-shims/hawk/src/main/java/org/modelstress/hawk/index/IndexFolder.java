@@ -14,7 +14,8 @@ import org.modelstress.hawk.graph.NodeKind;
 
 /**
  * The files of an index: {@code graph} (the database's folder), {@code ids.mssf} (place of every
- * element in containment order) and, only while an update is under way, {@code dirty}.
+ * element in containment order; gone after an update by files, because writing it takes as long as
+ * the model is big) and, only while an update is under way, {@code dirty}.
  *
  * @param path where they are
  */
@@ -49,6 +50,19 @@ public record IndexFolder(Path path) {
       Files.deleteIfExists(path.resolve(DIRTY));
     } catch (IOException e) {
       throw new UncheckedIOException(path + " cannot be written: " + e.getMessage(), e);
+    }
+  }
+
+  /** Whether the place of every element is known. */
+  boolean hasIds() {
+    return Files.exists(ids());
+  }
+
+  void removeIds() {
+    try {
+      Files.deleteIfExists(ids());
+    } catch (IOException e) {
+      throw new UncheckedIOException(ids() + " cannot be removed: " + e.getMessage(), e);
     }
   }
 

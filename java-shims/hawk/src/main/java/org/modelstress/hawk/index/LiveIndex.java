@@ -1,31 +1,26 @@
 package org.modelstress.hawk.index;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import org.eclipse.collections.impl.list.mutable.primitive.LongArrayList;
 import org.modelstress.harness.query.Cancellation;
 import org.modelstress.harness.query.FailedQueryException;
 import org.modelstress.harness.query.InvalidQueryException;
 import org.modelstress.harness.query.QueryCancelledException;
 import org.modelstress.hawk.catalog.AttributeDeclaration;
 import org.modelstress.hawk.catalog.Catalog;
-import org.modelstress.hawk.catalog.Layout;
 import org.modelstress.hawk.graph.Backend;
 import org.modelstress.hawk.graph.Graph;
 import org.modelstress.hawk.graph.GraphException;
 import org.modelstress.hawk.graph.GraphReader;
-import org.modelstress.hawk.graph.NodeKind;
 import org.modelstress.hawk.query.Fidelity;
 import org.modelstress.hawk.query.Language;
 import org.modelstress.hawk.query.QueryEngine;
 import org.modelstress.hawk.query.QueryScope;
 import org.modelstress.hawk.query.ResultEncoder;
 import org.modelstress.models.ModelException;
-import org.modelstress.models.ModelSource;
 
 /**
  * An index that is queried and kept up to date: any number of queries at once, or one update. For
@@ -53,18 +48,19 @@ public final class LiveIndex implements AutoCloseable {
   private final IndexFolder folder;
   private final Graph graph;
   private final Fidelity fidelity;
+  private final Synchronisation synchronisation;
   private final Gate gate = new Gate();
   private final Set<Cancellation> underWay = ConcurrentHashMap.newKeySet();
   // written by updates only, which exclude queries; volatile for catalog() and lastUpdate()
   private volatile Catalog catalog;
   private volatile QueryEngine engine;
   private volatile UpdateCounts lastUpdate = UpdateCounts.NONE;
-  private LongArrayList nodes;
 
   private LiveIndex(IndexFolder folder, Graph graph, Fidelity fidelity) {
     this.folder = folder;
     this.graph = graph;
     this.fidelity = fidelity;
+    this.synchronisation = new Synchronisation(folder, graph);
     readCatalog();
   }
 
@@ -190,26 +186,22 @@ public final class LiveIndex implements AutoCloseable {
 
   /** The indexed files. */
   public List<Path> files() {
-    List<Path> files = new ArrayList<>();
     try (GraphReader reader = graph.read()) {
-      LongArrayList found = new LongArrayList();
-      reader.nodes(NodeKind.FILE, found);
-      int path = graph.key(Layout.PATH);
-      found.forEach(file -> files.add(Path.of((String) reader.property(file, path))));
+      return FileNode.all(graph, reader).stream().map(FileNode::path).toList();
     }
-    return files;
   }
 
   /**
-   * Brings the index up to date with its file. When the file is as it was, nothing is done.
+   * Brings the index up to date with its model. When its files are as they were, nothing is done;
+   * of a model of several, only those that changed are read, unless others refer to them.
    *
    * @param wait whether to return only when that is done; a failure is then thrown, otherwise it is
    *     told by {@link #message}
    * @throws NotRunningException while the index is stopped or updating
-   * @throws IllegalStateException if the file cannot be read; the index is as it was
+   * @throws IllegalStateException if the model cannot be read; the index is as it was
    */
   public void synchronise(boolean wait) throws NotRunningException {
-    gate.beginUpdate("reading the model file again");
+    gate.beginUpdate("reading the model again");
     if (wait) {
       run(this::updateModel);
       return;
@@ -229,37 +221,9 @@ public final class LiveIndex implements AutoCloseable {
   }
 
   private String updateModel(Runnable begin) throws ModelException {
-    Path path = files().get(0);
-    ModelSource source = ModelSource.read(path);
-    if (source.sha256().equals(indexedSha256())) {
-      lastUpdate = UpdateCounts.NONE;
-      return "Model " + path + " is as it was.";
-    }
-    if (nodes == null) {
-      nodes = folder.readIds(graph);
-    }
-    ModelUpdate update;
-    try {
-      update = ModelUpdate.prepare(new Model(source.root()), nodes, graph, catalog);
-    } catch (IllegalArgumentException e) {
-      throw new ModelException("Model " + path + ": " + e.getMessage() + ".", e);
-    }
-    begin.run();
-    ModelUpdate.Done done = update.write(source.sha256());
-    nodes = done.nodes();
-    folder.writeIds(nodes, graph);
-    lastUpdate = done.counts();
-    return done.failures() == null
-        ? "The index is up to date with " + path + "."
-        : "The index is up to date; " + done.failures();
-  }
-
-  private String indexedSha256() {
-    try (GraphReader reader = graph.read()) {
-      LongArrayList files = new LongArrayList();
-      reader.nodes(NodeKind.FILE, files);
-      return (String) reader.property(files.getFirst(), graph.key(Layout.SHA256));
-    }
+    Synchronisation.Outcome outcome = synchronisation.run(catalog, begin);
+    lastUpdate = outcome.counts();
+    return outcome.message();
   }
 
   /** Runs a step of an update that has begun, and ends the update. */

@@ -1,28 +1,25 @@
 package org.modelstress.hawk.index;
 
-import java.util.HashSet;
+import java.nio.file.Path;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.eclipse.collections.impl.list.mutable.primitive.LongArrayList;
 import org.eclipse.emf.ecore.EClass;
-import org.eclipse.emf.ecore.EObject;
 import org.eclipse.emf.ecore.EPackage;
 import org.eclipse.emf.ecore.EReference;
-import org.eclipse.emf.ecore.EcorePackage;
 import org.modelstress.hawk.catalog.Layout;
 import org.modelstress.hawk.catalog.Metamodel;
 import org.modelstress.hawk.graph.GraphLoader;
 import org.modelstress.hawk.graph.NodeKind;
+import org.modelstress.models.ModelSource;
 
 /**
- * Turns a model into nodes and edges: metamodels, types, file and elements, everything but declared
- * attributes. References whose target is outside the model are left out.
+ * Turns a model into nodes and edges: metamodels, types, files and elements, everything but
+ * declared attributes. References whose target is outside the model are left out.
  */
 public final class ModelIndexer {
   private static final int PROGRESS_EVERY = 1_000;
@@ -51,26 +48,29 @@ public final class ModelIndexer {
   /**
    * Indexes a model.
    *
-   * @param path and hash of the file it came from
+   * @param path of what was read: a model file or {@code model.json}
    * @param progress told how many elements have their node and edges, now and then
-   * @return node of every element in containment order, the root first
+   * @return node of every element in containment order
    */
   public static LongArrayList index(
-      EObject root, String path, String sha256, GraphLoader loader, LongConsumer progress) {
-    return index(new Model(root), path, sha256, loader, progress);
+      Path path, ModelSource source, GraphLoader loader, LongConsumer progress) {
+    return index(path, source.rootPackages(), new Model(source), loader, progress);
   }
 
   static LongArrayList index(
-      Model model, String path, String sha256, GraphLoader loader, LongConsumer progress) {
+      Path path, List<EPackage> packages, Model model, GraphLoader loader, LongConsumer progress) {
     ModelIndexer indexer = new ModelIndexer(model, loader);
-    Map<EPackage, Long> metamodels = indexer.metamodels();
-    long file = loader.createNode(NodeKind.FILE, Map.of(Layout.PATH, path, Layout.SHA256, sha256));
+    Map<EPackage, Long> metamodels = indexer.metamodels(packages);
+    long[] files =
+        model.files().stream()
+            .mapToLong(f -> loader.createNode(NodeKind.FILE, FileNode.properties(path, f)))
+            .toArray();
     for (int i = 0; i < model.size(); i++) {
       indexer.nodes.add(loader.createNode(NodeKind.ELEMENT, model.attributes(i)));
     }
     indexer.typeEdges(metamodels);
     for (int i = 0; i < model.size(); i++) {
-      indexer.edges(i, file);
+      indexer.edges(i, files[model.file(i)]);
       if (i % PROGRESS_EVERY == 0) {
         progress.accept(i);
       }
@@ -78,16 +78,8 @@ public final class ModelIndexer {
     return indexer.nodes;
   }
 
-  /** Creates the nodes of all metamodels with a class of the model, and of their types. */
-  private Map<EPackage, Long> metamodels() {
-    Set<EPackage> packages = new LinkedHashSet<>();
-    Set<EClass> met = new HashSet<>();
-    for (int i = 0; i < model.size(); i++) {
-      EClass eClass = model.element(i).eClass();
-      if (met.add(eClass)) {
-        collect(Metamodel.root(eClass), new HashSet<>(), packages);
-      }
-    }
+  /** Creates the nodes of metamodels and of their types. */
+  private Map<EPackage, Long> metamodels(List<EPackage> packages) {
     Map<EPackage, Long> created = new LinkedHashMap<>();
     for (EPackage ePackage : packages) {
       created.put(ePackage, loader.createNode(NodeKind.METAMODEL, metamodelProperties(ePackage)));
@@ -96,22 +88,6 @@ public final class ModelIndexer {
       }
     }
     return created;
-  }
-
-  /** Adds a package after those that it refers to. */
-  private static void collect(EPackage ePackage, Set<EPackage> begun, Set<EPackage> into) {
-    if (ePackage == EcorePackage.eINSTANCE || !begun.add(ePackage)) {
-      return;
-    }
-    for (EClass eClass : Metamodel.classes(ePackage)) {
-      for (EClass parent : eClass.getESuperTypes()) {
-        collect(Metamodel.root(parent), begun, into);
-      }
-      for (EReference reference : eClass.getEReferences()) {
-        collect(Metamodel.root(reference.getEReferenceType()), begun, into);
-      }
-    }
-    into.add(ePackage);
   }
 
   /** What a metamodel's node keeps. */

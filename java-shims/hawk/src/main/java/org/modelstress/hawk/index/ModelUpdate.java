@@ -1,6 +1,8 @@
 package org.modelstress.hawk.index;
 
+import java.nio.file.Path;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -8,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.eclipse.collections.impl.list.mutable.primitive.LongArrayList;
+import org.eclipse.collections.impl.map.mutable.primitive.IntLongHashMap;
 import org.eclipse.collections.impl.set.mutable.primitive.LongHashSet;
 import org.eclipse.emf.ecore.EReference;
 import org.modelstress.hawk.catalog.AttributeDeclaration;
@@ -18,12 +21,17 @@ import org.modelstress.hawk.graph.GraphReader;
 import org.modelstress.hawk.graph.GraphWriter;
 import org.modelstress.hawk.graph.NodeKind;
 import org.modelstress.hawk.query.GraphAccess;
+import org.modelstress.models.ModelSource;
 
-/** Rewrites in the graph what differs between the model that it holds and the one in memory. */
+/**
+ * Rewrites in the graph what differs between the model that it holds and the one in memory, or
+ * between some files of the two.
+ */
 final class ModelUpdate {
   /** Changed elements per transaction, so that memory is bounded. */
   private static final int BATCH = 5_000;
 
+  private final Path path;
   private final Model model;
   private final Tree before;
   private final Tree after;
@@ -40,17 +48,35 @@ final class ModelUpdate {
   private final int inFile;
   private GraphWriter writer;
   private DerivedValues derived;
-  private long file;
+  private long[] files;
+  private boolean filesDiffer;
   private int created;
   private int rewritten;
   private int unsaved;
 
-  private ModelUpdate(
-      Model model, Tree before, Tree after, LongArrayList oldNodes, Graph graph, Catalog catalog) {
+  /**
+   * Compares.
+   *
+   * @param path of what was read: a model file or {@code model.json}
+   * @param before what the graph has
+   * @param oldNodes its nodes, by the numbers in {@code before}
+   * @param after what it will have: the model's elements
+   * @param same numbers before and after of elements that are the same if their types are
+   */
+  ModelUpdate(
+      Path path,
+      Model model,
+      Tree before,
+      LongArrayList oldNodes,
+      Tree after,
+      Map<Integer, Integer> same,
+      Graph graph,
+      Catalog catalog) {
+    this.path = path;
     this.model = model;
     this.before = before;
     this.after = after;
-    this.oldOf = Alignment.of(before, after);
+    this.oldOf = Alignment.of(before, after, same);
     this.oldNodes = oldNodes;
     this.nodes = new long[model.size()];
     this.graph = graph;
@@ -69,37 +95,55 @@ final class ModelUpdate {
   /**
    * What one update did.
    *
-   * @param nodes of all elements in containment order, as they are now
+   * @param nodes of all elements of the model that was read, in containment order, as they are now
    * @param failures one sentence on derived attributes that could not be computed, or null
    */
   record Done(LongArrayList nodes, UpdateCounts counts, String failures) {}
 
   /**
-   * Makes the graph hold the model in memory.
+   * Prepares to make the graph hold the whole model in memory.
    *
-   * @param oldNodes the elements in the graph, in containment order
+   * @param path of what was read: a model file or {@code model.json}
+   * @param oldNodes the elements in the graph, containers before what they contain
    * @throws IllegalArgumentException if the model has a class that the index does not know; nothing
    *     has been written then
    */
-  static ModelUpdate prepare(Model model, LongArrayList oldNodes, Graph graph, Catalog catalog) {
-    Tree after = Tree.of(model, catalog);
+  static ModelUpdate whole(
+      Path path, Model model, LongArrayList oldNodes, Graph graph, Catalog catalog) {
+    Tree after = Tree.of(model, new IntLongHashMap(), catalog);
     try (GraphReader reader = graph.read()) {
-      Tree before = Tree.of(oldNodes, graph, reader, catalog);
-      return new ModelUpdate(model, before, after, oldNodes, graph, catalog);
+      Tree before = Tree.of(oldNodes, new LongHashSet(), graph, reader, catalog);
+      boolean oneRoot = before.roots() == 1 && after.roots() == 1;
+      Map<Integer, Integer> same = oneRoot ? Map.of(0, 0) : Map.of();
+      return new ModelUpdate(path, model, before, oldNodes, after, same, graph, catalog);
     }
   }
 
-  /** Writes what differs. */
-  Done write(String sha256) {
+  /** The number before of an element, or {@link Alignment#NEW}. */
+  int before(int index) {
+    return oldOf[index];
+  }
+
+  /**
+   * Writes what differs.
+   *
+   * @param all the files that the model has; others are forgotten
+   */
+  Done write(Set<Path> all) {
     try (GraphWriter opened = graph.write()) {
       writer = opened;
       derived = new DerivedValues(graph, writer, catalog);
-      file = file();
+      Map<Path, Long> known = new HashMap<>();
+      FileNode.all(graph, writer).forEach(file -> known.put(file.path(), file.node()));
+      files = model.files().stream().mapToLong(file -> fileNode(file, known)).toArray();
+      filesDiffer = known.size() > 1 || model.files().size() > 1;
       for (int i = 0; i < nodes.length; i++) {
         nodes[i] = oldOf[i] == Alignment.NEW ? create(i) : oldNodes.get(oldOf[i]);
       }
       for (int i = 0; i < nodes.length; i++) {
-        rewrite(i);
+        if (model.file(i) != Model.ELSEWHERE) {
+          rewrite(i);
+        }
       }
       deleteVanished();
       touchedTypes.forEach(type -> derived.touched(type.node()));
@@ -111,7 +155,10 @@ final class ModelUpdate {
       }
       int computed = derived.computed();
       int recomputed = derived.refresh();
-      writer.setProperty(file, graph.key(Layout.SHA256), sha256);
+      known.keySet().removeAll(all);
+      known.values().forEach(writer::deleteNode);
+      describeFiles();
+      derived.writeCounts();
       writer.commit();
       return new Done(
           LongArrayList.newListWith(nodes),
@@ -120,10 +167,17 @@ final class ModelUpdate {
     }
   }
 
-  private long file() {
-    LongArrayList files = new LongArrayList();
-    writer.nodes(NodeKind.FILE, files);
-    return files.getFirst();
+  private long fileNode(ModelSource.File file, Map<Path, Long> known) {
+    Long node = known.get(FileNode.place(path, file.path()));
+    return node == null ? writer.createNode(NodeKind.FILE, FileNode.properties(path, file)) : node;
+  }
+
+  private void describeFiles() {
+    for (int i = 0; i < files.length; i++) {
+      long node = files[i];
+      FileNode.properties(path, model.files().get(i))
+          .forEach((name, value) -> writer.setProperty(node, graph.key(name), value));
+    }
   }
 
   private void saveNowAndThen() {
@@ -141,7 +195,7 @@ final class ModelUpdate {
       writer.createEdge(node, ofKind, kind.node());
     }
     touchedTypes.addAll(kinds(type));
-    writer.createEdge(node, inFile, file);
+    writer.createEdge(node, inFile, files[model.file(index)]);
     for (Catalog.Feature feature : type.features().values()) {
       if (feature instanceof Catalog.Attribute attribute) {
         index(type, attribute, node, attributes.get(attribute.name()));
@@ -166,7 +220,7 @@ final class ModelUpdate {
   /** Attributes and references of an element that was there before, references of a new one. */
   private void rewrite(int index) {
     boolean isNew = oldOf[index] == Alignment.NEW;
-    boolean changed = !isNew && rewriteAttributes(index);
+    boolean changed = !isNew && (moveToFile(index) | rewriteAttributes(index));
     for (EReference reference : model.references(index)) {
       int[] targets = model.targets(index, reference);
       var feature = (Catalog.Reference) after.type(index).features().get(reference.getName());
@@ -182,6 +236,19 @@ final class ModelUpdate {
       rewritten++;
       saveNowAndThen();
     }
+  }
+
+  private boolean moveToFile(int index) {
+    if (!filesDiffer) {
+      return false;
+    }
+    long is = files[model.file(index)];
+    long was = writer.target(nodes[index], inFile);
+    if (was != is) {
+      writer.deleteEdge(nodes[index], inFile, was);
+      writer.createEdge(nodes[index], inFile, is);
+    }
+    return was != is;
   }
 
   private boolean rewriteAttributes(int index) {

@@ -5,7 +5,9 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.eclipse.collections.api.set.primitive.LongSet;
 import org.eclipse.collections.impl.list.mutable.primitive.LongArrayList;
+import org.eclipse.collections.impl.map.mutable.primitive.IntLongHashMap;
 import org.eclipse.collections.impl.map.mutable.primitive.LongIntHashMap;
 import org.eclipse.emf.ecore.EAttribute;
 import org.eclipse.emf.ecore.EClass;
@@ -16,14 +18,17 @@ import org.modelstress.hawk.graph.Graph;
 import org.modelstress.hawk.graph.GraphReader;
 
 /**
- * The containment tree of a model, its elements numbered in containment order: from a model in
- * memory or from the graph, so that the two can be compared.
+ * The containment trees of a model or of some of its files, the elements numbered with containers
+ * before what they contain: from a model in memory or from the graph, so that the two can be
+ * compared.
  */
 final class Tree {
   private final Catalog.Type[] types;
   private final int[] parents;
   private final String[] roles;
   private final List<Map<String, Object>> attributes = new ArrayList<>();
+  // number of an element that was not read, to its node
+  private final IntLongHashMap elsewhere = new IntLongHashMap();
   private int[] content;
   private int[] subtree;
 
@@ -31,27 +36,27 @@ final class Tree {
     types = new Catalog.Type[size];
     parents = new int[size];
     roles = new String[size];
-    if (size > 0) {
-      parents[0] = -1;
-    }
+    Arrays.fill(parents, -1);
   }
 
   /**
-   * The tree of a model in memory.
+   * The trees of a model in memory.
    *
+   * @param elsewhere nodes by number of those elements that were not read
    * @throws IllegalArgumentException if it has a class that the index does not know
    */
-  static Tree of(Model model, Catalog catalog) {
+  static Tree of(Model model, IntLongHashMap elsewhere, Catalog catalog) {
     Tree tree = new Tree(model.size());
+    tree.elsewhere.putAll(elsewhere);
     Map<EClass, Catalog.Type> known = new HashMap<>();
     for (int i = 0; i < model.size(); i++) {
       EObject element = model.element(i);
       tree.types[i] = known.computeIfAbsent(element.eClass(), c -> type(c, catalog));
-      if (i > 0) {
-        tree.parents[i] = model.parent(i);
+      tree.parents[i] = model.parent(i);
+      if (tree.parents[i] >= 0) {
         tree.roles[i] = element.eContainmentFeature().getName();
       }
-      tree.attributes.add(model.attributes(i));
+      tree.attributes.add(elsewhere.containsKey(i) ? Map.of() : model.attributes(i));
     }
     tree.hash();
     return tree;
@@ -71,11 +76,13 @@ final class Tree {
   }
 
   /**
-   * The tree in the graph.
+   * The trees in the graph.
    *
-   * @param nodes the elements in containment order
+   * @param nodes the elements, containers before what they contain
+   * @param elsewhere those of them of which only the node counts
    */
-  static Tree of(LongArrayList nodes, Graph graph, GraphReader reader, Catalog catalog) {
+  static Tree of(
+      LongArrayList nodes, LongSet elsewhere, Graph graph, GraphReader reader, Catalog catalog) {
     Tree tree = new Tree(nodes.size());
     LongIntHashMap indices = new LongIntHashMap(nodes.size());
     for (int i = 0; i < nodes.size(); i++) {
@@ -86,6 +93,11 @@ final class Tree {
     for (int i = 0; i < nodes.size(); i++) {
       long node = nodes.get(i);
       tree.types[i] = catalog.at(reader.target(node, ofType));
+      if (elsewhere.contains(node)) {
+        tree.elsewhere.put(i, node);
+        tree.attributes.add(Map.of());
+        continue;
+      }
       tree.attributes.add(reader.properties(node));
       for (Catalog.Feature feature : tree.types[i].features().values()) {
         if (feature instanceof Catalog.Reference of && of.eReference().isContainment()) {
@@ -109,6 +121,7 @@ final class Tree {
     for (int i = types.length - 1; i >= 0; i--) {
       // a child's contribution is in place: it comes after its container
       content[i] = 31 * hashOf(attributes.get(i)) + types[i].name().hashCode();
+      content[i] += Long.hashCode(elsewhere.getIfAbsent(i, 0));
       subtree[i] = 31 * subtree[i] + content[i];
       if (parents[i] >= 0) {
         int child = 31 * subtree[i] + roles[i].hashCode();
@@ -130,16 +143,21 @@ final class Tree {
     return types.length;
   }
 
+  /** Number of elements without a container here. */
+  long roots() {
+    return Arrays.stream(parents).filter(parent -> parent < 0).count();
+  }
+
   Catalog.Type type(int index) {
     return types[index];
   }
 
-  /** Number of the container, -1 for the root. */
+  /** Number of the container, -1 for a root. */
   int parent(int index) {
     return parents[index];
   }
 
-  /** Name of the containment reference that holds an element, null for the root. */
+  /** Name of the containment reference that holds an element, null for a root. */
   String role(int index) {
     return roles[index];
   }
@@ -161,6 +179,9 @@ final class Tree {
 
   /** What the model says an element is called: its {@code xmi:id} or ID attribute; else null. */
   String id(int index) {
+    if (elsewhere.containsKey(index)) {
+      return "node " + elsewhere.get(index);
+    }
     Map<String, Object> values = attributes.get(index);
     Object id = values.get(Layout.XMI_ID);
     if (id == null) {

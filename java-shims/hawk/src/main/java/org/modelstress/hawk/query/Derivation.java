@@ -8,8 +8,6 @@ import org.eclipse.epsilon.eol.execute.context.Variable;
 import org.modelstress.harness.query.Cancellation;
 import org.modelstress.harness.query.FailedQueryException;
 import org.modelstress.harness.query.InvalidQueryException;
-import org.modelstress.hawk.catalog.Catalog;
-import org.modelstress.hawk.graph.Graph;
 import org.modelstress.hawk.graph.GraphReader;
 import org.modelstress.hawk.query.compiled.Program;
 import org.modelstress.hawk.query.epsilon.EpsilonText;
@@ -33,11 +31,10 @@ public final class Derivation {
    *
    * @throws InvalidQueryException with line and column if it is not EOL
    */
-  public static Derivation parse(String logic, Graph graph, Catalog catalog)
-      throws InvalidQueryException {
-    Derivation derivation = new Derivation(logic, new GraphTokens(graph, catalog));
+  public static Derivation parse(String logic, GraphTokens tokens) throws InvalidQueryException {
+    Derivation derivation = new Derivation(logic, tokens);
     derivation.text = derivation.parse();
-    TypeNames names = new TypeNames(catalog, List.of());
+    TypeNames names = new TypeNames(tokens.catalog(), List.of());
     derivation.program = Program.ofSelf(derivation.text.module(), derivation.tokens, names);
     return derivation;
   }

@@ -45,9 +45,8 @@ public final class HawkServer implements ToolServer {
       try {
         IndexBuilder.Built built =
             IndexBuilder.build(
-                model.root(),
-                config.model().toAbsolutePath().normalize().toString(),
-                model.sha256(),
+                config.model(),
+                model,
                 attributes,
                 backend,
                 store.beginLoad(),

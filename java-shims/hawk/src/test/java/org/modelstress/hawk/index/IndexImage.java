@@ -41,7 +41,15 @@ final class IndexImage {
 
   /** One line per element, look-up and kind of node. */
   static List<String> of(LiveIndex index, IndexFolder folder) {
-    LongArrayList nodes = folder.readIds(index.graph());
+    return of(index, folder.readIds(index.graph()));
+  }
+
+  /**
+   * As {@link #of(LiveIndex, IndexFolder)}.
+   *
+   * @param nodes of the elements in containment order
+   */
+  static List<String> of(LiveIndex index, LongArrayList nodes) {
     try (GraphReader reader = index.graph().read()) {
       return new IndexImage(index.graph(), reader, nodes).lines();
     }
@@ -53,6 +61,7 @@ final class IndexImage {
       lines.add(i + " " + element(nodes.get(i)));
     }
     catalog.declarations().forEach(declaration -> lines.addAll(lookups(declaration)));
+    catalog.declarations().forEach(d -> lines.add(d.name() + " " + catalog.isComplete(d)));
     for (NodeKind kind : NodeKind.values()) {
       LongArrayList all = new LongArrayList();
       reader.nodes(kind, all);
@@ -68,7 +77,9 @@ final class IndexImage {
     line.append(" kinds ").append(typeNames(node, Layout.OF_KIND));
     LongArrayList files = new LongArrayList();
     reader.targets(node, graph.label(Layout.IN_FILE), files);
-    line.append(" files ").append(files.size());
+    List<Object> hashes = new ArrayList<>();
+    files.forEach(file -> hashes.add(reader.property(file, graph.key(Layout.SHA256))));
+    line.append(" files ").append(hashes);
     line.append(' ').append(printable(reader.properties(node)));
     for (Catalog.Feature feature : type.features().values()) {
       if (feature instanceof Catalog.Reference reference) {
@@ -86,6 +97,11 @@ final class IndexImage {
     reader.targets(node, derived.label(), found);
     List<String> texts = new ArrayList<>();
     for (int i = 0; i < found.size(); i++) {
+      if (derived.declaration().logic().contains("exists")) {
+        // ends with the first hit, so what it reads depends on an order that graphs do not have
+        texts.add(String.valueOf(reader.property(found.get(i), graph.key(Layout.VALUE))));
+        continue;
+      }
       LongArrayList read = new LongArrayList();
       reader.targets(found.get(i), graph.label(Layout.READS), read);
       Set<String> names = new TreeSet<>();

@@ -66,12 +66,10 @@ public final class TrainFixture {
   static void build(
       Path model, List<AttributeDeclaration> declarations, Backend backend, Path folder)
       throws ModelException, IOException {
-    ModelSource source = ModelSource.read(model);
     Files.createDirectories(folder);
     IndexBuilder.build(
-        source.root(),
-        model.toString(),
-        source.sha256(),
+        model,
+        ModelSource.read(model),
         declarations,
         backend,
         new IndexFolder(folder),

@@ -181,7 +181,8 @@ class EvaluationTest {
   private static Set<String> reads(String logic, long node) throws Exception {
     ModelGraph.Accesses accesses = new ModelGraph.Accesses();
     try (GraphReader reader = MODEL.graph.read()) {
-      Derivation.parse(logic, MODEL.graph, MODEL.catalog).evaluate(reader, node, accesses);
+      Derivation.parse(logic, new GraphTokens(MODEL.graph, MODEL.catalog))
+          .evaluate(reader, node, accesses);
     }
     return new TreeSet<>(accesses.read);
   }
@@ -216,7 +217,7 @@ class EvaluationTest {
   void derivationsFailWithAPlace() throws Exception {
     long sw = node("Switch");
     try (GraphReader reader = MODEL.graph.read()) {
-      Derivation bad = Derivation.parse("self.foo", MODEL.graph, MODEL.catalog);
+      Derivation bad = Derivation.parse("self.foo", new GraphTokens(MODEL.graph, MODEL.catalog));
       for (int i = 0; i < 3; i++) {
         FailedQueryException e =
             assertThrows(
@@ -228,7 +229,7 @@ class EvaluationTest {
     InvalidQueryException e =
         assertThrows(
             InvalidQueryException.class,
-            () -> Derivation.parse("self.", MODEL.graph, MODEL.catalog));
+            () -> Derivation.parse("self.", new GraphTokens(MODEL.graph, MODEL.catalog)));
     assertTrue(e.getMessage().contains("line 1"), e.getMessage());
   }
 

@@ -1,5 +1,6 @@
 package org.modelstress.hawk.query;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -11,6 +12,7 @@ import org.modelstress.harness.query.Cancellation;
 import org.modelstress.harness.query.FailedQueryException;
 import org.modelstress.harness.query.InvalidQueryException;
 import org.modelstress.hawk.MemoryGraph;
+import org.modelstress.hawk.Sources;
 import org.modelstress.hawk.catalog.AttributeDeclaration;
 import org.modelstress.hawk.catalog.Catalog;
 import org.modelstress.hawk.catalog.Layout;
@@ -33,7 +35,8 @@ final class ModelGraph {
 
   ModelGraph(EObject root, AttributeDeclaration... declarations) {
     index = new ElementIndex(root);
-    nodes = ModelIndexer.index(root, "/models/train.xmi", "0", graph, done -> {});
+    Path path = Path.of("/models/train.xmi");
+    nodes = ModelIndexer.index(path, Sources.of(path, root), graph, done -> {});
     for (AttributeDeclaration declaration : declarations) {
       declare(declaration);
     }
@@ -114,7 +117,9 @@ final class ModelGraph {
     }
     try {
       String logic = ((Catalog.Derived) feature).declaration().logic();
-      Object value = Derivation.parse(logic, graph, now).evaluate(writer, node, new Accesses());
+      Object value =
+          Derivation.parse(logic, new GraphTokens(graph, now))
+              .evaluate(writer, node, new Accesses());
       Map<String, Object> properties = new LinkedHashMap<>();
       if (value != null) {
         properties.put(Layout.VALUE, value);

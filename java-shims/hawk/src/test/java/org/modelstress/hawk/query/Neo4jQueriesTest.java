@@ -20,6 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.modelstress.harness.query.Cancellation;
+import org.modelstress.hawk.Sources;
 import org.modelstress.hawk.catalog.Catalog;
 import org.modelstress.hawk.graph.Backends;
 import org.modelstress.hawk.graph.Graph;
@@ -47,10 +48,10 @@ class Neo4jQueriesTest {
         TrainGenerator.generate(Line.LINE_2016, Scenario.REPAIR, 2, TrainGenerator.DEFAULT_SEED);
     memory = new ModelGraph(root, ModelGraph.train());
     IndexFolder index = new IndexFolder(folder);
+    Path path = Path.of("/models/train.xmi");
     IndexBuilder.build(
-        root,
-        "/models/train.xmi",
-        "0".repeat(64),
+        path,
+        Sources.of(path, root),
         List.of(ModelGraph.train()),
         Backends.named("neo4j"),
         index,

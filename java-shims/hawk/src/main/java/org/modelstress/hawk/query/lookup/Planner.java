@@ -108,9 +108,18 @@ public final class Planner {
   private Plan truth(Expression e) {
     Catalog.Feature feature = attribute(e);
     AttributeDeclaration index = feature == null ? null : index(feature);
-    return index == null || Lookups.type(feature) != IndexType.TRUTH || Lookups.isNullable(feature)
+    return index == null
+            || Lookups.type(feature) != IndexType.TRUTH
+            || isUndefinedSomewhere(feature)
         ? null
         : new Plan.Lookup(feature, index, Relation.EQ, null);
+  }
+
+  /** Plain evaluation fails on elements where a condition has no value. */
+  private boolean isUndefinedSomewhere(Catalog.Feature feature) {
+    return feature instanceof Catalog.Derived derived
+        ? !tokens.catalog().isComplete(derived.declaration())
+        : Lookups.isNullable(feature);
   }
 
   private Plan comparison(OperatorExpression e, Relation relation) {
