@@ -95,15 +95,14 @@ public final class IndexingBench {
 
   private void graph(EObject root, Path folder) {
     try (GraphLoader loader = backend.load(folder.resolve("graph"), CACHE_MEGABYTES)) {
-      ModelIndexer.index(root, "train.xmi", "0".repeat(64), loader, done -> {});
+      ModelIndexer.index(TrainIndex.PATH, TrainIndex.source(root), loader, done -> {});
     }
   }
 
   private void index(EObject root, Path folder) {
     IndexBuilder.build(
-        root,
-        "train.xmi",
-        "0".repeat(64),
+        TrainIndex.PATH,
+        TrainIndex.source(root),
         TrainIndex.declarations(),
         backend,
         new IndexFolder(folder),

@@ -11,6 +11,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.eclipse.collections.impl.list.mutable.primitive.LongArrayList;
 import org.eclipse.emf.ecore.EObject;
+import org.eclipse.emf.ecore.EPackage;
+import org.eclipse.emf.ecore.impl.EPackageRegistryImpl;
 import org.modelstress.harness.query.Cancellation;
 import org.modelstress.hawk.catalog.AttributeDeclaration;
 import org.modelstress.hawk.catalog.Catalog;
@@ -25,12 +27,16 @@ import org.modelstress.hawk.query.Fidelity;
 import org.modelstress.hawk.query.Language;
 import org.modelstress.hawk.query.QueryEngine;
 import org.modelstress.hawk.query.QueryScope;
+import org.modelstress.models.ModelSource;
 
 /** A Train model in an index, in a temporary folder that is gone when it is closed. */
 final class TrainIndex implements AutoCloseable {
   private static final String METAMODEL =
       "http://www.semanticweb.org/ontologies/2015/trainbenchmark";
   private static final int CACHE_MEGABYTES = 512;
+
+  /** Where a generated model would be. */
+  static final Path PATH = Path.of("train.xmi");
 
   private final Path folder;
   private final Graph graph;
@@ -40,9 +46,8 @@ final class TrainIndex implements AutoCloseable {
     folder = Files.createTempDirectory("query-bench");
     IndexFolder index = new IndexFolder(folder);
     IndexBuilder.build(
-        root,
-        "train.xmi",
-        "0".repeat(64),
+        PATH,
+        source(root),
         declared ? declarations() : List.of(),
         backend,
         index,
@@ -50,6 +55,16 @@ final class TrainIndex implements AutoCloseable {
         (done, total) -> {});
     graph = backend.open(index.graph(), CACHE_MEGABYTES);
     catalog = Catalog.read(graph);
+  }
+
+  /** A generated model as if it had been read. */
+  static ModelSource source(EObject root) {
+    EPackage.Registry metamodels = new EPackageRegistryImpl();
+    metamodels.put(METAMODEL, root.eClass().getEPackage());
+    String sha256 = "0".repeat(64);
+    List<EObject> roots = List.of(root);
+    return new ModelSource(
+        roots, metamodels, List.of(new ModelSource.File(PATH.toString(), sha256, roots)), sha256);
   }
 
   /** As in queries/train/attributes.yaml. */
