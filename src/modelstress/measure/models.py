@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -22,6 +23,8 @@ from modelstress.samples.provenance import sha256_file
 COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy"
 FETCH_S = 600
 """Deadline of one download, seconds."""
+
+MAIN = "org.modelstress.models.Main"
 
 HEAP = "-Xmx1536m"
 """Enough to extract the largest step of the ladder."""
@@ -240,4 +243,7 @@ def _argv(project: Project, flags: list[str], arguments: tuple[str, ...]) -> lis
     jar = project.models_jar
     if not jar.is_file():
         raise MissingError(f"{jar} is not there; build it with 'make build'")
-    return [find_java().program, "-XX:+UseSerialGC", *flags, "-jar", str(jar), *arguments]
+    # Eclipse JDT lies beside the jar, on the class path of this command only
+    path = [str(jar), str(jar.parent / "jdt" / "*")] if arguments[0] == "jdt" else [str(jar)]
+    java = [find_java().program, "-XX:+UseSerialGC", *flags, "-cp", os.pathsep.join(path)]
+    return [*java, MAIN, *arguments]

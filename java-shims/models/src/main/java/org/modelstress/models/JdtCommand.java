@@ -30,7 +30,15 @@ final class JdtCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    JdtExtractor.Counts counts = JdtExtractor.extract(jars, split, output, JdtCommand::report);
+    JdtExtractor.Counts counts;
+    try {
+      counts = JdtExtractor.extract(jars, split, output, JdtCommand::report);
+    } catch (NoClassDefFoundError e) {
+      throw new ModelException(
+          "Eclipse JDT is not on the class path; use 'modelstress model jdt', or add the folder jdt"
+              + " beside models.jar.",
+          e);
+    }
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("model", output.resolve(ModelDescription.NAME).toString());
     answer.put("units", counts.units());
