@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -217,13 +218,13 @@ def _is_of_now(project: Project, described: Model, target: Path) -> bool:
 
 def run_models(project: Project, *arguments: str) -> int:
     """Run the ``models`` program; its exit code. Its messages are already for people."""
-    return subprocess.run(_argv(project, [], arguments), check=False).returncode
+    return subprocess.run(models_argv(project, [], arguments), check=False).returncode
 
 
 def _run(project: Project, *arguments: str, flags: list[str] | None = None) -> str:
     """Run the ``models`` program; what it answered. Its progress goes on to stderr."""
     with subprocess.Popen(
-        _argv(project, flags or [], arguments),
+        models_argv(project, flags or [], arguments),
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     ) as program:  # fmt: skip
         said = ""
@@ -239,7 +240,12 @@ def _run(project: Project, *arguments: str, flags: list[str] | None = None) -> s
     return answer
 
 
-def _argv(project: Project, flags: list[str], arguments: tuple[str, ...]) -> list[str]:
+def models_argv(project: Project, flags: Sequence[str], arguments: Sequence[str]) -> list[str]:
+    """How the ``models`` program is started.
+
+    Raises:
+        MissingError: its jar or Java is not there.
+    """
     jar = project.models_jar
     if not jar.is_file():
         raise MissingError(f"{jar} is not there; build it with 'make build'")

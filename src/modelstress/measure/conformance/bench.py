@@ -24,7 +24,7 @@ from modelstress.measure.collect import read_samples
 from modelstress.measure.conversation import Client, Conversation
 from modelstress.measure.interrupt import Interrupt
 from modelstress.measure.invocation import Expected, require
-from modelstress.measure.java import find_java
+from modelstress.measure.models import models_argv
 from modelstress.measure.programs import client_argv, server_argv
 from modelstress.measure.server import Ready, await_ready
 
@@ -321,8 +321,7 @@ class Bench:
 
     def _models(self, *arguments: str) -> list[dict[str, Any]]:
         """Run the ``models`` program; the JSON of each line that it says."""
-        flags = ("-XX:+UseSerialGC", *QUICK_JVM)
-        argv = [find_java().program, *flags, "-jar", str(self.project.models_jar), *arguments]
+        argv = models_argv(self.project, QUICK_JVM, arguments)
         done = subprocess.run(
             argv, capture_output=True, text=True, timeout=MODELS_TIMEOUT_S, check=False
         )

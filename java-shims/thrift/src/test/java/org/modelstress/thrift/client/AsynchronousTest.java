@@ -202,7 +202,7 @@ class AsynchronousTest {
       Thread other =
           new Thread(
               () -> {
-                await(() -> servers.asynchronous() > 1); // it runs, and waits to be fetched
+                await(() -> servers.begun() == 1);
                 servers.cancelAll();
               });
       other.start();

@@ -110,6 +110,11 @@ public final class Servers implements AutoCloseable {
     return CANCELLATION.get().isCancelled();
   }
 
+  /** Asynchronous queries that have begun to run, so far. */
+  public int begun() {
+    return cancellations.size();
+  }
+
   /** Cancels every asynchronous query, as another client could. */
   public void cancelAll() {
     cancellations.forEach(Cancellation::cancel);
