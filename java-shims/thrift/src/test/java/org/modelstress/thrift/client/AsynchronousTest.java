@@ -90,7 +90,7 @@ class AsynchronousTest {
       assertEquals(queries, servers.calls("asyncQuery"));
       assertEquals(queries, servers.calls("fetchAsyncQueryResults"));
       assertEquals(0, servers.calls("cancelAsyncQuery"));
-      assertEquals(0, servers.asynchronous());
+      await(() -> servers.asynchronous() == 0);
     }
   }
 
