@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SNAKEMAKE = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --cores all \
   --config profile=$(PROFILE) "studies=['$(STUDY)']"
-MVN := mvn -B -ntp -q -f java-shims/pom.xml
+MVN := mvn -B -ntp -q -f java-shims/pom.xml $(MVNFLAGS)
 
 .PHONY: run test test-long build lint format schemas thrift lock clean tools
 
