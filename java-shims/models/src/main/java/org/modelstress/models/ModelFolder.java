@@ -2,12 +2,9 @@ package org.modelstress.models;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -15,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.eclipse.emf.common.util.URI;
+import org.modelstress.harness.server.Stores;
 
 /**
  * A model's folder while it is made: written under another name beside its own and renamed at the
@@ -46,7 +44,7 @@ public final class ModelFolder implements AutoCloseable {
         this.target.resolveSibling(
             "." + this.target.getFileName() + "." + ProcessHandle.current().pid() + ".tmp");
     try {
-      remove(temporary); // of a process that had this number and was killed
+      Stores.delete(temporary); // of a process that had this number and was killed
       Files.createDirectory(temporary);
     } catch (IOException e) {
       throw new ModelException(
@@ -137,12 +135,12 @@ public final class ModelFolder implements AutoCloseable {
     }
     ModelDescription.of(metamodels, files).write(temporary);
     Path old = target.resolveSibling(temporary.getFileName() + ".old");
-    remove(old);
+    Stores.delete(old);
     if (Files.exists(target)) {
       Files.move(target, old, StandardCopyOption.ATOMIC_MOVE);
     }
     Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
-    remove(old);
+    Stores.delete(old);
     return description();
   }
 
@@ -160,7 +158,7 @@ public final class ModelFolder implements AutoCloseable {
     closed = true;
     for (int attempt = 1; Files.exists(temporary); attempt++) {
       try {
-        remove(temporary);
+        Stores.delete(temporary);
       } catch (IOException e) {
         // at exit the main thread may be writing one more file into what is removed here
         if (attempt == REMOVAL_ATTEMPTS) {
@@ -169,28 +167,5 @@ public final class ModelFolder implements AutoCloseable {
         }
       }
     }
-  }
-
-  private static void remove(Path folder) throws IOException {
-    if (!Files.exists(folder)) {
-      return;
-    }
-    Files.walkFileTree(
-        folder,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            Files.delete(file);
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult postVisitDirectory(Path each, IOException failure)
-              throws IOException {
-            Files.delete(each);
-            return FileVisitResult.CONTINUE;
-          }
-        });
   }
 }
