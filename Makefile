@@ -17,7 +17,7 @@ run: .venv/.ready ## measure a study and write its tables, figures and report
 
 test: .venv/.ready build ## all tests but the long ones
 	$(MVN) verify
-	$(BIN)/python -m pytest -m "not long"
+	$(BIN)/python -m pytest -m "not long" $(PYTESTFLAGS)
 
 test-long: .venv/.ready build ## soaks and kill storms
 	$(MVN) verify -DexcludedGroups=

@@ -147,7 +147,14 @@ def test_pipeline_and_its_repetition(copy):
 
 
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "how",
+    [
+        signal.SIGTERM,
+        pytest.param(signal.SIGINT, marks=pytest.mark.long),
+        pytest.param(signal.SIGKILL, marks=pytest.mark.long),
+    ],
+)
 def test_interrupted_and_resumed(cdo_only, how):
     copy = cdo_only
     argv = ["modelstress", "run", "--all", "--profile", "smoke"]
@@ -214,7 +221,7 @@ def pids(folder: Path, word: str) -> list[int]:
 
 
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize("victim", ["serve", "client"])
+@pytest.mark.parametrize("victim", ["serve", pytest.param("client", marks=pytest.mark.long)])
 def test_a_killed_program_costs_one_cell(cdo_only, victim):
     copy = cdo_only
     profile = copy / "config/profiles/smoke.yaml"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -102,8 +104,11 @@ def codes(invocation: Invocation) -> set[str]:
     return {reason["code"] for reason in read_record(invocation)["validity"]["reasons"]}
 
 
-def processes_of(text: str) -> list[int]:
-    """Process ids whose command line contains ``text``, such as a test's own folder."""
+def processes_of(text: str, argument: str = "") -> list[int]:
+    """Process ids whose command line contains ``text``, such as a test's own folder.
+
+    Only those with a certain ``argument`` if it is given.
+    """
     found = []
     for folder in Path("/proc").iterdir():
         if folder.name.isdecimal() and int(folder.name) != os.getpid():
@@ -111,6 +116,14 @@ def processes_of(text: str) -> list[int]:
                 command = (folder / "cmdline").read_bytes()
             except OSError:
                 continue
-            if text.encode() in command:
+            named = not argument or argument.encode() in command.split(b"\0")
+            if text.encode() in command and named:
                 found.append(int(folder.name))
     return found
+
+
+def kill(pids: Iterable[int], signum: int) -> None:
+    """Send a signal to processes, some of which may have ended meanwhile."""
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signum)

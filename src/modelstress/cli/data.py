@@ -70,7 +70,7 @@ def load(
     elif fresh:
         click.echo(
             f"{folder}: {marker['elements']} elements, {marker['bytes'] / 1e6:.1f} MB, "
-            f"{marker['seconds']:.1f} s"
+            f"{marker['seconds']:.1f} s, {marker['cpu_seconds']:.1f} s of CPU time"
         )
     else:
         click.echo(f"{folder}: is loaded already")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import shutil
 import time
 from collections.abc import Callable
@@ -81,7 +82,7 @@ def load_store(
         HostLock(f"load {folder.name}", project.main.lock_wait_s, interrupt),
     ):
         shutil.rmtree(folder, ignore_errors=True)
-        begun = time.monotonic()
+        begun, cpu_begun = time.monotonic(), _cpu_of_children()
         config = ServerConfig.model_validate(
             {
                 "tool": tool.tool,
@@ -93,11 +94,18 @@ def load_store(
             }
         )
         _run_load(tool, jar, config, progress, interrupt)
+        cpu_seconds = round(_cpu_of_children() - cpu_begun, 3)
         ids = ids_table(read_mssf(folder / "ids.mssf"))
         write_parquet(folder / "ids.parquet", ids)
         seconds = round(time.monotonic() - begun, 3)
         size = sum(f.stat().st_size for f in folder.rglob("*") if f.is_file())
-        record = {"content": content, "elements": ids.num_rows, "bytes": size, "seconds": seconds}
+        record = {
+            "content": content,
+            "elements": ids.num_rows,
+            "bytes": size,
+            "seconds": seconds,
+            "cpu_seconds": cpu_seconds,
+        }
         write_json(folder / MARKER, record)
     return folder, True
 
@@ -105,6 +113,12 @@ def load_store(
 def read_marker(folder: Path) -> dict[str, Any]:
     """What was noted when the store was loaded; empty when it is not there or damaged."""
     return read_json(folder / MARKER)
+
+
+def _cpu_of_children() -> float:
+    """CPU seconds of all programs that this process has started and that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _run_load(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 import signal
 import struct
 import subprocess
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_cells import codes, fake_invocation, processes_of, read_record, read_rows
+from fake_cells import codes, fake_invocation, kill, processes_of, read_record, read_rows
 from harness_tool import JAR
 
 from modelstress.config.errors import ConfigError
@@ -154,11 +153,8 @@ def kill_when_measuring(role: str, invocation: Invocation, signum: int) -> Any:
         if event.phase == "measure" and event.done > 5 and not killed:
             work = str(invocation.folder.with_name("i00.work"))
             word = "serve" if role == "server" else "--workload"
-            for pid in processes_of(work):
-                command = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-                if word.encode() in command:
-                    killed.append(pid)
-                    os.kill(pid, signum)
+            killed.extend(processes_of(work, word))
+            kill(killed, signum)
 
     return listen
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import random
 import signal
 import time
 from pathlib import Path
 
 import pytest
-from fake_cells import fake_invocation, processes_of, read_record, read_rows
+from fake_cells import fake_invocation, kill, processes_of, read_record, read_rows
 from fake_controller import controller
 
 from modelstress.measure.collect import read_samples
@@ -37,9 +36,7 @@ def test_nothing_measured_is_lost_and_nothing_is_left(tmp_path: Path, rounds: in
                 wait_until_gone(str(tmp_path))
                 measured = finished_executions(work)
             else:
-                for pid in processes_of(str(work)):
-                    if victim.encode() in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0"):
-                        os.kill(pid, signal.SIGKILL)
+                kill(processes_of(str(work), victim), signal.SIGKILL)
             process.communicate(timeout=60)
         again = controller(tmp_path, number, **ARGUMENTS)
         said = again.communicate(timeout=90)[0]

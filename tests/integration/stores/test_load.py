@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pyarrow.parquet as pq
 import pytest
@@ -25,6 +26,7 @@ def test_load_once_and_again_when_contents_change(small_project):
     assert ids["id"].is_unique
     marker = read_marker(folder)
     assert marker["elements"] == len(ids) and marker["bytes"] > 0
+    assert 0 < marker["cpu_seconds"] < os.cpu_count() * marker["seconds"]
     assert load_store(small_project, tool, "h2", NAME) == (folder, False)
 
     marker["content"]["model"] = "other"
