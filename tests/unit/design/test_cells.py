@@ -348,7 +348,7 @@ def test_a_query_of_a_case_without_a_model_is_unknown():
         cells(study(models=GRABATS["models"], factors=factors))
 
 
-@pytest.mark.parametrize("name", ["reduced", "paper"])
+@pytest.mark.parametrize("name", ["demo", "reduced", "paper"])
 def test_the_shipped_study_asks_the_papers_queries_of_their_tools(name):
     shipped = PROJECT.study("model-queries")
     found = [c for c in cells(shipped, PROJECT.profile(name)) if c.model.case == "grabats"]
@@ -368,6 +368,8 @@ def test_the_shipped_study_asks_the_papers_queries_of_their_tools(name):
         stores = 2 * 2
         assert len(hawks) == 4 * stores + stores, "HQ1 to HQ4 in EOL, HQ1 also in EPL"
         assert {c.levels["threads"] for c in found} == set(shipped.factors["threads"])
+    if name == "demo":
+        assert len(found) == 4 and {c.invocations for c in found} == {1}
 
 
 def test_cells_over_polled_http_are_short():
