@@ -81,3 +81,78 @@ class Steadiness:
     trend_p: float
     change_points: tuple[int, ...]
     caveats: tuple[Caveat, ...] = ()
+
+
+@dataclass(frozen=True)
+class RankTest:
+    """A test on ranks. `p` may be as small as 0: doubles end near 1e-308.
+
+    `test` is `mann-whitney` (statistic U of the first sample) or `kruskal-wallis` (H), `method`
+    how p was found; both numbers are NaN where nothing can be tested.
+    """
+
+    test: str
+    statistic: float
+    p: float
+    method: str
+    caveats: tuple[Caveat, ...] = ()
+
+
+@dataclass(frozen=True)
+class Shift:
+    """By how much the first sample is larger, in the unit of the values."""
+
+    value: float
+    interval: Interval | None
+    method: str
+    caveats: tuple[Caveat, ...] = ()
+
+
+@dataclass(frozen=True)
+class Delta:
+    """Cliff's delta, -1 to 1, with `magnitude` negligible, small, medium or large."""
+
+    value: float
+    interval: Interval | None
+    magnitude: str
+    caveats: tuple[Caveat, ...] = ()
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """How many times as large the first sample is (dimensionless)."""
+
+    value: float
+    interval: Interval | None
+    caveats: tuple[Caveat, ...] = ()
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One pair of a post hoc test: places of the two groups, z, and p, adjusted over all pairs."""
+
+    first: int
+    second: int
+    z: float
+    p: float
+
+
+@dataclass(frozen=True)
+class Normality:
+    """Shapiro–Wilk: W and p, NaN where the sample is too small or constant."""
+
+    n: int
+    w: float
+    p: float
+    caveats: tuple[Caveat, ...] = ()
+
+
+@dataclass(frozen=True)
+class Percentile:
+    """The value that `share` (0..1) of `n` values do not exceed."""
+
+    share: float
+    n: int
+    value: float
+    interval: Interval | None
+    caveats: tuple[Caveat, ...] = ()

@@ -1,0 +1,206 @@
+"""Two samples beside each other: is one larger, by how much, and how often?
+
+All intervals and p-values here take the values of a sample as independent. Executions of one
+start are not independent of that start: such statements are to be labelled "within one start".
+"""
+
+import numpy as np
+from scipy.stats import beta, mannwhitneyu, norm
+from scipy.stats import t as student
+
+from modelstress.stats.centre import clean
+from modelstress.stats.pairwise import DIFFERENCES, RATIOS, nth
+from modelstress.stats.results import Caveat, Delta, Interval, RankTest, Ratio, Shift, Values
+
+EXACT_BELOW = 50
+"""Sizes of samples without ties below which the distribution of U is used as it is."""
+MAGNITUDES = ((0.147, "negligible"), (0.33, "small"), (0.474, "medium"))
+"""Upper limits of |delta| (Romano et al. 2006); larger ones are "large"."""
+
+
+def mann_whitney(first: Values, second: Values) -> RankTest:
+    """Mann–Whitney U test, two-sided: are values of one sample larger more often?
+
+    U counts the pairs in which the first value is larger, a tie as half. Exact without ties and
+    below 50 values in both samples; otherwise normal with corrections for ties and continuity
+    (Hollander, Wolfe, Chicken, Nonparametric Statistical Methods, section 4.1).
+    """
+    a, b = clean(first), clean(second)
+    if not a.size or not b.size:
+        return RankTest("mann-whitney", float("nan"), float("nan"), "none", _empty())
+    if a[0] == b[-1] and a[-1] == b[0]:
+        text = "all values are the same"
+        half = a.size * b.size / 2
+        return RankTest("mann-whitney", half, 1.0, "none", (Caveat("constant", text),))
+    exact = max(a.size, b.size) < EXACT_BELOW and not _ties(a, b)
+    method = "exact" if exact else "asymptotic"
+    found = mannwhitneyu(a, b, method=method)
+    caveats = (Caveat("ties", "values are tied; p is corrected for it"),) if _ties(a, b) else ()
+    said = "exact" if exact else "normal, corrected for ties and continuity"
+    return RankTest("mann-whitney", float(found.statistic), float(found.pvalue), said, caveats)
+
+
+def hodges_lehmann(first: Values, second: Values, confidence: float = 0.99) -> Shift:
+    """Hodges–Lehmann shift: the median of all differences first - second, in their unit.
+
+    The interval inverts the Mann–Whitney test: its ends are differences whose ranks are
+    quantiles of U, exact or normal under the same conditions as ``mann_whitney`` (Hollander,
+    Wolfe, Chicken, sections 4.2 and 4.3). None where no two differences have the confidence.
+    """
+    a, b = clean(first), clean(second)
+    pairs = a.size * b.size
+    if not pairs:
+        return Shift(float("nan"), None, "none", _empty())
+    middles = {(pairs + 1) // 2, pairs // 2 + 1}
+    value = float(np.mean([nth(DIFFERENCES, a, b, rank) for rank in middles]))
+    exact = max(a.size, b.size) < EXACT_BELOW and not _ties(a, b)
+    rank, coverage = _exact_rank(a, b, confidence) if exact else _normal_rank(a, b, confidence)
+    method = "exact" if exact else "normal, corrected for ties and continuity"
+    if rank < 1:
+        text = f"{a.size} and {b.size} values are too few for a {confidence:.0%} interval"
+        return Shift(value, None, method, (Caveat("too-few", text),))
+    low = nth(DIFFERENCES, a, b, rank)
+    high = nth(DIFFERENCES, a, b, pairs + 1 - rank)
+    return Shift(value, Interval(low, high, confidence, coverage), method)
+
+
+def cliffs_delta(first: Values, second: Values, confidence: float = 0.99) -> Delta:
+    """Cliff's delta: P(first > second) - P(first < second), from -1 to 1.
+
+    The interval is Cliff's asymmetric one with the unbiased estimate of the variance and
+    Student's t (Cliff, Ordinal Methods for Behavioral Data Analysis, 1996, equations 5.7 and
+    5.14; Feng and Cliff 2004). Where the samples do not overlap that variance is 0 and the
+    interval is that of a proportion: (n - z²) / (n + z²) with n the smaller sample.
+    O((n + m) log(n + m)).
+    """
+    a, b = clean(first), clean(second)
+    n, m = a.size, b.size
+    if not n or not m:
+        return Delta(float("nan"), None, "none", _empty())
+    of_first = _dominance(a, b)
+    of_second = -_dominance(b, a)
+    value = float(of_first.mean() / m)
+    if min(n, m) < 2:
+        text = f"{n} and {m} values are too few for an interval"
+        return Delta(value, None, _magnitude(value), (Caveat("too-few", text),))
+    low, high = _delta_interval(value, of_first / m, of_second / n, _untied(a, b), confidence)
+    return Delta(value, Interval(low, high, confidence, confidence), _magnitude(value))
+
+
+def median_ratio(first: Values, second: Values, confidence: float = 0.99) -> Ratio:
+    """Median of the ratios first / second of random pairs, with its bootstrap interval.
+
+    The bootstrap resamples both samples and pairs them at random, as many pairs as the smaller
+    sample has values. Such pairs are independent draws from all n × m ratios, and the median of
+    N draws has the rank of a quantile of Beta(h, h), h = (N + 1) // 2 (of two middle ones, one by
+    chance). So the percentile interval is known exactly, as of infinitely many rounds, and no
+    random number is drawn. Values must be positive.
+
+    Raises:
+        ValueError: a value is not positive.
+    """
+    a, b = clean(first), clean(second)
+    if not a.size or not b.size:
+        return Ratio(float("nan"), None, _empty())
+    if a[0] <= 0 or b[0] <= 0:
+        raise ValueError("ratios are of positive values")
+    pairs, drawn = a.size * b.size, min(a.size, b.size)
+    middles = {(pairs + 1) // 2, pairs // 2 + 1}
+    value = float(np.mean([nth(RATIOS, a, b, rank) for rank in middles]))
+    if drawn < 2:
+        text = f"{a.size} and {b.size} values are too few for an interval"
+        return Ratio(value, None, (Caveat("too-few", text),))
+    half = (drawn + 1) // 2
+    tail = float(beta.ppf((1 - confidence) / 2, half, half))
+    rank = max(1, int(np.ceil(pairs * tail)))
+    low, high = nth(RATIOS, a, b, rank), nth(RATIOS, a, b, pairs + 1 - rank)
+    return Ratio(value, Interval(low, high, confidence, confidence))
+
+
+def _empty() -> tuple[Caveat, ...]:
+    return (Caveat("empty", "a sample has no values"),)
+
+
+def _ties(a: Values, b: Values) -> bool:
+    return bool(np.unique(np.concatenate([a, b])).size < a.size + b.size)
+
+
+def _exact_rank(a: Values, b: Values, confidence: float) -> tuple[int, float]:
+    """Rank of the lower end: the quantile of U without ties, and its coverage."""
+    frequencies = _distribution_of_u(a.size, b.size)
+    cumulated = np.cumsum(frequencies)
+    tail = (1 - confidence) / 2
+    # the smallest u with P(U <= u) >= tail, as R's qwilcox; the rank is u itself
+    rank = int(np.searchsorted(cumulated, tail * (1 - 1e-12)))
+    covered = 1 - 2 * float(cumulated[rank - 1]) if rank else 0.0
+    return rank, covered
+
+
+def _distribution_of_u(n: int, m: int) -> Values:
+    """P(U = u) for u from 0 to n × m, without ties, by the recurrence of its generating function.
+
+    The number of arrangements with a given U is a Gaussian binomial coefficient: the product of
+    (1 - q^(m + i)) / (1 - q^i) for i from 1 to n.
+    """
+    chances = np.zeros(n * m + 1)
+    chances[0] = 1.0
+    for i in range(1, n + 1):
+        grown = chances.copy()
+        grown[m + i :] -= chances[: chances.size - m - i]
+        for u in range(i, grown.size):
+            grown[u] += grown[u - i]
+        chances = grown
+    return chances / chances.sum()
+
+
+def _normal_rank(a: Values, b: Values, confidence: float) -> tuple[int, float]:
+    """Rank of the lower end by the normal approximation; ties are those within a sample.
+
+    Shifted by a difference that is no pair's own, no values of the two samples are tied.
+    """
+    n, m = a.size, b.size
+    total = n + m
+    ties = sum(float((c.astype(np.float64) ** 3 - c).sum()) for c in (_counts(a), _counts(b)))
+    deviation = np.sqrt(n * m / 12 * (total + 1 - ties / (total * (total - 1))))
+    most = n * m / 2 + 0.5 + float(norm.ppf((1 + confidence) / 2)) * deviation
+    return int(np.ceil(n * m - most)), confidence
+
+
+def _counts(values: Values) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    return np.unique(values, return_counts=True)[1]
+
+
+def _dominance(a: Values, b: Values) -> Values:
+    """For each value of the first sample, how many of the second are smaller minus larger."""
+    smaller = np.searchsorted(b, a, side="left")
+    larger = b.size - np.searchsorted(b, a, side="right")
+    return (smaller - larger).astype(np.float64)
+
+
+def _untied(a: Values, b: Values) -> int:
+    """Pairs whose values differ."""
+    equal = np.searchsorted(b, a, side="right") - np.searchsorted(b, a, side="left")
+    return int(a.size * b.size - equal.sum())
+
+
+def _magnitude(delta: float) -> str:
+    return next((name for limit, name in MAGNITUDES if abs(delta) < limit), "large")
+
+
+def _delta_interval(
+    delta: float, of_first: Values, of_second: Values, untied: int, confidence: float
+) -> tuple[float, float]:
+    """Cliff's interval from the mean dominance of each value; see ``cliffs_delta``."""
+    n, m = of_first.size, of_second.size
+    if abs(delta) == 1:
+        z = float(norm.ppf((1 + confidence) / 2)) ** 2
+        inner = (min(n, m) - z) / (min(n, m) + z)
+        return (inner, 1.0) if delta > 0 else (-1.0, -inner)
+    rows, columns = ((of_first - delta) ** 2).sum(), ((of_second - delta) ** 2).sum()
+    single = untied - n * m * delta**2
+    unbiased = (m**2 * rows + n**2 * columns - single) / (n * m * (n - 1) * (m - 1))
+    variance = max(unbiased, (1 - delta**2) / (n * m - 1))
+    reach = float(student.ppf((1 + confidence) / 2, n + m - 2)) ** 2 * variance
+    spread = np.sqrt(reach * ((1 - delta**2) ** 2 + reach))
+    centre, width = delta - delta**3, 1 - delta**2 + reach
+    return float(max(-1.0, (centre - spread) / width)), float(min(1.0, (centre + spread) / width))

@@ -1,0 +1,90 @@
+"""Order statistics of all differences or ratios of two samples, without building them all."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modelstress.stats.results import Values
+
+ENUMERATED = 1 << 16
+"""Pairs that may be built at once."""
+RESOLUTION = 4 * float(np.finfo(np.float64).eps)
+"""Values closer than this, relative to the largest, are one: the rounding of a single pair."""
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """What is made of a pair: an operation that grows with its first and falls with its second.
+
+    Attributes:
+        of: the value of a pair.
+        second: for a first element and a value, the second one that gives the value.
+    """
+
+    of: Callable[[Values, Values], Values]
+    second: Callable[[Values, float], Values]
+
+
+DIFFERENCES = Pairing(np.subtract, np.subtract)
+RATIOS = Pairing(np.divide, np.divide)
+"""Of positive samples."""
+
+
+def nth(pairing: Pairing, first: Values, second: Values, rank: int) -> float:
+    """The value of a given rank among all pairs of two sorted samples.
+
+    Bisects the value and counts pairs by binary search, O((n + m) log m) for each step, until
+    few enough pairs are left to build them.
+
+    Args:
+        pairing: ``DIFFERENCES`` or ``RATIOS``.
+        first: n values, sorted.
+        second: m values, sorted.
+        rank: from 1 to n × m, in ascending order.
+
+    Raises:
+        ValueError: there is no such rank.
+    """
+    n, m = first.size, second.size
+    if not 1 <= rank <= n * m:
+        raise ValueError(f"rank {rank} of {n * m} pairs")
+    low = float(pairing.of(first[:1], second[-1:])[0])
+    high = float(pairing.of(first[-1:], second[:1])[0])
+    fewer, more = np.zeros(n, dtype=np.int64), np.full(n, m)
+    least = RESOLUTION * max(abs(low), abs(high), float(abs(first).max()))
+    while (more - fewer).sum() > ENUMERATED and high - low > least:
+        middle = low + (high - low) / 2
+        counts = m - np.searchsorted(second, pairing.second(first, middle), side="left")
+        if counts.sum() >= rank:
+            high, more = middle, counts
+        else:
+            low, fewer = middle, counts
+    if (more - fewer).sum() > ENUMERATED:  # they are all alike, so one of them stands for all
+        at = int(np.argmax(more > fewer))
+        fewer, more = more.copy(), more
+        fewer[at] -= 1
+        return float(_values(pairing, first, second, fewer, more)[0])
+    left = _values(pairing, first, second, fewer, more)
+    # A pair within the rounding of a bound may have been counted on its other side.
+    at = min(max(rank - int(fewer.sum()), 1), left.size) - 1
+    return float(np.partition(left, at)[at])
+
+
+def _values(
+    pairing: Pairing,
+    first: Values,
+    second: Values,
+    fewer: NDArray[np.int64],
+    more: NDArray[np.int64],
+) -> Values:
+    """The values of the pairs that are among the ``more`` and not among the ``fewer``.
+
+    The pairs of a first element ascend from the last second one downwards.
+    """
+    counts = more - fewer
+    rows = np.repeat(np.arange(first.size), counts)
+    within = np.arange(rows.size) - np.repeat(np.cumsum(counts) - counts, counts)
+    columns = second.size - 1 - fewer[rows] - within
+    return pairing.of(first[rows], second[columns])
