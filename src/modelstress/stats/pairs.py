@@ -4,6 +4,8 @@ All intervals and p-values here take the values of a sample as independent. Exec
 start are not independent of that start: such statements are to be labelled "within one start".
 """
 
+import math
+
 import numpy as np
 from scipy.stats import beta, mannwhitneyu, norm
 from scipy.stats import t as student
@@ -55,6 +57,8 @@ def hodges_lehmann(first: Values, second: Values, confidence: float = 0.99) -> S
     value = float(np.mean([nth(DIFFERENCES, a, b, rank) for rank in middles]))
     exact = max(a.size, b.size) < EXACT_BELOW and not _ties(a, b)
     rank, coverage = _exact_rank(a, b, confidence) if exact else _normal_rank(a, b, confidence)
+    if 2 / math.comb(a.size + b.size, a.size) > 1 - confidence:
+        rank = 0  # not even the extremes have it
     method = "exact" if exact else "normal, corrected for ties and continuity"
     if rank < 1:
         text = f"{a.size} and {b.size} values are too few for a {confidence:.0%} interval"
@@ -140,17 +144,20 @@ def _distribution_of_u(n: int, m: int) -> Values:
     """P(U = u) for u from 0 to n × m, without ties, by the recurrence of its generating function.
 
     The number of arrangements with a given U is a Gaussian binomial coefficient: the product of
-    (1 - q^(m + i)) / (1 - q^i) for i from 1 to n.
+    (1 - q^(m + i)) / (1 - q^i) for i from 1 to n. Only the lower half is computed so: the upper
+    one, which is the same backwards, would be the difference of large numbers.
     """
-    chances = np.zeros(n * m + 1)
+    chances = np.zeros(n * m // 2 + 1)
     chances[0] = 1.0
     for i in range(1, n + 1):
         grown = chances.copy()
-        grown[m + i :] -= chances[: chances.size - m - i]
+        if m + i < chances.size:
+            grown[m + i :] -= chances[: chances.size - m - i]
         for u in range(i, grown.size):
             grown[u] += grown[u - i]
         chances = grown
-    return chances / chances.sum()
+    whole = np.concatenate([chances, chances[: n * m + 1 - chances.size][::-1]])
+    return whole / whole.sum()
 
 
 def _normal_rank(a: Values, b: Values, confidence: float) -> tuple[int, float]:
