@@ -1,8 +1,8 @@
 """From raw samples to one row per cell and per invocation."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from modelstress.analysis.planned import PlannedCell
 from modelstress.config.errors import ConfigError
 from modelstress.samples.schema import OUTCOMES
 from modelstress.stats import Caveat, censoring
+from modelstress.stats.results import Values
 
 NS_PER_MS = 1e6
 
@@ -25,6 +26,8 @@ class Derived:
     """The derived tables of a study's profile; columns as in `columns`, factors after `cell`.
 
     `factors` are the factor names in the order of the study; `confidence` that of all intervals.
+    `latencies` has, by tool and cell, the latencies (ms) of each used invocation, in start order;
+    a cell of whose executions more than half timed out has none, since its median is not known.
     """
 
     study: str
@@ -36,6 +39,9 @@ class Derived:
     outliers: pd.DataFrame
     messages: pd.DataFrame
     provenance: pd.DataFrame
+    latencies: Mapping[tuple[str, str], Sequence[Values]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
 
 @dataclass(frozen=True)
@@ -47,6 +53,7 @@ class _Cell:
     outliers: list[dict[str, Any]]
     messages: list[dict[str, Any]]
     facts: list[tuple[str, str]]
+    latencies: list[Values]
 
 
 def derive(
@@ -96,7 +103,8 @@ def derive(
         name: _frame(described, rows[name], factors if name == "cells" else (), study, profile)
         for name, (_, described) in columns.TABLES.items()
     }
-    return Derived(study, profile, factors, confidence, **frames)
+    latencies = {key: one.latencies for key, one in found.items() if one.latencies}
+    return Derived(study, profile, factors, confidence, **frames, latencies=latencies)
 
 
 def _cell(
@@ -148,7 +156,8 @@ def _cell(
         for row in record.messages(start.record)
     ]
     facts = [fact for start in starts for fact in record.facts(start.record)]
-    return _Cell(cell, rows, tails, said, facts)
+    known = latencies if share <= censoring.BLANK_ABOVE else []
+    return _Cell(cell, rows, tails, said, facts, known)
 
 
 def _setting(start: raw.Invocation) -> tuple[str, str]:
@@ -311,7 +320,7 @@ def _missing(plan: PlannedCell) -> _Cell:
         "executor": record.BLANK, "topology": record.BLANK, "state": "missing",
         **_flags([caveat]), **counts,
     }  # fmt: skip
-    return _Cell(row, [], [], [], [])
+    return _Cell(row, [], [], [], [], [])
 
 
 def _flags(caveats: Iterable[Caveat]) -> dict[str, str]:

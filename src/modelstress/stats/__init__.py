@@ -7,21 +7,53 @@ Latencies go in as plain arrays of whatever unit; results are in the same unit.
 from modelstress.stats.bootstrap import median_over_invocations
 from modelstress.stats.censoring import timeout_share
 from modelstress.stats.centre import box, coefficient_of_dispersion, median
-from modelstress.stats.results import Box, Caveat, Interval, Median, Steadiness, Throughput
+from modelstress.stats.pairs import cliffs_delta, hodges_lehmann, mann_whitney, median_ratio
+from modelstress.stats.results import (
+    Box,
+    Caveat,
+    Comparison,
+    Delta,
+    Interval,
+    Median,
+    Normality,
+    Percentile,
+    RankTest,
+    Ratio,
+    Shift,
+    Steadiness,
+    Throughput,
+    Values,
+)
+from modelstress.stats.shape import percentile, quantiles, shapiro_wilk
 from modelstress.stats.steadiness import steadiness
 from modelstress.stats.throughput import throughput, total
 
 __all__ = [
     "Box",
     "Caveat",
+    "Comparison",
+    "Delta",
     "Interval",
     "Median",
+    "Normality",
+    "Percentile",
+    "RankTest",
+    "Ratio",
+    "Shift",
     "Steadiness",
     "Throughput",
+    "Values",
     "box",
+    "cliffs_delta",
     "coefficient_of_dispersion",
+    "hodges_lehmann",
+    "mann_whitney",
     "median",
     "median_over_invocations",
+    "median_ratio",
+    "percentile",
+    "quantiles",
+    "shapiro_wilk",
     "steadiness",
     "throughput",
     "timeout_share",
