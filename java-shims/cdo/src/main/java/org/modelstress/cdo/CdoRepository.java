@@ -60,11 +60,15 @@ final class CdoRepository implements AutoCloseable {
 
   /**
    * Creates a database in this folder for a model to be loaded. CDO remembers the classes of ten
-   * million objects unless it is told otherwise.
+   * million objects unless it is told otherwise. Every commit begins with a query for the resource,
+   * which CDO cancels once it is answered; interrupted while it still reads, it would close H2's
+   * file.
    */
   static CdoRepository forLoading(Path folder, ServerOptions options) {
     return new CdoRepository(
-        folder, options, Map.of(IMappingStrategy.Props.OBJECT_TYPE_CACHE_SIZE, LOADING_TYPE_CACHE));
+        folder,
+        options.withoutInterrupts(),
+        Map.of(IMappingStrategy.Props.OBJECT_TYPE_CACHE_SIZE, LOADING_TYPE_CACHE));
   }
 
   private CdoRepository(Path folder, ServerOptions options, Map<String, String> mapping) {

@@ -116,7 +116,9 @@ final class Loader {
       loader.writeIds(folder.resolve(SealedFolder.IDS));
       loaded = true;
     } catch (CommitException e) {
-      throw new IOException("CDO refused a commit: " + e.getMessage(), e);
+      // CDO's message goes on with stack traces
+      String why = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+      throw new IOException("CDO refused a commit: " + why.strip(), e);
     } finally {
       if (loaded) {
         repository.closeCompact();

@@ -70,6 +70,20 @@ record ServerOptions(
         transport(values));
   }
 
+  /** The same, but the threads of cancelled queries are left alone. */
+  ServerOptions withoutInterrupts() {
+    return new ServerOptions(
+        h2CacheKb,
+        poolSize,
+        sharePool,
+        signalTimeoutMs,
+        tcpNoDelay,
+        false,
+        strongObjects,
+        maxThreads,
+        httpTransport);
+  }
+
   private static long number(
       Map<String, Object> values, String name, long fallback, long least, long most)
       throws ServerException {

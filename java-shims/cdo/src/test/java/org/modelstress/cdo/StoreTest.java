@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.eclipse.emf.cdo.server.IRepository;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -73,6 +74,15 @@ class StoreTest {
     Files.writeString(train.store.resolve("loading").resolve("repository.mv.db"), "torn");
     server.load(config, (done, total) -> {});
     server.serve(train.config(Map.of(), 0)).close();
+  }
+
+  @Test
+  void nothingIsInterruptedWhileLoading() throws Exception {
+    ServerOptions options = ServerOptions.of(Map.of("interrupt_queries", true));
+    try (CdoRepository repository = CdoRepository.forLoading(folder.resolve("new"), options)) {
+      String name = IRepository.Props.ALLOW_INTERRUPT_RUNNING_QUERIES;
+      assertEquals("false", repository.repository().getProperties().get(name));
+    }
   }
 
   @Test

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.DoubleConsumer;
 import org.eclipse.collections.impl.list.mutable.primitive.LongArrayList;
 import org.modelstress.hawk.graph.Comparison;
 import org.modelstress.hawk.graph.Graph;
@@ -98,6 +99,9 @@ public final class MemoryGraph implements Graph, GraphLoader {
   public GraphWriter write() {
     return new Transaction();
   }
+
+  @Override
+  public void write(DoubleConsumer progress) {}
 
   @Override
   public void close() {}

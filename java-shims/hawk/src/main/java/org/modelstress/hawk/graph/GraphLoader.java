@@ -1,6 +1,7 @@
 package org.modelstress.hawk.graph;
 
 import java.util.Map;
+import java.util.function.DoubleConsumer;
 
 /**
  * Fills an empty graph as quickly as the database can, outside of transactions; what is there after
@@ -17,7 +18,16 @@ public interface GraphLoader extends AutoCloseable {
   /** Creates an edge. */
   void createEdge(long from, int label, long to);
 
-  /** Writes everything to disk; the graph can be opened afterwards. */
+  /**
+   * Writes everything to disk, unless it is there; the graph can be opened afterwards.
+   *
+   * @param progress told the share that is written, from 0 to 1, now and then; not by two threads
+   *     at once
+   */
+  void write(DoubleConsumer progress);
+
   @Override
-  void close();
+  default void close() {
+    write(share -> {});
+  }
 }

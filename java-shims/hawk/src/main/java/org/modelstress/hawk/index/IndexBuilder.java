@@ -48,9 +48,8 @@ public final class IndexBuilder {
     long total = elements + values(model, declarations);
     LongArrayList nodes;
     try (GraphLoader loader = backend.load(folder.graph(), cacheMegabytes)) {
-      nodes =
-          ModelIndexer.index(
-              path, source.rootPackages(), model, loader, done -> progress.at(done, total));
+      nodes = ModelIndexer.index(path, source.rootPackages(), model, loader);
+      loader.write(share -> progress.at((long) (share * elements), total));
     }
     progress.at(elements, total);
     try (Graph graph = backend.open(folder.graph(), cacheMegabytes)) {

@@ -5,7 +5,6 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.eclipse.collections.impl.list.mutable.primitive.LongArrayList;
 import org.eclipse.emf.ecore.EClass;
@@ -22,8 +21,6 @@ import org.modelstress.models.ModelSource;
  * declared attributes. References whose target is outside the model are left out.
  */
 public final class ModelIndexer {
-  private static final int PROGRESS_EVERY = 1_000;
-
   /** What the elements of one class have in common, looked up once. */
   private record Shape(List<EReference> references, int[] labels, long type, long[] kinds) {}
 
@@ -49,16 +46,13 @@ public final class ModelIndexer {
    * Indexes a model.
    *
    * @param path of what was read: a model file or {@code model.json}
-   * @param progress told how many elements have their node and edges, now and then
    * @return node of every element in containment order
    */
-  public static LongArrayList index(
-      Path path, ModelSource source, GraphLoader loader, LongConsumer progress) {
-    return index(path, source.rootPackages(), new Model(source), loader, progress);
+  public static LongArrayList index(Path path, ModelSource source, GraphLoader loader) {
+    return index(path, source.rootPackages(), new Model(source), loader);
   }
 
-  static LongArrayList index(
-      Path path, List<EPackage> packages, Model model, GraphLoader loader, LongConsumer progress) {
+  static LongArrayList index(Path path, List<EPackage> packages, Model model, GraphLoader loader) {
     ModelIndexer indexer = new ModelIndexer(model, loader);
     Map<EPackage, Long> metamodels = indexer.metamodels(packages);
     long[] files =
@@ -71,9 +65,6 @@ public final class ModelIndexer {
     indexer.typeEdges(metamodels);
     for (int i = 0; i < model.size(); i++) {
       indexer.edges(i, files[model.file(i)]);
-      if (i % PROGRESS_EVERY == 0) {
-        progress.accept(i);
-      }
     }
     return indexer.nodes;
   }

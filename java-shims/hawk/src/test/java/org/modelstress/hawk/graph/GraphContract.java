@@ -71,9 +71,13 @@ public abstract class GraphContract extends FolderContract {
   @ValueSource(longs = {11, 12})
   void whatIsLoadedIsThere(long seed) {
     Mirror mirror = new Mirror();
+    List<Double> shares = new ArrayList<>();
     try (GraphLoader loader = backend().load(folder(), CACHE)) {
       RandomChanges.load(mirror, loader, new Random(seed), 400);
+      loader.write(shares::add);
     }
+    assertEquals(shares.stream().sorted().toList(), shares);
+    assertTrue(shares.stream().allMatch(share -> share >= 0 && share <= 1), shares::toString);
     Set<String> texts = new TreeSet<>();
     try (Graph graph = open()) {
       try (GraphReader reader = graph.read()) {

@@ -36,7 +36,7 @@ final class ModelGraph {
   ModelGraph(EObject root, AttributeDeclaration... declarations) {
     index = new ElementIndex(root);
     Path path = Path.of("/models/train.xmi");
-    nodes = ModelIndexer.index(path, Sources.of(path, root), graph, done -> {});
+    nodes = ModelIndexer.index(path, Sources.of(path, root), graph);
     for (AttributeDeclaration declaration : declarations) {
       declare(declaration);
     }

@@ -95,7 +95,7 @@ public final class IndexingBench {
 
   private void graph(EObject root, Path folder) {
     try (GraphLoader loader = backend.load(folder.resolve("graph"), CACHE_MEGABYTES)) {
-      ModelIndexer.index(TrainIndex.PATH, TrainIndex.source(root), loader, done -> {});
+      ModelIndexer.index(TrainIndex.PATH, TrainIndex.source(root), loader);
     }
   }
 

@@ -9,6 +9,8 @@ import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.DoubleConsumer;
+import java.util.function.IntConsumer;
 import org.eclipse.collections.impl.list.mutable.primitive.IntArrayList;
 import org.eclipse.collections.impl.map.mutable.primitive.ObjectIntHashMap;
 import org.modelstress.hawk.graph.GraphException;
@@ -100,21 +102,23 @@ final class Neo4jLoader implements GraphLoader {
   }
 
   @Override
-  public void close() {
+  public void write(DoubleConsumer progress) {
     if (open) {
       open = false;
       try (FileSystemAbstraction files = new DefaultFileSystemAbstraction();
           JobScheduler scheduler = JobSchedulerFactory.createInitialisedScheduler()) {
         Files.createDirectories(folder);
-        write(files, scheduler);
+        write(files, scheduler, progress);
       } catch (Exception e) {
         throw new GraphException("Neo4j could not write a graph to " + folder, e);
       }
     }
   }
 
-  private void write(FileSystemAbstraction files, JobScheduler scheduler) throws IOException {
+  private void write(FileSystemAbstraction files, JobScheduler scheduler, DoubleConsumer progress)
+      throws IOException {
     int[] order = edgesByLabel();
+    double all = (double) kinds.size() + order.length;
     BatchImporterFactory.withHighestPriority()
         .instantiate(
             Neo4jDatabase.layout(config),
@@ -135,8 +139,11 @@ final class Neo4jLoader implements GraphLoader {
             CursorContextFactory.NULL_CONTEXT_FACTORY)
         .doImport(
             Input.input(
-                entities(kinds.size(), this::node),
-                entities(order.length, (number, visitor) -> edge(order[number], visitor)),
+                entities(kinds.size(), this::node, done -> progress.accept(done / all)),
+                entities(
+                    order.length,
+                    (number, visitor) -> edge(order[number], visitor),
+                    done -> progress.accept((kinds.size() + done) / all)),
                 IdType.ACTUAL,
                 estimates(),
                 ReadableGroups.EMPTY));
@@ -205,7 +212,7 @@ final class Neo4jLoader implements GraphLoader {
     void visit(int number, InputEntityVisitor visitor) throws IOException;
   }
 
-  private static InputIterable entities(int count, Entity entity) {
+  private static InputIterable entities(int count, Entity entity, IntConsumer progress) {
     return () ->
         new InputIterator() {
           private int begin;
@@ -218,6 +225,7 @@ final class Neo4jLoader implements GraphLoader {
           @Override
           public synchronized boolean next(InputChunk chunk) {
             int end = Math.min(begin + ENTITIES_PER_CHUNK, count);
+            progress.accept(begin);
             ((Chunk) chunk).next = begin;
             ((Chunk) chunk).end = end;
             begin = end;

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.DoubleConsumer;
 import org.eclipse.collections.impl.list.mutable.primitive.IntArrayList;
 import org.eclipse.collections.impl.list.mutable.primitive.LongArrayList;
 import org.modelstress.hawk.graph.GraphException;
@@ -45,7 +46,7 @@ final class OrientLoader implements GraphLoader {
   private final IntArrayList from = new IntArrayList();
   private final IntArrayList labels = new IntArrayList();
   private final IntArrayList to = new IntArrayList();
-  private boolean closed;
+  private boolean written;
 
   OrientLoader(GraphFolder folder, OrientDatabase database) {
     this.folder = folder;
@@ -86,15 +87,15 @@ final class OrientLoader implements GraphLoader {
   }
 
   @Override
-  public void close() {
-    if (closed) {
+  public void write(DoubleConsumer progress) {
+    if (written) {
       return;
     }
-    closed = true;
+    written = true;
     try (folder) {
       try (database;
           ODatabaseDocumentInternal session = database.session()) {
-        new DocumentWriter(session).writeAll();
+        new DocumentWriter(session, progress).writeAll();
       }
       folder.complete();
     } catch (IOException | RuntimeException e) {
@@ -126,17 +127,20 @@ final class OrientLoader implements GraphLoader {
   /** Writes the documents, in the order of the nodes. */
   private final class DocumentWriter {
     private final ODatabaseDocumentInternal session;
+    private final DoubleConsumer progress;
     private final Incidence outgoing = new Incidence(from, nodes.size());
     private final Incidence incoming = new Incidence(to, nodes.size());
     private long[] neighbours = new long[64];
     private int inBatch;
     private int sinceCheckpoint;
+    private long done;
 
     /** Whether the present document was saved before. */
     private boolean created;
 
-    DocumentWriter(ODatabaseDocumentInternal session) {
+    DocumentWriter(ODatabaseDocumentInternal session, DoubleConsumer progress) {
       this.session = session;
+      this.progress = progress;
       // what OrientDB's deprecated intent of massive insert would do
       session.setValidationEnabled(false);
       session.getLocalCache().setEnable(false);
@@ -202,7 +206,9 @@ final class OrientLoader implements GraphLoader {
     private void nextBatch() {
       session.commitPreallocate();
       sinceCheckpoint += inBatch;
+      done += inBatch;
       inBatch = 0;
+      progress.accept(done / (nodes.size() + 2.0 * from.size())); // each edge has two ends
       if (sinceCheckpoint > CHECKPOINT) {
         database.checkpoint();
         sinceCheckpoint = 0;
