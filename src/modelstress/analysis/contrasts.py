@@ -33,7 +33,7 @@ def contrasts(
 
     Returns:
         One row per compared cell, in the order of ``derived.cells``: ``tool``, ``cell``, the
-        factors, ``baseline_tool``, ``baseline_cell``, both numbers of values, ``u``, ``p``,
+        factors, title, executor and topology, ``baseline_tool``, ``baseline_cell``, both numbers of values, ``u``, ``p``,
         ``p_adjusted``, ``delta`` (Cliff's; +1: always slower than the baseline) with interval and
         magnitude, ``shift_ms`` with interval, ``ratio`` of the medians' pairs with interval, and
         flags. Statistics are blank where a cell has no latencies. All of them take executions as
@@ -101,7 +101,8 @@ def _pairs(
 
 
 def _identity(cell: "pd.Series[Any]", factors: Sequence[str]) -> dict[str, Any]:
-    return {name: cell[name] for name in ("tool", "cell", *factors)}
+    shown = ("tool", "cell", *factors, "tool_title", "executor", "topology")
+    return {name: cell[name] for name in shown}
 
 
 def _compared(derived: Derived, cell: "pd.Series[Any]", beside: "pd.Series[Any]") -> dict[str, Any]:

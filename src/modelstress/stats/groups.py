@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
-from scipy.stats import kruskal, norm, rankdata
-from statsmodels.stats.multitest import multipletests
+from scikit_posthocs import posthoc_dunn
+from scipy.stats import kruskal
 
 from modelstress.stats.centre import clean
 from modelstress.stats.results import Caveat, Comparison, RankTest, Values
@@ -37,10 +37,9 @@ def kruskal_wallis(groups: Sequence[Values]) -> RankTest:
 def dunn(groups: Sequence[Values], adjustment: str = "holm") -> list[Comparison]:
     """Dunn's test of all pairs of groups after Kruskal–Wallis, two-sided (Dunn 1964).
 
-    z is the difference of mean ranks over its standard error with the correction for ties; p is
-    adjusted by Holm's method, or Bonferroni's, which the papers used. Pairs with an empty group
-    have NaN and do not count in the adjustment. scikit-posthocs has the same test but neither
-    z nor p below 1e-16, which it computes as one minus a probability near one.
+    p belongs to the difference of mean ranks over its standard error, corrected for ties, and is
+    adjusted over all pairs by Holm's method, or by Bonferroni's, which the papers used. Pairs with
+    a group without values have NaN and do not count in the adjustment.
 
     Raises:
         ValueError: unknown adjustment.
@@ -48,20 +47,12 @@ def dunn(groups: Sequence[Values], adjustment: str = "holm") -> list[Comparison]
     if adjustment not in ADJUSTMENTS:
         raise ValueError(f"adjustment {adjustment!r} is none of {', '.join(ADJUSTMENTS)}")
     arrays = [clean(group) for group in groups]
-    sizes = np.array([array.size for array in arrays])
-    pool = np.concatenate(arrays) if arrays else np.empty(0)
-    ranks = np.split(rankdata(pool), np.cumsum(sizes)[:-1])
-    total, ties = pool.size, np.unique(pool, return_counts=True)[1].astype(np.float64)
-    correction = float((ties**3 - ties).sum()) / (12 * (total - 1)) if total > 1 else 0.0
-    variance = total * (total + 1) / 12 - correction
-    pairs = list(combinations(range(len(arrays)), 2))
-    z = np.full(len(pairs), np.nan)
-    for at, (i, j) in enumerate(pairs):
-        if sizes[i] and sizes[j] and variance > 0:
-            error = np.sqrt(variance * (1 / sizes[i] + 1 / sizes[j]))
-            z[at] = (ranks[i].mean() - ranks[j].mean()) / error
-    p = 2 * norm.sf(np.abs(z))
-    known = np.isfinite(p)
-    if known.any():
-        p[known] = multipletests(p[known], method=adjustment)[1]
-    return [Comparison(i, j, float(z[at]), float(p[at])) for at, (i, j) in enumerate(pairs)]
+    there = [at for at, array in enumerate(arrays) if array.size]
+    p = np.full((len(arrays), len(arrays)), np.nan)
+    if len(there) > 1:
+        found = posthoc_dunn([arrays[at] for at in there], p_adjust=adjustment)
+        p[np.ix_(there, there)] = found.to_numpy()
+        if np.unique(np.concatenate(arrays)).size == 1:
+            p[np.ix_(there, there)] = 1.0  # no rank differs
+    pairs = combinations(range(len(arrays)), 2)
+    return [Comparison(i, j, float(p[i, j])) for i, j in pairs]

@@ -129,11 +129,10 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Comparison:
-    """One pair of a post hoc test: places of the two groups, z, and p, adjusted over all pairs."""
+    """One pair of a post hoc test: places of the two groups, and p, adjusted over all pairs."""
 
     first: int
     second: int
-    z: float
     p: float
 
 
@@ -155,4 +154,13 @@ class Percentile:
     n: int
     value: float
     interval: Interval | None
+    caveats: tuple[Caveat, ...] = ()
+
+
+@dataclass(frozen=True)
+class Advice:
+    """How many executions in each of how many invocations; None where nothing can be said."""
+
+    executions: int | None
+    invocations: int | None
     caveats: tuple[Caveat, ...] = ()
