@@ -107,9 +107,7 @@ def _table(
     )
 
 
-def _at(
-    compared: pd.DataFrame, count: int, entry: Callable[["pd.Series[object]"], Entry]
-) -> Entry:
+def _at(compared: pd.DataFrame, count: int, entry: Callable[["pd.Series[object]"], Entry]) -> Entry:
     here = compared[compared["threads"] == count]
     return NOTHING if here.empty else entry(here.iloc[0])
 

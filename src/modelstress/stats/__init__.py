@@ -4,11 +4,14 @@ Nothing here knows files, cells or plots, and nothing here imports the rest of t
 Latencies go in as plain arrays of whatever unit; results are in the same unit.
 """
 
+from modelstress.stats.advice import advice
 from modelstress.stats.bootstrap import median_over_invocations
 from modelstress.stats.censoring import timeout_share
 from modelstress.stats.centre import box, coefficient_of_dispersion, median
+from modelstress.stats.groups import dunn, kruskal_wallis
 from modelstress.stats.pairs import cliffs_delta, hodges_lehmann, mann_whitney, median_ratio
 from modelstress.stats.results import (
+    Advice,
     Box,
     Caveat,
     Comparison,
@@ -29,6 +32,7 @@ from modelstress.stats.steadiness import steadiness
 from modelstress.stats.throughput import throughput, total
 
 __all__ = [
+    "Advice",
     "Box",
     "Caveat",
     "Comparison",
@@ -43,10 +47,13 @@ __all__ = [
     "Steadiness",
     "Throughput",
     "Values",
+    "advice",
     "box",
     "cliffs_delta",
     "coefficient_of_dispersion",
+    "dunn",
     "hodges_lehmann",
+    "kruskal_wallis",
     "mann_whitney",
     "median",
     "median_over_invocations",

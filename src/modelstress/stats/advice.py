@@ -43,16 +43,16 @@ def advice(
         text = f"{len(known)} invocations with enough executions are too few (at least 2)"
         return Advice(None, None, (Caveat("too-few", text),))
     values = np.array([one.value for one, _ in known])
-    errors = np.array(
-        [(i.high - i.low) / (2 * norm.ppf((1 + i.coverage) / 2)) for _, i in known]
-    )
+    errors = np.array([(i.high - i.low) / (2 * norm.ppf((1 + i.coverage) / 2)) for _, i in known])
     sizes = np.array([one.n for one, _ in known])
     within = float(np.mean(errors**2 * sizes))
     between = max(0.0, float(np.var(values, ddof=1) - np.mean(errors**2)))
     wanted = precision * float(np.median(values))
     executions = _executions(within, between, start_cost / float(values.mean()), wanted, confidence)
     variance = between + within / executions
-    invocations_ = next((k for k in range(2, MOST) if _half(k, variance, confidence) <= wanted), MOST)
+    invocations_ = next(
+        (k for k in range(2, MOST) if _half(k, variance, confidence) <= wanted), MOST
+    )
     return Advice(executions, invocations_)
 
 

@@ -49,10 +49,10 @@ def dunn(groups: Sequence[Values], adjustment: str = "holm") -> list[Comparison]
     arrays = [clean(group) for group in groups]
     there = [at for at, array in enumerate(arrays) if array.size]
     p = np.full((len(arrays), len(arrays)), np.nan)
-    if len(there) > 1:
-        found = posthoc_dunn([arrays[at] for at in there], p_adjust=adjustment)
-        p[np.ix_(there, there)] = found.to_numpy()
-        if np.unique(np.concatenate(arrays)).size == 1:
-            p[np.ix_(there, there)] = 1.0  # no rank differs
+    inside = np.ix_(there, there)
+    if there and np.unique(np.concatenate(arrays)).size == 1:
+        p[inside] = 1.0  # no rank differs
+    elif len(there) > 1:
+        p[inside] = posthoc_dunn([arrays[at] for at in there], p_adjust=adjustment).to_numpy()
     pairs = combinations(range(len(arrays)), 2)
     return [Comparison(i, j, float(p[i, j])) for i, j in pairs]
