@@ -1,6 +1,7 @@
 """Tables of comparisons: effect sizes of one factor, and ratios to one tool."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -78,7 +79,7 @@ def _table(
     compared: pd.DataFrame,
     factors: Sequence[str],
     setting: Setting,
-    entry: Callable[["pd.Series[object]"], Entry],
+    entry: Callable[["pd.Series[Any]"], Entry],
     remark: str,
     more: Sequence[str] = (),
 ) -> Table:
@@ -107,12 +108,12 @@ def _table(
     )
 
 
-def _at(compared: pd.DataFrame, count: int, entry: Callable[["pd.Series[object]"], Entry]) -> Entry:
+def _at(compared: pd.DataFrame, count: int, entry: Callable[["pd.Series[Any]"], Entry]) -> Entry:
     here = compared[compared["threads"] == count]
     return NOTHING if here.empty else entry(here.iloc[0])
 
 
-def _delta(row: "pd.Series[object]") -> Entry:
+def _delta(row: "pd.Series[Any]") -> Entry:
     letters = marks.letters(str(row["flags"]))
     if pd.isna(row["p"]):
         return Entry("–", letters)
@@ -121,7 +122,7 @@ def _delta(row: "pd.Series[object]") -> Entry:
     return Entry(f"{row['delta']:+.2f}".replace("-", "−"), letters)
 
 
-def _ratio(row: "pd.Series[object]") -> Entry:
+def _ratio(row: "pd.Series[Any]") -> Entry:
     letters = marks.letters(str(row["flags"]))
     if pd.isna(row["ratio_low"]):
         return Entry("–", letters)

@@ -4,8 +4,8 @@ Nothing here knows files, cells or plots, and nothing here imports the rest of t
 Latencies go in as plain arrays of whatever unit; results are in the same unit.
 """
 
-from modelstress.stats.advice import advice
 from modelstress.stats.bootstrap import median_over_invocations
+from modelstress.stats.budget import advice
 from modelstress.stats.censoring import timeout_share
 from modelstress.stats.centre import box, coefficient_of_dispersion, median
 from modelstress.stats.groups import dunn, kruskal_wallis

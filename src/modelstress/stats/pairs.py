@@ -156,8 +156,9 @@ def _distribution_of_u(n: int, m: int) -> Values:
         for u in range(i, grown.size):
             grown[u] += grown[u - i]
         chances = grown
-    whole = np.concatenate([chances, chances[: n * m + 1 - chances.size][::-1]])
-    return whole / whole.sum()
+    whole: Values = np.concatenate([chances, chances[: n * m + 1 - chances.size][::-1]])
+    whole /= whole.sum()
+    return whole
 
 
 def _normal_rank(a: Values, b: Values, confidence: float) -> tuple[int, float]:

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import norm
 
 from modelstress import stats
-from modelstress.stats import advice, groups, shape
+from modelstress.stats import budget, groups, shape
 
 RNG = np.random.default_rng(7)
 
@@ -89,18 +89,18 @@ def test_the_interval_of_a_percentile_covers_it(share):
 
 def test_advice_asks_for_starts_when_starts_differ():
     noisy = [RNG.lognormal(0, 0.3, 200) * factor for factor in (1.0, 1.1, 0.9)]
-    found = advice.advice(noisy, start_cost=5000)
+    found = budget.advice(noisy, start_cost=5000)
     assert found.invocations > 10
     quiet = [RNG.lognormal(0, 0.3, 200) for _ in range(3)]
-    assert advice.advice(quiet, start_cost=5000).invocations < found.invocations
-    assert advice.advice(noisy[:1], 1).executions is None
+    assert budget.advice(quiet, start_cost=5000).invocations < found.invocations
+    assert budget.advice(noisy[:1], 1).executions is None
 
 
 def test_following_the_advice_reaches_the_precision():
     def start(n):
         return RNG.lognormal(0, 0.5, n) * RNG.lognormal(0, 0.02)
 
-    found = advice.advice([start(300) for _ in range(5)], start_cost=1000)
+    found = budget.advice([start(300) for _ in range(5)], start_cost=1000)
     medians = [np.median(start(found.executions)) for _ in range(found.invocations)]
     assert abs(np.mean(medians) - 1) < 0.05
 
