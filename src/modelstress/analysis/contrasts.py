@@ -34,10 +34,10 @@ def contrasts(
     Returns:
         One row per compared cell, in the order of ``derived.cells``: ``tool``, ``cell``, the
         factors, title, executor and topology, ``baseline_tool``, ``baseline_cell``, both numbers
-        of values, ``u``, ``p``, ``p_adjusted``, ``delta`` (Cliff's; +1: always slower than the baseline) with interval and
-        magnitude, ``shift_ms`` with interval, ``ratio`` of the medians' pairs with interval, and
-        flags. Statistics are blank where a cell has no latencies. All of them take executions as
-        independent: they hold within the starts that were measured.
+        of values, ``u``, ``p``, ``p_adjusted``, ``delta`` (Cliff's; +1: always slower than the
+        baseline) with interval and magnitude, ``shift_ms`` with interval, ``ratio`` of random
+        pairs with interval, and flags. Statistics are blank where a cell has no latencies. All
+        of them take executions as independent: they hold within the starts that were measured.
 
     Raises:
         ConfigError: a column is unknown.
