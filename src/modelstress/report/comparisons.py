@@ -64,10 +64,10 @@ def ratios(
     caption = (
         f"99 % bounds of the median ratio of latencies, {base} / other (above 1: {base} is slower)"
     )
-    rejected = int((compared["dunn_p"] < SIGNIFICANCE).sum())
+    known = compared["dunn_p"].dropna()
     remark = (
         f"1.0–1.0: Dunn's test (Bonferroni) does not reject that both are alike, which holds for "
-        f"{len(compared) - rejected} of {len(compared)} comparisons. All tests hold within the "
+        f"{int((known >= SIGNIFICANCE).sum())} of {len(known)} comparisons. All tests hold within the "
         "starts that were measured."
     )
     return _table(number, caption, compared, factors, setting, _ratio, remark, ("dunn_p",))
@@ -84,7 +84,7 @@ def _table(
     more: Sequence[str] = (),
 ) -> Table:
     """Rows: query and series; columns: client threads."""
-    names = frames.series_factors(compared, factors)
+    names = tuple(n for n in frames.series_factors(compared, factors) if n in factors)
     counts = frames.threads(compared)
     rows, used = [], []
     for query, here in compared.groupby("query", sort=False):
