@@ -65,10 +65,10 @@ def ratios(
         f"99 % bounds of the median ratio of latencies, {base} / other (above 1: {base} is slower)"
     )
     known = compared["dunn_p"].dropna()
+    alike = int((known >= SIGNIFICANCE).sum())
     remark = (
         f"1.0–1.0: Dunn's test (Bonferroni) does not reject that both are alike, which holds for "
-        f"{int((known >= SIGNIFICANCE).sum())} of {len(known)} comparisons. All tests hold within the "
-        "starts that were measured."
+        f"{alike} of {len(known)} comparisons. All tests hold within the starts that were measured."
     )
     return _table(number, caption, compared, factors, setting, _ratio, remark, ("dunn_p",))
 

@@ -20,7 +20,8 @@ def compared(threads, p, delta, ratio=(0.4, 0.5), dunn_p=0.001, **more):
 
 ROWS = pd.DataFrame([
     compared(1, 1e-9, 0.987), compared(2, 0.5, 0.1, dunn_p=0.2),
-    compared(4, np.nan, np.nan, (np.nan, np.nan), np.nan, flags="missing"), compared(8, 1e-4, -0.5, (2, 4)),
+    compared(4, np.nan, np.nan, (np.nan, np.nan), np.nan, flags="missing"),
+    compared(8, 1e-4, -0.5, (2, 4)),
 ])  # fmt: skip
 
 
