@@ -73,7 +73,8 @@ def wrapped(text: str, width: float) -> str:
 
 def plain(value: float, _: object = None) -> str:
     """A number on an axis, without exponent, thousands apart."""
-    text = f"{value:,.0f}" if abs(value) >= 1 else f"{value:.6f}".rstrip("0").rstrip(".")
+    whole = abs(value) >= 10 or value == round(value)
+    text = f"{value:,.0f}" if whole else f"{value:.6f}".rstrip("0").rstrip(".")
     return text.replace(",", "\u202f")
 
 

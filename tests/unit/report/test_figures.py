@@ -198,3 +198,12 @@ def test_a_log_axis_always_has_labels(low, high):
     shown = [t for t in axes.get_yticks() if bottom <= t <= top]
     assert 1 <= len(shown) <= 14
     assert bottom < low <= high < top
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(1.5, "1.5"), (2, "2"), (2.0000000000000004, "2"), (0.05, "0.05"), (12.5, "12"),
+     (12345, "12\u202f345"), (0, "0"), (-1.5, "-1.5")],
+)  # fmt: skip
+def test_numbers_on_an_axis(value, text):
+    assert style.plain(value) == text
