@@ -348,7 +348,7 @@ def test_a_query_of_a_case_without_a_model_is_unknown():
         cells(study(models=GRABATS["models"], factors=factors))
 
 
-@pytest.mark.parametrize("name", ["demo", "reduced", "paper"])
+@pytest.mark.parametrize("name", ["demo", "reduced", "factors", "paper"])
 def test_the_shipped_study_asks_the_papers_queries_of_their_tools(name):
     shipped = PROJECT.study("model-queries")
     found = [c for c in cells(shipped, PROJECT.profile(name)) if c.model.case == "grabats"]
@@ -370,6 +370,19 @@ def test_the_shipped_study_asks_the_papers_queries_of_their_tools(name):
         assert {c.levels["threads"] for c in found} == set(shipped.factors["threads"])
     if name == "demo":
         assert len(found) == 4 and {c.invocations for c in found} == {1}
+
+
+def test_reduced_has_the_papers_combinations_and_no_others():
+    """44 configurations (10 of GraBaTs'09, 34 of the Train Benchmark) x 2 protocols x 7 threads."""
+    found = cells(PROJECT.study("model-queries"), PROJECT.profile("reduced"))
+    names = ("tool", "backend", "language", "query", "protocol", "threads")
+    told = [{n: c.levels.get(n) for n in names} for c in found]
+    assert len({tuple(levels.values()) for levels in told}) == len(found) == 616
+    assert sum(c.model.case == "grabats" for c in found) == 140
+    assert {c.levels["tool"] for c in found if c.levels["query"] == "SemaphoreNeighbor"} == {"hawk"}
+    assert {c.levels["fidelity"] for c in found if c.tool.tool == "hawk"} == {"paper"}
+    assert all(c.settings.executions >= 30 and c.invocations >= 3 for c in found)
+    assert all(c.settings.executions >= min(c.levels["threads"], 32) for c in found)
 
 
 def test_cells_over_polled_http_are_short():
@@ -521,7 +534,7 @@ def test_a_setting_that_is_not_set_makes_no_cell_stale():
     assert contents_of(PROJECT, one)["settings"] != settings
 
 
-@pytest.mark.parametrize("name", ["demo", "reduced", "paper"])
+@pytest.mark.parametrize("name", ["demo", "reduced", "factors", "paper"])
 def test_what_is_captured_beside_a_profile_are_cells_with_one_thread(name):
     beside = PROJECT.anatomy_of(name)
     assert beside is not None
