@@ -96,7 +96,7 @@ of_pair <- function(names) {
   n <- length(x); m <- length(y)
   exact <- max(n, m) < 50 && !any(duplicated(c(x, y)))
   found <- suppressWarnings(wilcox.test(x, y, exact = exact, correct = TRUE))
-  half <- (min(n, m) + 1) %/% 2
+  half <- ((2 * n * m) %/% (n + m) + 1) %/% 2
   rank <- max(1, ceiling(n * m * qbeta(TAIL, half, half)))
   ratios <- sort(outer(x, y, "/"))
   delta <- mean(sign(outer(x, y, "-")))

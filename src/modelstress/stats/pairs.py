@@ -102,11 +102,12 @@ def cliffs_delta(first: Values, second: Values, confidence: float = 0.99) -> Del
 def median_ratio(first: Values, second: Values, confidence: float = 0.99) -> Ratio:
     """Median of the ratios first / second of random pairs, with its bootstrap interval.
 
-    The bootstrap resamples both samples and pairs them at random, as many pairs as the smaller
-    sample has values. Such pairs are independent draws from all n × m ratios, and the median of
-    N draws has the rank of a quantile of Beta(h, h), h = (N + 1) // 2 (of two middle ones, one by
-    chance). So the percentile interval is known exactly, as of infinitely many rounds, and no
-    random number is drawn. Values must be positive.
+    The bootstrap resamples both samples and pairs them at random, as many pairs as the harmonic
+    mean of their sizes: that of either where they are equal, and fewer would make the interval of
+    samples of unequal size far too wide (benchmarks/stats/coverage.py). Such pairs are independent
+    draws from all n × m ratios, and the median of N draws has the rank of a quantile of Beta(h, h),
+    h = (N + 1) // 2 (of two middle ones, one by chance). So the percentile interval is known
+    exactly, as of infinitely many rounds, and no random number is drawn. Values must be positive.
 
     Raises:
         ValueError: a value is not positive.
@@ -116,7 +117,8 @@ def median_ratio(first: Values, second: Values, confidence: float = 0.99) -> Rat
         return Ratio(float("nan"), None, _empty())
     if a[0] <= 0 or b[0] <= 0:
         raise ValueError("ratios are of positive values")
-    pairs, drawn = a.size * b.size, min(a.size, b.size)
+    pairs = a.size * b.size
+    drawn = 2 * pairs // (a.size + b.size)
     middles = {(pairs + 1) // 2, pairs // 2 + 1}
     value = float(np.mean([nth(RATIOS, a, b, rank) for rank in middles]))
     if drawn < 2:

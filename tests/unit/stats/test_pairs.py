@@ -143,7 +143,7 @@ def test_samples_apart_have_an_interval_up_to_one():
 def test_the_interval_of_the_ratio_is_that_of_the_bootstrap(n, m):
     rng = np.random.default_rng(n)
     a, b = rng.lognormal(0.5, 0.4, n), rng.lognormal(0, 0.6, m)
-    drawn, rounds = min(n, m), 40_000
+    drawn, rounds = 2 * n * m // (n + m), 40_000  # as many pairs as the harmonic mean
     ratios = rng.choice(a, (rounds, drawn)) / rng.choice(b, (rounds, drawn))
     ratios.sort(axis=1)
     middle = np.where(rng.random(rounds) < 0.5, (drawn - 1) // 2, drawn // 2)
