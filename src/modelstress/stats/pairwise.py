@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from modelstress.stats.results import Values
 
-ENUMERATED = 1 << 16
+ENUMERATED = 1 << 13
 """Pairs that may be built at once."""
 RESOLUTION = 4 * float(np.finfo(np.float64).eps)
 """Values closer than this, relative to the largest, are one: the rounding of a single pair."""
