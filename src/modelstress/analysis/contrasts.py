@@ -1,24 +1,62 @@
 """Cells beside a baseline: which is slower, by how much, and how often?"""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 from statsmodels.stats.multitest import multipletests
 
 from modelstress import stats
-from modelstress.analysis.derive import Derived
+from modelstress.analysis import record
+from modelstress.analysis.derived import Derived
 from modelstress.config.errors import ConfigError
 from modelstress.stats.results import Caveat, Interval
 
 SIGNIFICANCE = 0.01
+SMALLEST = 1e-300
+"""P-values below are not told apart: doubles end near 1e-308, and 0 is not a probability here."""
+
+
+def written_p(p: float) -> str:
+    """A p-value for readers: two digits, `< 1e-300` where it is too small for a number."""
+    if pd.isna(p):
+        return ""
+    return f"{p:.2g}" if p >= SMALLEST else f"< {SMALLEST:g}"
+
+
+Record = Mapping[str, Any]
+"""A row of ``Derived.cells``."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Cells of one setting that agree in the matched columns; places are those in all cells.
+
+    Attributes:
+        baselines: place to cell; a comparison needs exactly one.
+        compared: place to cell of those that stand beside it.
+    """
+
+    baselines: dict[int, Record]
+    compared: dict[int, Record]
+
+    @property
+    def members(self) -> list[Record]:
+        """The baseline's cells, then those beside them."""
+        return [*self.baselines.values(), *self.compared.values()]
 
 
 def contrasts(
-    derived: Derived, match: Sequence[str], baseline: Mapping[str, object], adjust: str = "holm"
+    derived: Derived,
+    match: Sequence[str],
+    baseline: Mapping[str, object],
+    level: Mapping[str, object] | None = None,
+    only: Mapping[str, object] | None = None,
+    adjust: str = "holm",
 ) -> pd.DataFrame:
-    """Compare every cell with the baseline's cell that agrees with it in the matched columns.
+    """Compare cells with the baseline's cell that agrees with them in the matched columns.
 
     Two shapes of question: what one factor does (``match`` has all other factors, ``baseline`` a
     level of it: HTTP beside TCP), and how configurations compare on one task (``match`` has the
@@ -29,41 +67,50 @@ def contrasts(
         derived: cells with their latencies.
         match: columns of ``derived.cells`` in which a cell and its baseline agree.
         baseline: level by column of the baseline cells.
+        level: level by column of the cells compared; by default all others are.
+        only: level or levels by column of the cells that take part; those that do not have the
+            factor take part too.
         adjust: how p-values are adjusted over all rows: ``holm`` or ``bonferroni``.
 
     Returns:
         One row per compared cell, in the order of ``derived.cells``: ``tool``, ``cell``, the
-        factors, title, executor and topology, ``baseline_tool``, ``baseline_cell``, both numbers
-        of values, ``u``, ``p``, ``p_adjusted``, ``delta`` (Cliff's; +1: always slower than the
-        baseline) with interval and magnitude, ``shift_ms`` with interval, ``ratio`` of random
-        pairs with interval, and flags. Statistics are blank where a cell has no latencies. All
-        of them take executions as independent: they hold within the starts that were measured.
+        factors, ``task``, title, executor and topology, ``baseline_tool``, ``baseline_cell``,
+        what ``beside`` says of the two, ``p_adjusted`` and flags.
 
     Raises:
         ConfigError: a column is unknown.
     """
-    for name in (*match, *baseline):
+    for name in (*match, *baseline, *(level or ()), *(only or ())):
         if name not in derived.cells:
             raise ConfigError(f"there is no column {name!r} in the derived cells")
-    rows = [
-        {**_identity(cell, derived.factors), **_compared(derived, cell, beside)}
-        for beside, cell in _pairs(derived.cells, match, baseline)
-    ]
-    frame = pd.DataFrame(rows)
+    rows = {
+        place: compared(derived, cell, base)
+        for group in groups(derived.cells, match, baseline, level, only)
+        if len(group.baselines) == 1
+        for base in group.baselines.values()
+        for place, cell in group.compared.items()
+    }
+    frame = pd.DataFrame([rows[place] for place in sorted(rows)])
     if not frame.empty:
         frame["p_adjusted"] = adjusted(frame["p"], adjust)
     return frame
 
 
 def unmatched(
-    derived: Derived, match: Sequence[str], baseline: Mapping[str, object]
+    derived: Derived,
+    match: Sequence[str],
+    baseline: Mapping[str, object],
+    level: Mapping[str, object] | None = None,
+    only: Mapping[str, object] | None = None,
 ) -> pd.DataFrame:
     """The cells that have no baseline, or several, with the number of them (``baselines``)."""
-    found = []
-    for group, chosen in _groups(derived.cells, match, baseline):
-        if chosen.sum() != 1:
-            found.append(group.assign(baselines=int(chosen.sum())))
-    return pd.concat(found) if found else derived.cells.iloc[:0].assign(baselines=0)
+    found = {
+        place: len(group.baselines)
+        for group in groups(derived.cells, match, baseline, level, only)
+        if len(group.baselines) != 1
+        for place in (*group.baselines, *group.compared)
+    }
+    return derived.cells.iloc[list(found)].assign(baselines=list(found.values()))
 
 
 def adjusted(p: "pd.Series[float]", method: str) -> "pd.Series[float]":
@@ -75,49 +122,102 @@ def adjusted(p: "pd.Series[float]", method: str) -> "pd.Series[float]":
     return values
 
 
-def _groups(
-    cells: pd.DataFrame, match: Sequence[str], baseline: Mapping[str, object]
-) -> Iterator[tuple[pd.DataFrame, "pd.Series[bool]"]]:
-    """Cells that agree in the matched columns, and which of them are the baseline's."""
-    keys = [cells[name].map(lambda level: (level != level, str(level))) for name in match]
-    settings = [cells["executor"], cells["topology"]]
-    for _, group in cells.groupby([*keys, *settings], sort=False):
-        chosen = pd.Series(True, index=group.index)
-        for name, level in baseline.items():
-            chosen &= group[name] == level
-        yield group, chosen
+def groups(
+    cells: pd.DataFrame,
+    match: Sequence[str],
+    baseline: Mapping[str, object],
+    level: Mapping[str, object] | None = None,
+    only: Mapping[str, object] | None = None,
+) -> list[Group]:
+    """Cells that agree in the matched columns and in executor and topology.
+
+    Cells that were not measured stand with the only setting there is.
+    """
+    rows = records(cells)
+    known = {_setting(cell) for cell in rows} - {(record.BLANK, record.BLANK)}
+    usual = next(iter(known)) if len(known) == 1 else None
+    found: dict[tuple[object, ...], Group] = {}
+    for place, cell in enumerate(rows):
+        if not all(_blank(cell[name]) or _is(cell[name], of) for name, of in (only or {}).items()):
+            continue
+        is_baseline = all(_is(cell[name], of) for name, of in baseline.items())
+        if not is_baseline and not all(_is(cell[name], of) for name, of in (level or {}).items()):
+            continue
+        setting = _setting(cell)
+        if setting[0] == record.BLANK and usual:
+            setting = usual
+        key = (*("" if _blank(cell[name]) else str(cell[name]) for name in match), *setting)
+        group = found.setdefault(key, Group({}, {}))
+        (group.baselines if is_baseline else group.compared)[place] = cell
+    return [group for group in found.values() if group.compared]
 
 
-def _pairs(
-    cells: pd.DataFrame, match: Sequence[str], baseline: Mapping[str, object]
-) -> list[tuple["pd.Series[Any]", "pd.Series[Any]"]]:
-    """Each cell with its baseline's, in the order of the cells."""
-    pairs = {}
-    for group, chosen in _groups(cells, match, baseline):
-        if chosen.sum() == 1:
-            beside = group[chosen].iloc[0]
-            pairs.update({index: (beside, cell) for index, cell in group[~chosen].iterrows()})
-    return [pairs[index] for index in cells.index if index in pairs]
+def records(cells: pd.DataFrame) -> list[Record]:
+    """The rows of a frame one by one, far faster than pandas has them."""
+    return cast("list[Record]", cells.to_dict("records"))
 
 
-def _identity(cell: "pd.Series[Any]", factors: Sequence[str]) -> dict[str, Any]:
-    shown = ("tool", "cell", *factors, "tool_title", "executor", "topology")
-    return {name: cell[name] for name in shown}
+def _setting(cell: Record) -> tuple[str, str]:
+    return str(cell["executor"]), str(cell["topology"])
 
 
-def _compared(derived: Derived, cell: "pd.Series[Any]", beside: "pd.Series[Any]") -> dict[str, Any]:
-    """The statistics of a cell beside its baseline."""
-    mine, other = _pool(derived, cell), _pool(derived, beside)
-    test = stats.mann_whitney(mine, other)
-    delta = stats.cliffs_delta(mine, other, derived.confidence)
-    shift = stats.hodges_lehmann(mine, other, derived.confidence)
-    ratio = stats.median_ratio(mine, other, derived.confidence)
-    found = (*test.caveats, *delta.caveats, *shift.caveats, *ratio.caveats)
+def _blank(level: Any) -> bool:
+    return level is None or bool(pd.isna(level))
+
+
+def _is(level: Any, wanted: object) -> bool:
+    """Whether a cell has a level, or one of several."""
+    return not _blank(level) and bool(
+        level in wanted if isinstance(wanted, list) else level == wanted
+    )
+
+
+def compared(derived: Derived, cell: Record, baseline: Record) -> dict[str, Any]:
+    """The row of a cell beside its baseline, without what depends on other rows."""
+    mine, other = latencies(derived, cell), latencies(derived, baseline)
+    return compared_row(derived, cell, baseline, *beside(mine, other, derived.confidence))
+
+
+def compared_row(
+    derived: Derived,
+    cell: Record,
+    baseline: Record,
+    found: Mapping[str, Any],
+    caveats: Sequence[Caveat],
+) -> dict[str, Any]:
+    """What ``beside`` said of two cells, with what they are."""
+    shown = ("tool", "cell", *derived.factors, "task", "tool_title", "executor", "topology")
     return {
-        "baseline_tool": beside["tool"],
-        "baseline_cell": beside["cell"],
-        "n": mine.size,
-        "baseline_n": other.size,
+        **{name: cell[name] for name in shown},
+        "baseline_tool": baseline["tool"],
+        "baseline_cell": baseline["cell"],
+        **found,
+        "flags": flags(caveats, cell, baseline),
+    }
+
+
+def beside(
+    mine: Sequence[stats.Values], other: Sequence[stats.Values], confidence: float
+) -> tuple[dict[str, Any], tuple[Caveat, ...]]:
+    """Statistics of one cell's latencies beside another's; both by invocation, ms.
+
+    ``n``, ``baseline_n``, ``u``, ``p``, ``delta`` (Cliff's; +1: always slower than the baseline)
+    with interval and magnitude, ``shift_ms`` with interval and ``ratio`` of random pairs with
+    interval take executions as independent: they hold within the starts that were measured.
+    ``over_ratio`` is the ratio of the medians, its interval that over invocations. What cannot
+    be stated is NaN, and the caveats say why.
+    """
+    pool, base = (np.concatenate(side) if len(side) else np.empty(0) for side in (mine, other))
+    test = stats.mann_whitney(pool, base)
+    delta = stats.cliffs_delta(pool, base, confidence)
+    shift = stats.hodges_lehmann(pool, base, confidence)
+    ratio = over = stats.Ratio(np.nan, None, (Caveat("not-positive", "a latency is not positive"),))
+    if min(pool.min(initial=1), base.min(initial=1)) > 0:
+        ratio = stats.median_ratio(pool, base, confidence)
+        over = stats.ratio_over_invocations(mine, other, confidence)
+    found: dict[str, Any] = {
+        "n": pool.size,
+        "baseline_n": base.size,
         "u": test.statistic,
         "p": test.p,
         "delta": delta.value,
@@ -127,14 +227,16 @@ def _compared(derived: Derived, cell: "pd.Series[Any]", beside: "pd.Series[Any]"
         **_ends("shift", shift.interval, "_ms"),
         "ratio": ratio.value,
         **_ends("ratio", ratio.interval),
-        "flags": _flags(found, cell, beside),
+        "over_ratio": over.value,
+        **_ends("over_ratio", over.interval),
     }
+    every = (test, delta, shift, ratio, over)
+    return found, tuple(caveat for each in every for caveat in each.caveats)
 
 
-def _pool(derived: Derived, cell: "pd.Series[Any]") -> stats.Values:
-    """All latencies of a cell's used invocations, ms."""
-    found = derived.latencies.get((cell["tool"], cell["cell"]), ())
-    return np.concatenate(found) if found else np.empty(0)
+def latencies(derived: Derived, cell: Record) -> Sequence[stats.Values]:
+    """Latencies of a cell's used invocations, ms; none where its median is not known."""
+    return derived.latencies.get((cell["tool"], cell["cell"]), ())
 
 
 def _ends(name: str, interval: Interval | None, unit: str = "") -> dict[str, float]:
@@ -142,8 +244,8 @@ def _ends(name: str, interval: Interval | None, unit: str = "") -> dict[str, flo
     return {f"{name}_low{unit}": low, f"{name}_high{unit}": high}
 
 
-def _flags(caveats: Sequence[Caveat], *cells: "pd.Series[Any]") -> str:
-    """Codes of the comparison, and those of both cells, each once."""
+def flags(caveats: Sequence[Caveat], *cells: Record) -> str:
+    """Codes of a statement, and those of the cells behind it, each once."""
     codes = [caveat.code for caveat in caveats]
     for cell in cells:
         codes += filter(None, str(cell["flags"]).split(";"))

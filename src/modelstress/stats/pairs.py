@@ -62,7 +62,7 @@ def hodges_lehmann(first: Values, second: Values, confidence: float = 0.99) -> S
     value = float(np.mean([nth(DIFFERENCES, a, b, rank) for rank in middles]))
     exact = max(a.size, b.size) < EXACT_BELOW and not _ties(a, b)
     rank, coverage = _exact_rank(a, b, confidence) if exact else _normal_rank(a, b, confidence)
-    if 2 / math.comb(a.size + b.size, a.size) > 1 - confidence:
+    if min(a.size, b.size) < 20 and 2 / math.comb(a.size + b.size, a.size) > 1 - confidence:
         rank = 0  # not even the extremes have it
     method = "exact" if exact else "normal, corrected for ties and continuity"
     if rank < 1:

@@ -1,0 +1,144 @@
+"""The comparisons that a study asks for, and the shape of every cell's latencies."""
+
+from collections.abc import Iterator, Sequence
+from itertools import repeat
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import pandas as pd
+
+from modelstress import stats
+from modelstress.analysis.contrasts import (
+    Group,
+    Record,
+    adjusted,
+    beside,
+    compared_row,
+    flags,
+    groups,
+    latencies,
+    records,
+)
+from modelstress.analysis.derived import Derived
+from modelstress.analysis.workers import Apply, plain
+from modelstress.config.study import Comparison, Study
+
+Row = dict[str, Any]
+
+
+def compare(derived: Derived, study: Study, apply: Apply = plain) -> tuple[list[Row], list[Row]]:
+    """Rows of the tables `comparisons` and `groups`; a comparison without cells has none.
+
+    All pairs of cells are computed together, by `apply`.
+    """
+    asked = [
+        _Asked(name, comparison, _match(derived, study, comparison))
+        for name, comparison in study.comparisons.items()
+    ]
+    groups_of = {one.name: _groups(derived, one) for one in asked}
+    pairs = [
+        _Pair(one.name, place, cell, base)
+        for one in asked
+        for group in groups_of[one.name]
+        if len(group.baselines) == 1
+        for base in group.baselines.values()
+        for place, cell in group.compared.items()
+    ]
+    pairs.sort(key=lambda pair: pair.place)
+    found = apply(
+        beside,
+        [latencies(derived, pair.cell) for pair in pairs],
+        [latencies(derived, pair.baseline) for pair in pairs],
+        repeat(derived.confidence),
+    )
+    made: dict[str, dict[int, Row]] = {one.name: {} for one in asked}
+    for pair, said in zip(pairs, found, strict=True):
+        row = compared_row(derived, pair.cell, pair.baseline, *said)
+        made[pair.comparison][pair.place] = {"comparison": pair.comparison, **row}
+    tested: list[Row] = []
+    for one in asked:
+        rows = made[one.name]
+        p = adjusted(pd.Series([row["p"] for row in rows.values()], dtype="float64"), "holm")
+        for row, each in zip(rows.values(), p, strict=True):
+            row["p_adjusted"] = each
+        if one.comparison.groups and rows:
+            several = [group for group in groups_of[one.name] if len(group.members) > 1]
+            tested += [
+                {"comparison": one.name, **_tested(derived, group, one.match)} for group in several
+            ]
+            _add_dunn(derived, several, rows, apply)
+    return [row for rows in made.values() for row in rows.values()], tested
+
+
+class _Asked(NamedTuple):
+    """A comparison of the study, and the columns that its cells agree in."""
+
+    name: str
+    comparison: Comparison
+    match: list[str]
+
+
+class _Pair(NamedTuple):
+    """A cell, by its place in all cells, and its baseline."""
+
+    comparison: str
+    place: int
+    cell: Record
+    baseline: Record
+
+
+def _match(derived: Derived, study: Study, comparison: Comparison) -> list[str]:
+    """Without factors that no cell has: all agree in them."""
+    return [name for name in comparison.matched(study.factors) if name in derived.cells]
+
+
+def _groups(derived: Derived, asked: _Asked) -> list[Group]:
+    """None where no cell has a factor that is compared."""
+    comparison = asked.comparison
+    if not {*comparison.baseline, *comparison.level} <= set(derived.cells):
+        return []
+    only = {name: level for name, level in comparison.only.items() if name in derived.cells}
+    return groups(derived.cells, asked.match, comparison.baseline, comparison.level, only)
+
+
+def _pool(derived: Derived, cell: Record) -> stats.Values:
+    """All latencies of a cell, ms."""
+    found = latencies(derived, cell)
+    return np.concatenate(found) if len(found) else np.empty(0)
+
+
+def _add_dunn(
+    derived: Derived, several: Sequence[Group], rows: dict[int, Row], apply: Apply
+) -> None:
+    """Dunn's p of each row against its baseline, adjusted by Bonferroni over all pairs."""
+    named = [group for group in several if len(group.baselines) == 1]
+    pools = [[_pool(derived, cell) for cell in group.members] for group in named]
+    for group, pairs in zip(named, apply(stats.dunn, pools, repeat("bonferroni")), strict=True):
+        against = [pair.p for pair in pairs if pair.first == 0]  # the baseline is the first member
+        for place, p in zip(group.compared, against, strict=True):
+            rows[place]["dunn_p"] = p
+
+
+def _tested(derived: Derived, group: Group, match: Sequence[str]) -> Row:
+    """Kruskal–Wallis over all cells of a group."""
+    cells = group.members
+    pools = [_pool(derived, cell) for cell in cells]
+    test = stats.kruskal_wallis(pools)
+    return {
+        **{name: cells[0][name] for name in (*match, "executor", "topology")},
+        "cells": len(cells), "n": sum(pool.size for pool in pools), "h": test.statistic,
+        "p": test.p, "flags": flags(test.caveats, *cells),
+    }  # fmt: skip
+
+
+def shapes(derived: Derived) -> Iterator[Row]:
+    """Shapiro–Wilk and skewness of every cell's latencies."""
+    for cell in records(derived.cells):
+        pool = _pool(derived, cell)
+        normal = stats.shapiro_wilk(pool)
+        skewness = cast("float", pd.Series(pool).skew()) if normal.w == normal.w else np.nan
+        yield {
+            **{name: cell[name] for name in ("tool", "cell", *derived.factors)},
+            "n": pool.size, "w": normal.w, "p": normal.p, "skewness": skewness,
+            "flags": flags(normal.caveats, cell),
+        }  # fmt: skip

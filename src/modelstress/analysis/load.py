@@ -1,0 +1,107 @@
+"""Derived tables read back, so that a notebook does not begin with every sample."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from modelstress.analysis import columns
+from modelstress.analysis.derive import derive
+from modelstress.analysis.derived import Derived
+from modelstress.analysis.framed import DTYPES
+from modelstress.analysis.planned import digest, planned_beside, study_beside
+from modelstress.analysis.raw import profile_folder
+from modelstress.analysis.write import ABOUT, derived_folder
+from modelstress.stats.results import Values
+
+
+def load(data_dir: Path, study: str, profile: str) -> Derived:
+    """The derived tables of a study's profile, as `derive` made and `write` wrote them.
+
+    Derived anew, without writing, where they are not there, were written by another version of
+    this program, are older than a sample, or were made for another plan or other comparisons.
+
+    Raises:
+        ConfigError: there are neither derived tables nor samples, or the study's file is wrong.
+    """
+    planned, asked = planned_beside(data_dir, study, profile), study_beside(data_dir, study)
+    folder = derived_folder(data_dir, study, profile)
+    raw = profile_folder(data_dir, study, profile)
+    samples = [*raw.glob("*/*/i*/samples.parquet"), *raw.glob("*/*/i*/cell.json")]
+    if not _older(folder / "datapackage.json", samples):
+        found = _read(folder, study, profile)
+        alone = planned is None and asked is None  # nothing to hold the tables against
+        if found is not None and (alone or found.source == digest(planned, asked)):
+            return found
+    return derive(data_dir, study, profile, planned, asked=asked)
+
+
+def _older(path: Path, sources: list[Path]) -> bool:
+    if not path.is_file():
+        return True
+    written = path.stat().st_mtime_ns
+    return any(source.stat().st_mtime_ns > written for source in sources)
+
+
+def _read(folder: Path, study: str, profile: str) -> Derived | None:
+    """The tables in a folder; None where one is missing, damaged or has other columns."""
+    try:
+        tables = {
+            name: pq.read_table(folder / f"{name}.parquet")
+            for name in (*columns.TABLES, "latencies")
+        }
+        about = json.loads((tables["cells"].schema.metadata or {})[ABOUT])
+        stored = tables.pop("latencies")
+        frames = {name: _frame(name, table, about["levels"]) for name, table in tables.items()}
+        factors, confidence, source = tuple(about["factors"]), about["confidence"], about["source"]
+        latencies = _latencies(stored, frames["invocations"])
+    except (OSError, ValueError, LookupError, pa.ArrowException):
+        return None
+    return Derived(
+        study, profile, factors, confidence, **frames, latencies=latencies, source=source,
+    )  # fmt: skip
+
+
+def _frame(name: str, table: pa.Table, levels: dict[str, list[Any]]) -> pd.DataFrame:
+    """A table with the types that it was written with.
+
+    Raises:
+        LookupError: a described column is missing.
+    """
+    frame: pd.DataFrame = table.to_pandas(integer_object_nulls=True)
+    for column, about in columns.TABLES[name][1].items():
+        typed = frame[column].astype(DTYPES[about.type])
+        frame[column] = typed.where(typed.notna(), np.nan) if about.type == "string" else typed
+    for factor, known in levels.items():
+        if factor in frame:  # levels of several types, which Parquet has as text
+            back = {str(level): level for level in known}
+            frame[factor] = pd.Series([back.get(text) for text in frame[factor]], dtype="object")
+    return frame
+
+
+def _latencies(table: pa.Table, invocations: pd.DataFrame) -> dict[tuple[str, str], list[Values]]:
+    """Latencies by cell and used invocation; a cell of which none were written has none."""
+    found: dict[tuple[str, str], list[Values]] = {}
+    if not table.num_rows:
+        return found
+    tools, cells = (table[name].unify_dictionaries().combine_chunks() for name in ("tool", "cell"))
+    number = table["invocation"].to_numpy()
+    place = [each.indices.to_numpy(zero_copy_only=False) for each in (tools, cells)]
+    changed = np.any([np.diff(column) != 0 for column in (*place, number)], axis=0)
+    ends = np.flatnonzero(changed) + 1
+    begins = [0, *ends.tolist()]
+    parts = {
+        (tools[at].as_py(), cells[at].as_py(), int(number[at])): values
+        for at, values in zip(begins, np.split(table["latency_ms"].to_numpy(), ends), strict=True)
+    }
+    used = invocations[invocations["used"].fillna(False).astype(bool)]
+    wanted = {(tool, cell) for tool, cell, _ in parts}
+    for tool, cell, number in zip(used["tool"], used["cell"], used["invocation"], strict=True):
+        if (tool, cell) in wanted:
+            empty = np.empty(0)
+            found.setdefault((tool, cell), []).append(parts.get((tool, cell, number), empty))
+    return found
