@@ -8,6 +8,7 @@ from modelstress.report.anatomy import anatomy_results, remarkable, save_anatomy
 from modelstress.report.html import Section, build
 from modelstress.report.listings import failures, flagged, overview, shown, unfinished
 from modelstress.report.results import Drawn, Results, results, save
+from modelstress.report.shifts import shifts
 
 __all__ = [
     "Drawn",
@@ -22,6 +23,7 @@ __all__ = [
     "results",
     "save",
     "save_anatomy",
+    "shifts",
     "shown",
     "shown_sequences",
     "unfinished",
