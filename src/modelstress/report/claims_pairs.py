@@ -9,7 +9,8 @@ import pandas as pd
 
 from modelstress.analysis import Derived
 from modelstress.report import claims_words as words
-from modelstress.report import frames
+from modelstress.report import compared, frames
+from modelstress.report.compared import Compared
 from modelstress.report.comparisons import SIGNIFICANCE
 from modelstress.report.frames import Setting
 
@@ -24,13 +25,13 @@ class Pairs:
 
     `rows` are those of `Derived.comparisons` with two columns more: `verdict` (slower, faster,
     unclear, unknown: how the cell stands to its baseline) and `place` (the configuration without
-    what is compared, the query and the threads). `apart` are the factors in which the two sides
-    of every pair differ. `alone` counts cells of the compared levels that are in no pair.
+    what is compared, the query and the threads). `alone` counts cells of the compared level that
+    are in no pair.
     """
 
     setting: Setting
     rows: pd.DataFrame
-    apart: tuple[str, ...]
+    factor: str
     level: str
     base: str
     alone: int
@@ -43,9 +44,12 @@ class Pairs:
 
 def pairs(derived: Derived, comparison: str) -> list[Pairs]:
     """The pairs of a comparison by setting; an empty list where the profile has none."""
-    every = derived.comparisons
-    mine = every[every["comparison"] == comparison] if len(every) else every
-    return [_pairs(derived, here, setting) for setting, here in frames.settings(mine) if len(here)]
+    return [
+        _pairs(derived, one, setting)
+        for setting, _ in frames.settings(derived.cells)
+        for one in compared.comparisons(derived, setting)
+        if one.name == comparison
+    ]
 
 
 def absent(comparison: str) -> str:
@@ -101,56 +105,39 @@ def _each(derived: Derived, comparison: str, say: Any) -> str:
     return words.paragraphs(*parts)
 
 
-def _pairs(derived: Derived, rows: pd.DataFrame, setting: Setting) -> Pairs:
-    names = ("tool", *derived.factors)
-    mine = rows[list(names)].map(frames.words)
-    cells = derived.cells.drop_duplicates(["tool", "cell"]).set_index(["tool", "cell"], drop=False)
-    keys = pd.MultiIndex.from_frame(rows[["baseline_tool", "baseline_cell"]])
-    other = cells[list(names)].reindex(keys).map(frames.words)
-    apart = tuple(n for n in names if (mine[n].to_numpy() != other[n].to_numpy()).all())
-    rows = rows.assign(verdict=verdicts(rows), place=_places(rows, names, apart))
-    levels = mine[list(apart)].drop_duplicates()
-    same = derived.cells["executor"].isin([setting.executor, frames.UNKNOWN])
-    level_of = derived.cells[list(apart)].map(frames.words)
-    asked = level_of.apply(tuple, axis=1).isin(levels.apply(tuple, axis=1)) if apart else same
-    paired = pd.MultiIndex.from_frame(derived.cells[["tool", "cell"]]).isin(
-        pd.MultiIndex.from_frame(rows[["tool", "cell"]])
-    )
-    alone = int((same & asked & ~paired).sum()) if apart and "tool" not in apart else 0
-    between = "tool" in apart
+def _pairs(derived: Derived, one: Compared, setting: Setting) -> Pairs:
+    names = [name for name in ("tool", *derived.factors) if name != one.factor or name == "tool"]
+    rows = one.rows.assign(verdict=verdicts(one.rows), place=_places(one.rows, names))
+    between = one.factor in ("tool", "")
+    plain = one.factor in (*frames.IDENTITY, "query")
+    level = "the other configuration" if between else one.level if plain else ""
     return Pairs(
-        setting, rows, apart,
-        "the other configuration" if between else _side(apart, mine),
-        _side(("tool",), other) if between else _side(apart, other),
-        alone, derived.confidence,
+        setting, rows, one.factor, level or f"{one.factor} {one.level}", one.base,
+        0 if between else _alone(derived, one, setting), derived.confidence,
     )  # fmt: skip
 
 
-def _side(apart: Sequence[str], levels: pd.DataFrame) -> str:
-    """One side of a comparison in words: the query where it differs, else all that differs."""
-    said = ("query",) if "query" in apart else apart
-    plain = (*frames.IDENTITY, "query")
-    parts = []
-    for name in said:
-        level = " or ".join(one or "none" for one in dict.fromkeys(levels[name]))
-        parts.append(level if name in plain else f"{name} {level}")
-    return ", ".join(parts) or "what is compared"
+def _alone(derived: Derived, one: Compared, setting: Setting) -> int:
+    """How many cells have a compared level and are in no pair."""
+    cells = frames.belong(derived.cells, setting)
+    levels = set(one.rows[one.factor].map(frames.words))
+    paired = set(zip(one.rows["tool"], one.rows["cell"], strict=True))
+    every = zip(cells["tool"], cells["cell"], cells[one.factor].map(frames.words), strict=True)
+    return sum(level in levels and (tool, cell) not in paired for tool, cell, level in every)
 
 
-def _places(rows: pd.DataFrame, names: Sequence[str], apart: Sequence[str]) -> list[str]:
+def _places(rows: pd.DataFrame, names: Sequence[str]) -> list[str]:
     """What a pair is called beside its query and threads; the model only where queries share it."""
-    rest = [name for name in names if name not in apart or "tool" in apart]
-    chosen = [name for name in frames.series_factors(rows, rest) if name in rest]
+    chosen = [name for name in frames.series_factors(rows, names) if name in names]
     if rows.groupby("query")["model"].nunique().max() == 1:
         chosen = [name for name in chosen if name != "model"]
     levels = rows[chosen].map(frames.words)
     return [frames.label(chosen, one) for one in levels.itertuples(index=False, name=None)]
 
 
-def where(row: Any, pairs: Pairs | None = None) -> str:
+def where(row: Any) -> str:
     """`SwitchSet on hawk / neo4j / eol with 4 threads`."""
-    asked = "" if pairs and "query" in pairs.apart else f"{row['query']} on "
-    return f"{asked}{row['place']} with {words.threads(row['threads'])}"
+    return f"{row['query']} on {row['place']} with {words.threads(row['threads'])}"
 
 
 def tally(rows: pd.DataFrame) -> str:
@@ -196,7 +183,7 @@ def _directions(found: Pairs) -> str:
 
 
 def _than(found: Pairs) -> str:
-    return "" if "tool" in found.apart else f"{found.level} "
+    return "" if found.factor in ("tool", "") else f"{found.level} "
 
 
 def _unknown(rows: pd.DataFrame) -> str:
@@ -289,12 +276,12 @@ def _largest(found: Pairs) -> str:
             continue
         by_ratio = mine.sort_values("ratio", kind="stable").iloc[end]
         lines.append(
-            f"The largest {which} in proportion: {where(by_ratio, found)}, "
+            f"The largest {which} in proportion: {where(by_ratio)}, "
             f"{proportion(by_ratio, found)}."
         )
         by_ms = mine.sort_values("shift_ms", kind="stable").iloc[end]
         lines.append(
-            f"The largest {which} in time: {where(by_ms, found)}, {shift(by_ms, found)}."
+            f"The largest {which} in time: {where(by_ms)}, {shift(by_ms, found)}."
         )
     return words.bullets(lines)
 
@@ -321,17 +308,22 @@ def shift(row: Any, found: Pairs) -> str:
 
 
 def _gains(found: Pairs) -> str:
+    fewest = found.rows["threads"].min()
+    here = found.rows[found.rows["threads"] == fewest]
     lines = []
-    for _, row in found.rows.iterrows():
-        if row["verdict"] == UNKNOWN:
-            lines.append(f"{where(row, found)}: nothing can be said, as a side has no latencies.")
-            continue
-        lines.append(f"{where(row, found)}: {_gain(row, found)}.")
-    head = f"**{found.level} against {found.base}**:"
+    for place, mine in here.groupby("place", sort=False):
+        said = [f"{row['query']} {_gain(row, found)}" for _, row in mine.iterrows()]
+        lines.append(f"{place}: {'; '.join(said)}.")
+    head = (
+        f"**{found.level} against {found.base}**, with {words.threads(fewest)}, "
+        f"{words.many(len(here), 'pair')}:"
+    )
     return words.paragraphs(head, words.bullets(lines))
 
 
 def _gain(row: Any, found: Pairs) -> str:
+    if row["verdict"] == UNKNOWN:
+        return "unknown, as a side has no latencies"
     kind = "over_ratio" if pd.notna(row["over_ratio_low"]) else "ratio"
     about = "over invocations" if kind == "over_ratio" else "within one start"
     value, low, high = (float(row[f"{kind}{end}"]) for end in ("", "_low", "_high"))
@@ -341,8 +333,8 @@ def _gain(row: Any, found: Pairs) -> str:
         value, low, high, word = 1 / value, 1 / high, 1 / low, "as fast"
     else:
         word = "the latency"
-    ends = "" if np.isnan(low) else f" ({_sure(found)} interval {about} {words.ends(low, high)})"
-    return f"{words.times(value)} times {word}{ends}"
+    ends = f" ({_sure(found)} interval {about} {words.ends(low, high)})"
+    return f"{words.times(value)} times {word}{'' if np.isnan(low) else ends}"
 
 
 def _overhead(found: Pairs) -> str:
@@ -364,11 +356,11 @@ def _overheads(rows: pd.DataFrame, found: Pairs) -> Iterator[str]:
             continue
         low, high = known.iloc[0], known.iloc[-1]
         if len(known) == 1:
-            yield f"{tool}: {shift(low, found)}, {where(low, found)}; {_one(low)}."
+            yield f"{tool}: {shift(low, found)}, {where(low)}; {_one(low)}."
             continue
         yield (
-            f"{tool}: from {shift(low, found)}, {where(low, found)}, to {shift(high, found)}, "
-            f"{where(high, found)}; median {words.signed_ms(known['shift_ms'].median())} over "
+            f"{tool}: from {shift(low, found)}, {where(low)}, to {shift(high, found)}, "
+            f"{where(high)}; median {words.signed_ms(known['shift_ms'].median())} over "
             f"{words.many(len(known), 'pair')} of {len(mine)}, {tally(mine)}."
         )
 

@@ -44,8 +44,7 @@ def _series(found: Pairs) -> Iterator[tuple[str, pd.DataFrame]]:
     """The pairs of a query and configuration with latencies, by threads; two or more of them."""
     for (query, place), here in found.known().groupby(["query", "place"], sort=False):
         if here["threads"].nunique() > 1:
-            asked = place if "query" in found.apart else f"{query} on {place}"
-            yield str(asked), here.sort_values("threads", kind="stable")
+            yield f"{query} on {place}", here.sort_values("threads", kind="stable")
 
 
 def _deltas(found: Pairs) -> str:
@@ -53,7 +52,7 @@ def _deltas(found: Pairs) -> str:
     counts = frames.threads(known)
     series = list(_series(found))
     if not series:
-        return f"*No configuration was compared with more than one number of threads.*"
+        return "*No configuration was compared with more than one number of threads.*"
     size = known.assign(size=known["delta"].abs()).groupby("threads")["size"]
     moved = [
         f"{size.get_group(count).median():.2f} with {words.threads(count)} "
