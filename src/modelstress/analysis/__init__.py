@@ -2,12 +2,19 @@
 
 from modelstress.analysis.anatomy import Anatomy, anatomy, captured
 from modelstress.analysis.derive import Derived, derive
-from modelstress.analysis.planned import PlannedCell, planned_beside, planned_cells
+from modelstress.analysis.planned import (
+    PLANNED,
+    PlannedCell,
+    planned_beside,
+    planned_cells,
+    planned_text,
+)
 from modelstress.analysis.settled import settled
 from modelstress.analysis.timeline import Timeline, notable, timeline, timelines
 from modelstress.analysis.write import derived_folder, write
 
 __all__ = [
+    "PLANNED",
     "Anatomy",
     "Derived",
     "PlannedCell",
@@ -19,6 +26,7 @@ __all__ = [
     "notable",
     "planned_beside",
     "planned_cells",
+    "planned_text",
     "settled",
     "timeline",
     "timelines",

@@ -4,7 +4,11 @@ Nothing here knows files, cells or plots, and nothing here imports the rest of t
 Latencies go in as plain arrays of whatever unit; results are in the same unit.
 """
 
-from modelstress.stats.bootstrap import median_over_invocations
+from modelstress.stats.bootstrap import (
+    difference_over_invocations,
+    median_over_invocations,
+    ratio_over_invocations,
+)
 from modelstress.stats.budget import advice
 from modelstress.stats.censoring import timeout_share
 from modelstress.stats.centre import box, coefficient_of_dispersion, median
@@ -51,6 +55,7 @@ __all__ = [
     "box",
     "cliffs_delta",
     "coefficient_of_dispersion",
+    "difference_over_invocations",
     "dunn",
     "hodges_lehmann",
     "kruskal_wallis",
@@ -60,6 +65,7 @@ __all__ = [
     "median_ratio",
     "percentile",
     "quantiles",
+    "ratio_over_invocations",
     "shapiro_wilk",
     "steadiness",
     "throughput",
