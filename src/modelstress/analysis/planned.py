@@ -8,6 +8,7 @@ from typing import Any
 
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
+from modelstress.config.study import Study
 from modelstress.design.cells import cells_of
 from modelstress.design.contents import contents_of
 
@@ -66,6 +67,19 @@ def planned_beside(data_dir: Path, study: str, profile: str) -> list[PlannedCell
     except ConfigError:
         return None
     return planned_cells(project, study, profile)
+
+
+def study_beside(data_dir: Path, study: str) -> Study | None:
+    """The study's file in the project or archive that `data_dir` lies in; None without one.
+
+    Raises:
+        ConfigError: the file is wrong.
+    """
+    try:
+        project = Project.find(data_dir)
+    except ConfigError:
+        return None
+    return project.study(study) if study in project.studies else None
 
 
 def planned_text(plans: Mapping[tuple[str, str], Sequence[PlannedCell]]) -> str:
