@@ -1,27 +1,9 @@
-# Derived tables, the notebooks, and the report.
-
-
-rule derive:
-    input:
-        lambda wildcards: done_flags(wildcards.study, wildcards.profile),
-        # not ancient: what changes here makes cells stale, which every table must say
-        JARS,
-        lambda wildcards: contents(wildcards.study, wildcards.profile),
-    output:
-        "data/derived/{study}/{profile}/datapackage.json",
-    log:
-        "logs/derive/{study}/{profile}.log",
-    conda:
-        "../../environment.yml"
-    message:
-        "Deriving tables of {wildcards.study}, profile {wildcards.profile}"
-    shell:
-        "modelstress derive --study {wildcards.study} --profile {wildcards.profile} > {log} 2>&1"
+# The notebooks and the report.
 
 
 rule notebook:
     input:
-        f"data/derived/{{study}}/{PROFILE}/datapackage.json",
+        f"{DATA}/derived/{{study}}/{PROFILE}/datapackage.json",
         notebook="notebooks/measurements.ipynb",
     output:
         tables=report(
@@ -46,7 +28,7 @@ rule notebook:
         kernels=1,
     params:
         profile=PROFILE,
-        data=str(PROJECT.root / "data"),
+        data=str(PROJECT.root / DATA),
         results=str(PROJECT.root / "results"),
     message:
         "Executing the notebook of {wildcards.study}"
@@ -61,7 +43,7 @@ if ANATOMY:
 
     rule anatomy:
         input:
-            f"data/derived/{{study}}/{ANATOMY}/datapackage.json",
+            f"{DATA}/derived/{{study}}/{ANATOMY}/datapackage.json",
             notebook="notebooks/protocol-anatomy.ipynb",
         output:
             results=report(
@@ -79,7 +61,7 @@ if ANATOMY:
             kernels=1,
         params:
             profile=ANATOMY,
-            data=str(PROJECT.root / "data"),
+            data=str(PROJECT.root / DATA),
             results=str(PROJECT.root / "results"),
         message:
             "Executing the notebook on the protocols of {wildcards.study}"
@@ -91,7 +73,7 @@ if ANATOMY:
 
 rule report:
     input:
-        [folder for study in MAIN.studies for folder in results_of(study)],
+        [folder for study in STUDIES for folder in results_of(study)],
     output:
         "results/report.html",
     log:
@@ -100,8 +82,10 @@ rule report:
         "../../environment.yml"
     params:
         profile=PROFILE,
-        studies=lambda wildcards: " ".join(f"--study {study}" for study in MAIN.studies),
+        data=str(PROJECT.root / DATA),
+        studies=lambda wildcards: " ".join(f"--study {study}" for study in STUDIES),
     message:
         "Writing results/report.html"
     shell:
-        "modelstress report {params.studies} --profile {params.profile} > {log} 2>&1"
+        "modelstress report {params.studies} --profile {params.profile}"
+        " --data-dir {params.data:q} > {log} 2>&1"

@@ -9,7 +9,8 @@ from typing import Any
 
 from modelstress.analysis.anatomy import anatomy, captured
 from modelstress.analysis.archive_text import citation, readme
-from modelstress.analysis.derive import Derived, derive
+from modelstress.analysis.derive import derive
+from modelstress.analysis.derived import Derived
 from modelstress.analysis.planned import PLANNED, PlannedCell, planned_cells, planned_text
 from modelstress.analysis.raw import profile_folder
 from modelstress.analysis.write import derived_folder, write
@@ -98,9 +99,7 @@ def _part(project: Project, study: str, profile: str) -> Part:
     return Part(profile, planned, derived, replaced)
 
 
-def _files(
-    project: Project, study: str, profiles: list[str]
-) -> Iterator[tuple[str, Path | bytes]]:
+def _files(project: Project, study: str, profiles: list[str]) -> Iterator[tuple[str, Path | bytes]]:
     """Name in the archive and file: samples, derived tables, configuration, licence."""
     root, data = project.root, project.root / "data"
     for profile in profiles:
@@ -114,7 +113,9 @@ def _files(
     yield from _tree(root, root / "config").items()
     licence = root / "LICENSE"
     if not licence.is_file():
-        raise ConfigError(f"{licence}: is not there; data without a licence cannot be used, add one")
+        raise ConfigError(
+            f"{licence}: is not there; data without a licence cannot be used, add one"
+        )
     yield "LICENSE", licence
 
 

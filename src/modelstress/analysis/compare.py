@@ -59,7 +59,8 @@ def compare(
     Args:
         a: before, or the baseline.
         b: after.
-        select_a, select_b: the cells to be taken, of each dataset.
+        select_a: the cells of A to be taken; all without it.
+        select_b: likewise of B.
         threshold: how much slower is worse, as a fraction; 0 or more.
 
     Returns:
@@ -268,7 +269,7 @@ def _doubts(row: Mapping[Any, Any]) -> Iterator[str]:
     for side in "ab":
         if not row[f"n_{side}"]:
             yield f"{side.upper()} has no latency"
-    if not row["over_ratio_low"] == row["over_ratio_low"]:
+    if pd.isna(row["over_ratio_low"]):
         if min(row["n_a"], row["n_b"]) and min(row["invocations_a"], row["invocations_b"]) < 2:
             yield "fewer than two invocations: other starts may differ as much"
         elif "not-positive" in codes:

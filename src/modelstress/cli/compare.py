@@ -35,7 +35,9 @@ FORMATS = ("table", "csv", "json", "markdown")
     "--threshold", default="5%", show_default=True, help="How much slower is worse: 5% or 0.05."
 )
 @click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File instead of stdout.")
+@click.option(
+    "--out", type=click.Path(path_type=Path, dir_okay=False), help="File instead of stdout."
+)
 @click.pass_context
 def compare(
     ctx: click.Context,
@@ -125,9 +127,7 @@ def _derived(path: Path, study: str | None, profile: str | None) -> Derived:
 
     with _folder(path) as folder:
         data, found = _datasets(folder)
-        wanted = [
-            one for one in found if study in (None, one[0]) and profile in (None, one[1])
-        ]
+        wanted = [one for one in found if study in (None, one[0]) and profile in (None, one[1])]
         known = [f"{one}/{other}" for one, other in found]
         if not wanted:
             asked = f"{study or '*'}/{profile or '*'}"
@@ -137,7 +137,7 @@ def _derived(path: Path, study: str | None, profile: str | None) -> Derived:
                 f"{path}: has {', '.join(f'{s}/{p}' for s, p in wanted)}; choose one with --study "
                 "and --profile"
             )
-        return analysis.derive(data, *wanted[0])
+        return analysis.load(data, *wanted[0])
 
 
 def _datasets(folder: Path) -> tuple[Path, list[tuple[str, str]]]:

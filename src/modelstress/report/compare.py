@@ -50,7 +50,10 @@ def csv(compared: pd.DataFrame) -> str:
 
 
 def as_json(
-    compared: pd.DataFrame, unmatched: pd.DataFrame, about: Mapping[str, Any], verdicts: Sequence[str]
+    compared: pd.DataFrame,
+    unmatched: pd.DataFrame,
+    about: Mapping[str, Any],
+    verdicts: Sequence[str],
 ) -> str:
     """Everything, for programs; ``about`` comes first, blanks are null."""
     counts = {verdict: int((compared["verdict"] == verdict).sum()) for verdict in verdicts}

@@ -93,8 +93,8 @@ def pack(
                 data = _content(contents[name])
                 if expected.get(name, _hash(data)) != _hash(data):
                     raise MeasureError(
-                        f"{contents[name]}: changed while it was archived; try again when nothing "
-                        "is being measured"
+                        f"{name}: changed while it was archived; try again when nothing is being "
+                        "measured"
                     )
                 archive.writestr(_member(name), data)
                 progress(done, len(contents))
@@ -243,7 +243,9 @@ def _check_name(path: Path, name: str) -> None:
     parts = name.split("/")
     odd = any(part in ("", ".", "..") or part.startswith(TEMPORARY) for part in parts)
     if odd or "\\" in name or "\0" in name or ":" in parts[0]:
-        raise ConfigError(f"{path}: refused: its file {name!r} would leave the folder it belongs in")
+        raise ConfigError(
+            f"{path}: refused: its file {name!r} would leave the folder it belongs in"
+        )
 
 
 def _members(
