@@ -9,20 +9,31 @@ from modelstress.config.tool import MainConfig
 from modelstress.design.cells import cells_of
 from modelstress.design.plan import plan_of
 from modelstress.measure.models import own_files
+from modelstress.samples.archive import KEY, read_package
 
 PROJECT = Project(Path(workflow.basedir).parent)
 MAIN = base.parse(MainConfig, config, "config/config.yaml")
-PROFILE = MAIN.profile
-_captured = PROJECT.anatomy_of(PROFILE)
+# what the archive says of itself, where everything is made from one instead of being measured
+ARCHIVED = (
+    read_package(PROJECT.root / MAIN.archive)[KEY] if MAIN.source == "archive" else None
+)
+DATA = f"data/archive/{Path(MAIN.archive).stem}/data" if ARCHIVED else "data"
+STUDIES = [ARCHIVED["study"]] if ARCHIVED else MAIN.studies
+PROFILE = ARCHIVED["profile"] if ARCHIVED else MAIN.profile
 # the profile whose cells are captured beside those of PROFILE, measured after them
-ANATOMY = _captured.profile if _captured else None
+if ARCHIVED:
+    ANATOMY = ARCHIVED["captured"]
+else:
+    _captured = PROJECT.anatomy_of(PROFILE)
+    ANATOMY = _captured.profile if _captured else None
 PROFILES = [PROFILE, *([ANATOMY] if ANATOMY else [])]
+# nothing is measured for an archive: it needs neither programs nor stores
 PLANS = {
     (study, profile): plan_of(
         cells_of(PROJECT, PROJECT.study(study), PROJECT.profile(profile)), MAIN.seed
     )
     for profile in PROFILES
-    for study in MAIN.studies
+    for study in ([] if ARCHIVED else STUDIES)
 }
 RUNS = {
     (study, profile, run.cell.id, run.invocation): run
@@ -65,8 +76,8 @@ def done_flags(study, profile):
 def derived_tables(*studies):
     """Derived tables of some studies, by default all, under every profile."""
     return [
-        f"data/derived/{study}/{profile}/datapackage.json"
-        for study in studies or MAIN.studies
+        f"{DATA}/derived/{study}/{profile}/datapackage.json"
+        for study in studies or STUDIES
         for profile in PROFILES
     ]
 
@@ -92,7 +103,7 @@ def everything():
     was made from is not.
     """
     flags = [flag for study, profile in PLANS for flag in done_flags(study, profile)]
-    return [*flags, *derived_tables(), *(r for study in MAIN.studies for r in results_of(study))]
+    return [*flags, *derived_tables(), *(r for study in STUDIES for r in results_of(study))]
 
 
 def file_of(model):

@@ -1,22 +1,4 @@
-# Derived tables, the report with all tables and figures, and the notebooks.
-
-
-rule derive:
-    input:
-        lambda wildcards: done_flags(wildcards.study, wildcards.profile),
-        # not ancient: what changes here makes cells stale, which every table must say
-        JARS,
-        lambda wildcards: contents(wildcards.study, wildcards.profile),
-    output:
-        "data/derived/{study}/{profile}/datapackage.json",
-    log:
-        "logs/derive/{study}/{profile}.log",
-    conda:
-        "../../environment.yml"
-    message:
-        "Deriving tables of {wildcards.study}, profile {wildcards.profile}"
-    shell:
-        "modelstress derive --study {wildcards.study} --profile {wildcards.profile} > {log} 2>&1"
+# The report with all tables and figures, and the notebooks.
 
 
 # All tables and figures, each drawn once, and the page that shows them.
@@ -32,7 +14,7 @@ rule report:
                 category="tables",
                 caption="../report/tables.rst",
             )
-            for study in MAIN.studies
+            for study in STUDIES
         ],
         [
             report(
@@ -41,7 +23,7 @@ rule report:
                 category="figures",
                 caption="../report/figures.rst",
             )
-            for study in MAIN.studies
+            for study in STUDIES
         ],
     log:
         "logs/report.log",
@@ -49,11 +31,13 @@ rule report:
         "../../environment.yml"
     params:
         profile=PROFILE,
-        studies=lambda wildcards: " ".join(f"--study {study}" for study in MAIN.studies),
+        data=str(PROJECT.root / DATA),
+        studies=lambda wildcards: " ".join(f"--study {study}" for study in STUDIES),
     message:
         "Writing results/report.html, tables and figures"
     shell:
-        "modelstress report {params.studies} --profile {params.profile} > {log} 2>&1"
+        "modelstress report {params.studies} --profile {params.profile}"
+        " --data-dir {params.data:q} > {log} 2>&1"
 
 
 # The notebooks only show: they write no file.
@@ -73,7 +57,7 @@ rule notebook:
         kernels=1,
     params:
         profile=PROFILE,
-        data=str(PROJECT.root / "data"),
+        data=str(PROJECT.root / DATA),
         results=str(PROJECT.root / "results"),
     message:
         "Executing notebook {wildcards.name} of {wildcards.study}"
@@ -89,7 +73,7 @@ if ANATOMY:
 
     rule anatomy:
         input:
-            f"data/derived/{{study}}/{ANATOMY}/datapackage.json",
+            f"{DATA}/derived/{{study}}/{ANATOMY}/datapackage.json",
             notebook="notebooks/protocol-anatomy.ipynb",
         output:
             results=report(
@@ -107,7 +91,7 @@ if ANATOMY:
             kernels=1,
         params:
             profile=ANATOMY,
-            data=str(PROJECT.root / "data"),
+            data=str(PROJECT.root / DATA),
             results=str(PROJECT.root / "results"),
         message:
             "Executing the notebook on the protocols of {wildcards.study}"
