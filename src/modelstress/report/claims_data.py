@@ -27,8 +27,7 @@ def measured(derived: Derived) -> str:
         noun = "invocation" if each == "1" else "invocations"
         text += f", in {each} {noun} each ({words.number(total)} in all)"
     where = [
-        f"{setting} ({words.many(len(here), 'cell')})"
-        for setting, here in frames.settings(cells)
+        f"{setting} ({words.many(len(here), 'cell')})" for setting, here in frames.settings(cells)
     ]
     tools = frames.titles(cells)
     return words.paragraphs(

@@ -180,8 +180,7 @@ def _directions(found: Pairs) -> str:
     if not len(known):
         text = f"**{_title(found)}**, {words.many(len(rows), 'pair')} of cells {_alike(found)}."
     lines = [
-        f"{tool}: {tally(here)}{_unknown(here)}."
-        for tool, here in rows.groupby("tool", sort=False)
+        f"{tool}: {tally(here)}{_unknown(here)}." for tool, here in rows.groupby("tool", sort=False)
     ]
     listing = words.bullets(lines) if len(lines) > 1 else ""
     return words.paragraphs(text, _over(known, found), listing, _left_out(found))
@@ -285,13 +284,10 @@ def _largest(found: Pairs) -> str:
             continue
         by_ratio = mine.sort_values("ratio", kind="stable").iloc[end]
         lines.append(
-            f"The largest {which} in proportion: {where(by_ratio)}, "
-            f"{proportion(by_ratio, found)}."
+            f"The largest {which} in proportion: {where(by_ratio)}, {proportion(by_ratio, found)}."
         )
         by_ms = mine.sort_values("shift_ms", kind="stable").iloc[end]
-        lines.append(
-            f"The largest {which} in time: {where(by_ms)}, {shift(by_ms, found)}."
-        )
+        lines.append(f"The largest {which} in time: {where(by_ms)}, {shift(by_ms, found)}.")
     return words.bullets(lines)
 
 
@@ -323,10 +319,7 @@ def _gains(found: Pairs) -> str:
     for place, mine in here.groupby("place", sort=False):
         said = [f"{row['query']} {_gain(row, found)}" for _, row in mine.iterrows()]
         lines.append(f"{place}: {'; '.join(said)}.")
-    head = (
-        f"**{_title(found)}**, with {words.threads(fewest)}, "
-        f"{words.many(len(here), 'pair')}:"
-    )
+    head = f"**{_title(found)}**, with {words.threads(fewest)}, {words.many(len(here), 'pair')}:"
     return words.paragraphs(head, words.bullets(lines))
 
 
@@ -351,8 +344,7 @@ def _overhead(found: Pairs) -> str:
     here = found.rows[found.rows["threads"] == fewest]
     lines = list(_overheads(here, found))
     head = (
-        f"With {words.threads(fewest)}, {_title(found)}, the shift of the "
-        "latency (Hodges–Lehmann):"
+        f"With {words.threads(fewest)}, {_title(found)}, the shift of the latency (Hodges–Lehmann):"
     )
     return words.paragraphs(head, words.bullets(lines))
 

@@ -61,7 +61,9 @@ def _deltas(found: Pairs) -> str:
         for count in counts
     ]
     most = sum(int(here["delta"].abs().idxmax() == here.index[0]) for _, here in series)
-    weaker = sum(int(abs(here["delta"].iloc[-1]) < abs(here["delta"].iloc[0])) for _, here in series)
+    weaker = sum(
+        int(abs(here["delta"].iloc[-1]) < abs(here["delta"].iloc[0])) for _, here in series
+    )
     changing = [
         f"{name} ({_turns(here)})" for name, here in series
         if {SLOWER, FASTER} <= set(here["verdict"])
