@@ -88,6 +88,7 @@ def pack(
     contents: dict[str, Path | bytes] = {**files, PACKAGE: whole.encode()}
 
     def fill(temporary: Path) -> None:
+        progress(0, len(contents))
         with zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
             for done, name in enumerate(sorted(contents), start=1):
                 data = _content(contents[name])
@@ -168,6 +169,7 @@ def unpack(
         # first, so that a second attempt knows what this folder is
         _write(folder / PACKAGE, data)
         written = 0
+        progress(0, len(members))
         for done, (name, member) in enumerate(members.items(), start=1):
             if not _is_there(folder / name, *expected[name]):
                 _extract(archive, member, folder / name, expected[name])
