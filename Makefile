@@ -18,9 +18,10 @@ MVN := mvn -B -ntp -q -f java-shims/pom.xml $(MVNFLAGS)
 
 run: .venv/.ready ## measure a study (or take an archive), write its tables, figures and report
 	$(SNAKEMAKE)
-	@echo "tables   results/$(STUDY)/tables"
-	@echo "figures  results/$(STUDY)/figures"
-	@echo "report   results/report.html"
+	@echo "tables    results/$(STUDY)/tables"
+	@echo "figures   results/$(STUDY)/figures"
+	@echo "notebooks results/$(STUDY)/notebooks"
+	@echo "report    results/report.html"
 
 test: .venv/.ready build ## all tests but the long ones
 	$(MVN) verify

@@ -73,10 +73,27 @@ def done_flags(study, profile):
     ]
 
 
+def derived_tables(*studies):
+    """Derived tables of some studies, by default all, under every profile."""
+    return [
+        f"{DATA}/derived/{study}/{profile}/datapackage.json"
+        for study in studies or STUDIES
+        for profile in PROFILES
+    ]
+
+
+def notebooks_of(study):
+    """The executed notebooks of a study as pages."""
+    return [
+        f"results/{study}/notebooks/{name}.html"
+        for name in PROJECT.study(study).notebooks
+    ]
+
+
 def results_of(study):
-    """The folders that the notebooks of a study write."""
+    """What is made of a study beside the report."""
     kinds = ["tables", "figures", *(["anatomy"] if ANATOMY else [])]
-    return [f"results/{study}/{kind}" for kind in kinds]
+    return [*(f"results/{study}/{kind}" for kind in kinds), *notebooks_of(study)]
 
 
 def everything():
@@ -85,13 +102,8 @@ def everything():
     Named by the target itself: the report may be there already while a cell or a table that it
     was made from is not.
     """
-    derived = [
-        f"{DATA}/derived/{study}/{profile}/datapackage.json"
-        for study in STUDIES
-        for profile in PROFILES
-    ]
     flags = [flag for study, profile in PLANS for flag in done_flags(study, profile)]
-    return [*flags, *derived, *(r for study in STUDIES for r in results_of(study))]
+    return [*flags, *derived_tables(), *(r for study in STUDIES for r in results_of(study))]
 
 
 def file_of(model):
@@ -161,3 +173,5 @@ wildcard_constraints:
     # what stores with declarations have after the model's name, Project.store_folder
     declared="([+]declared)?",
     number="[0-9]+",
+    # a notebook
+    name="[A-Za-z0-9-]+",
