@@ -195,5 +195,5 @@ def _described(files: Mapping[str, Path | bytes]) -> dict[str, dict[str, Any]]:
             for resource in package["resources"]:
                 fields = ("profile", "title", "encoding", "schema")
                 where = f"{name.rpartition('/')[0]}/{resource['path']}"
-                found[where] = {field: resource[field] for field in fields}
+                found[where] = {field: resource[field] for field in fields if field in resource}
     return found

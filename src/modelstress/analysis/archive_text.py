@@ -47,7 +47,15 @@ def citation(about: Mapping[str, Any], title: str, parts: Sequence[Part], span: 
         **({"keywords": about["keywords"]} if "keywords" in about else {}),
         "references": [program, *about.get("references", ())],
     }
-    return yaml.safe_dump(whole, sort_keys=False, allow_unicode=True, width=100)
+    return yaml.dump(whole, Dumper=_Plain, sort_keys=False, allow_unicode=True, width=100)
+
+
+class _Plain(yaml.SafeDumper):
+    """Writes what stands in two places twice, not as an anchor and an alias."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        """Nothing gets an anchor."""
+        return True
 
 
 def readme(
@@ -57,8 +65,8 @@ def readme(
     lines = [
         f"# {title}: measurements, profile {parts[0].profile}",
         "",
-        f"Samples of stress tests, one row per execution, made with {about['title']}",
-        f"(version {about['version']}), and everything that their tables and figures are made of.",
+        "Samples of stress tests, one row per execution, and everything that their tables and",
+        f"figures are made of. Made with {about['title']} (version {about['version']}).",
         "How to cite them is in `CITATION.cff`, what you may do with them in `LICENSE`;",
         "`datapackage.json` lists every file with its hash.",
     ]

@@ -95,15 +95,19 @@ def compare(
             f"no cell of A ({len(cells_a)}) has a partner in B ({len(cells_b)}) that agrees with "
             f"it in {', '.join(common)}; select on the factors in which they differ"
         )
-    frame = pd.DataFrame([_row(a, b, one, other, matched, selected) for one, other in pairs])
+    rows = [_row(a, b, one, other, matched, selected) for one, other in pairs]
+    frame = pd.DataFrame(rows)
+    levels = (*matched, *(f"{name}_{side}" for name in selected for side in "ab"))
+    for name in levels:  # 5000 must not become 5000.0 where another cell has no such factor
+        frame[name] = pd.Series([row[name] for row in rows], dtype="object")
     frame["p_adjusted"] = adjusted(frame["p"], "holm")
     for name in ("failed_p", "incorrect_p"):
         frame[name] = adjusted(frame[name], "holm")
     judged = [_judged(row, threshold) for row in frame.to_dict("records")]
     frame["verdict"] = [verdict for verdict, _ in judged]
     frame["why"] = [why for _, why in judged]
-    order = [*matched, *(f"{name}_{side}" for name in selected for side in "ab"), *COLUMNS]
-    return Compared(matched, selected, threshold, a.confidence, frame[order], unmatched)
+    shown = frame[[*levels, *COLUMNS]]
+    return Compared(matched, selected, threshold, a.confidence, shown, unmatched)
 
 
 COLUMNS = (

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from modelstress.cli import project_of, study_options
+from modelstress.cli import F, project_of, study_options
 from modelstress.cli.cells import planned
 from modelstress.cli.model import named_model
 from modelstress.cli.progress import Counter
@@ -100,17 +100,28 @@ def verify(ctx: click.Context, folder: Path, as_json: bool) -> None:
     sys.exit(1 if any(check.problems for check in checks) else 0)
 
 
+def _data_option(command: F) -> F:
+    return click.option(
+        "--data-dir",
+        type=click.Path(path_type=Path, exists=True, file_okay=False),
+        help="Folder with raw/, such as that of an unpacked archive; by default the project's.",
+    )(command)
+
+
 @click.command()
 @study_options
+@_data_option
 @click.pass_context
-def derive(ctx: click.Context, study: str | None, profile: str | None) -> None:
+def derive(
+    ctx: click.Context, study: str | None, profile: str | None, data_dir: Path | None
+) -> None:
     """Write the derived tables of a study."""
     from modelstress import analysis
 
     project = project_of(ctx)
     name, chosen = study or project.main.studies[0], profile or project.main.profile
-    data = project.root / "data"
-    derived = analysis.derive(data, name, chosen, analysis.planned_cells(project, name, chosen))
+    data = (data_dir or project.root / "data").resolve()
+    derived = analysis.derive(data, name, chosen, analysis.planned_beside(data, name, chosen))
     found = analysis.captured(data, name, chosen)
     click.echo(analysis.write(derived, data, analysis.anatomy(data, derived) if found else None))
 
@@ -118,14 +129,18 @@ def derive(ctx: click.Context, study: str | None, profile: str | None) -> None:
 @click.command()
 @click.option("--study", "studies", multiple=True, help="Studies; by default all of config.yaml.")
 @click.option("--profile", help="Profile; by default that of config/config.yaml.")
+@_data_option
 @click.pass_context
-def report(ctx: click.Context, studies: tuple[str, ...], profile: str | None) -> None:
+def report(
+    ctx: click.Context, studies: tuple[str, ...], profile: str | None, data_dir: Path | None
+) -> None:
     """Write results/report.html: tables, figures, flagged cells and provenance of all studies."""
     from modelstress.report import build
 
     project = project_of(ctx)
     chosen = profile or project.main.profile
-    click.echo(build(project, list(studies or project.main.studies), chosen))
+    data = (data_dir or project.root / "data").resolve()
+    click.echo(build(project, list(studies or project.main.studies), chosen, data))
 
 
 @click.command()

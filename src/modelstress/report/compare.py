@@ -76,12 +76,17 @@ def _grid(
     compared: pd.DataFrame, factors: Sequence[str], verdicts: Sequence[str]
 ) -> tuple[list[str], list[list[str]]]:
     """Heads and rows of what is shown, in the order of the verdicts, then of the cells."""
-    named = [name for name in factors if compared[name].map(frames.words).nunique() > 1]
+    named = _named(compared, factors)
     bad = [kind for kind in OUTCOMES if compared[[f"{kind}_a", f"{kind}_b"]].to_numpy().any()]
-    place = compared["verdict"].map(list(verdicts).index)
-    ordered = compared.loc[place.sort_values(kind="stable").index]
+    order = (
+        compared[named]
+        .map(frames.words)
+        .assign(verdict=compared["verdict"].map(list(verdicts).index), threads=compared["threads"])
+    )
+    ordered = compared.loc[order.sort_values(["verdict", *named], kind="stable").index]
     heads = [
-        "verdict", *named, "A ms", "B ms", "B/A", "99 %", "shift ms", "p (Holm)", "delta",
+        "verdict", *named, "A ms", "B ms", "B/A", "interval", "shift ms†", "p (Holm)†",
+        "delta†",
         *(f"{kind} A, B" for kind in bad), "why",
     ]  # fmt: skip
     rows = [
@@ -103,13 +108,24 @@ def _grid(
     return heads, rows
 
 
+def _named(compared: pd.DataFrame, factors: Sequence[str]) -> list[str]:
+    """The factors that tell the pairs apart; not those that only go with the tool or the query."""
+    cells = compared if "query" in compared else compared.assign(query="")
+    series = frames.series_factors(cells, factors)
+    return [
+        name
+        for name in factors
+        if name in (*series, *frames.POSITION) and compared[name].map(frames.words).nunique() > 1
+    ]
+
+
 def _below(compared: pd.DataFrame, verdicts: Sequence[str]) -> list[str]:
     counts = ", ".join(f"{int((compared['verdict'] == v).sum())} {v}" for v in verdicts)
     return [
         f"{len(compared)} cells compared: {counts}.",
         "B/A: ratio of the medians with its interval over invocations; the verdict rests on it and "
         "on the outcomes.",
-        "shift, p and delta (Cliff's; +1: B always slower): within one start, over all executions.",
+        "†: within one start, over all executions; delta is Cliff's (+1: B always slower).",
     ]
 
 

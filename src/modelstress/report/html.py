@@ -15,9 +15,10 @@ from modelstress.analysis import (
     anatomy,
     captured,
     derive,
-    planned_cells,
+    planned_beside,
     timelines,
 )
+from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
 from modelstress.report import frames, listings, render
 from modelstress.report.anatomy import anatomy_results
@@ -44,16 +45,20 @@ class Section:
     captured: str = ""
 
 
-def build(project: Project, studies: Sequence[str], profile: str) -> Path:
+def build(
+    project: Project, studies: Sequence[str], profile: str, data_dir: Path | None = None
+) -> Path:
     """Write `results/report.html` from the samples of some studies; returns its path.
 
-    The page needs no other file and no network.
+    The page needs no other file and no network. `data_dir` has the samples, by default those of
+    the project; studies and plans are those of the project or archive that it lies in.
 
     Raises:
         ConfigError: a study or the profile is unknown, or has no samples.
         MeasureError: the file cannot be written.
     """
-    sections = [_section(project, study, profile) for study in studies]
+    data = data_dir or project.root / "data"
+    sections = [_section(_owner(data, project), data, study, profile) for study in studies]
     path = project.results / "report.html"
 
     def fill(temporary: Path) -> None:
@@ -63,14 +68,21 @@ def build(project: Project, studies: Sequence[str], profile: str) -> Path:
     return path
 
 
-def _section(project: Project, study: str, profile: str) -> Section:
-    data = project.root / "data"
-    derived = derive(data, study, profile, planned_cells(project, study, profile))
+def _owner(data: Path, project: Project) -> Project:
+    """The project or archive that the samples belong to; `project`, where they lie alone."""
+    try:
+        return Project.find(data)
+    except ConfigError:
+        return project
+
+
+def _section(project: Project, data: Path, study: str, profile: str) -> Section:
+    derived = derive(data, study, profile, planned_beside(data, study, profile))
     made = results(derived, timelines(data, derived))
     title, beside = project.study(study).title, project.anatomy_of(profile)
     if beside is None or not captured(data, study, beside.profile):
         return Section(title, derived, made)
-    plan = planned_cells(project, study, beside.profile)
+    plan = planned_beside(data, study, beside.profile)
     wire = anatomy(data, derive(data, study, beside.profile, plan))
     return Section(title, derived, made, anatomy_results(wire), beside.profile)
 

@@ -10,6 +10,7 @@ import hashlib
 import json
 import re
 import stat
+import struct
 import zipfile
 import zlib
 from collections import Counter
@@ -41,6 +42,12 @@ MEDIA = {
     "yaml": "application/yaml",
 }
 """Media type by ending, the same on every machine; everything else is text."""
+
+DAMAGED = (
+    ValueError, EOFError, NotImplementedError, RuntimeError, struct.error, zlib.error,
+    zipfile.BadZipFile,
+)  # fmt: skip
+"""What reading a damaged zip raises; a RuntimeError when it says that it is encrypted."""
 
 Progress = Callable[[int, int], None]
 """Told how many of how many files are done."""
@@ -88,6 +95,7 @@ def pack(
     contents: dict[str, Path | bytes] = {**files, PACKAGE: whole.encode()}
 
     def fill(temporary: Path) -> None:
+        progress(0, len(contents))
         with zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
             for done, name in enumerate(sorted(contents), start=1):
                 data = _content(contents[name])
@@ -122,7 +130,7 @@ def read_package(path: Path) -> dict[str, Any]:
         raise ConfigError(
             f"{path}: no such archive; give the path of one that 'modelstress archive' wrote"
         ) from None
-    except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+    except (OSError, KeyError, TypeError, *DAMAGED) as error:
         raise ConfigError(
             f"{path}: not an archive of modelstress, or damaged ({_said(error)}); give a .zip that "
             "'modelstress archive' wrote"
@@ -168,6 +176,7 @@ def unpack(
         # first, so that a second attempt knows what this folder is
         _write(folder / PACKAGE, data)
         written = 0
+        progress(0, len(members))
         for done, (name, member) in enumerate(members.items(), start=1):
             if not _is_there(folder / name, *expected[name]):
                 _extract(archive, member, folder / name, expected[name])
@@ -303,7 +312,7 @@ def _extract(
 
     try:
         write_once(target, fill)
-    except (ValueError, EOFError, NotImplementedError, zlib.error, zipfile.BadZipFile) as error:
+    except DAMAGED as error:
         raise ConfigError(
             f"{archive.filename}: {member.filename} is damaged ({_said(error)}); get an undamaged "
             "copy"
