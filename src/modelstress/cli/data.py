@@ -130,36 +130,20 @@ def derive(
 @click.command()
 @click.option("--study", "studies", multiple=True, help="Studies; by default all of config.yaml.")
 @click.option("--profile", help="Profile; by default that of config/config.yaml.")
-<<<<<<< HEAD
 @_data_option
-=======
-@click.option(
-    "--data-dir",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Folder with raw and derived data, such as an archive's; by default that of the project.",
-)
->>>>>>> fr
 @click.pass_context
 def report(
     ctx: click.Context, studies: tuple[str, ...], profile: str | None, data_dir: Path | None
 ) -> None:
-<<<<<<< HEAD
-    """Write results/report.html: tables, figures, flagged cells and provenance of all studies."""
-=======
     """Write all tables and figures, and results/report.html with them, from derived tables."""
->>>>>>> fr
     from modelstress.report import build
 
     project = project_of(ctx)
     chosen = profile or project.main.profile
-<<<<<<< HEAD
-    data = (data_dir or project.root / "data").resolve()
-    click.echo(build(project, list(studies or project.main.studies), chosen, data))
-=======
     names = list(studies or project.main.studies)
     cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-    click.echo(build(project, names, chosen, data_dir, processes=cpus))
->>>>>>> fr
+    data = data_dir.resolve() if data_dir else None
+    click.echo(build(project, names, chosen, data, processes=cpus))
 
 
 @click.command()

@@ -8,8 +8,8 @@ import pandas as pd
 from modelstress.analysis import Derived
 from modelstress.report import claims_words as words
 from modelstress.report import frames
+from modelstress.report.claims_pairs import FASTER, SLOWER, Pairs, absent, pairs
 from modelstress.report.claims_places import places
-from modelstress.report.claims_pairs import FASTER, SLOWER, UNKNOWN, Pairs, absent, pairs
 from modelstress.report.comparisons import SIGNIFICANCE
 
 FALL = 0.9

@@ -14,15 +14,9 @@ from modelstress.analysis import (
     Derived,
     anatomy,
     captured,
-<<<<<<< HEAD
-    derive,
-    planned_beside,
-=======
     load,
->>>>>>> fr
     timelines,
 )
-from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
 from modelstress.report import frames, listings, render
 from modelstress.report.anatomy import anatomy_results
@@ -54,14 +48,6 @@ class Section:
 
 
 def build(
-<<<<<<< HEAD
-    project: Project, studies: Sequence[str], profile: str, data_dir: Path | None = None
-) -> Path:
-    """Write `results/report.html` from the samples of some studies; returns its path.
-
-    The page needs no other file and no network. `data_dir` has the samples, by default those of
-    the project; studies and plans are those of the project or archive that it lies in.
-=======
     project: Project,
     studies: Sequence[str],
     profile: str,
@@ -72,18 +58,13 @@ def build(
 
     The page needs no other file and no network. Figures are drawn once, by several processes if
     asked (see `images`). `data_dir` is the project's `data` unless another one is given.
->>>>>>> fr
 
     Raises:
         ConfigError: a study or the profile is unknown, or has no samples.
         MeasureError: the file cannot be written.
     """
     data = data_dir or project.root / "data"
-<<<<<<< HEAD
-    sections = [_section(_owner(data, project), data, study, profile) for study in studies]
-=======
     sections = [_section(project, study, profile, data, processes) for study in studies]
->>>>>>> fr
     path = project.results / "report.html"
 
     def fill(temporary: Path) -> None:
@@ -93,38 +74,18 @@ def build(
     return path
 
 
-<<<<<<< HEAD
-def _owner(data: Path, project: Project) -> Project:
-    """The project or archive that the samples belong to; `project`, where they lie alone."""
-    try:
-        return Project.find(data)
-    except ConfigError:
-        return project
-
-
-def _section(project: Project, data: Path, study: str, profile: str) -> Section:
-    derived = derive(data, study, profile, planned_beside(data, study, profile))
-=======
 def _section(
     project: Project, study: str, profile: str, data: Path, processes: int
 ) -> Section:
     derived = load(data, study, profile)
->>>>>>> fr
     made = results(derived, timelines(data, derived))
     drawn = images(made.figures, processes)
     save(made, project.results, drawn)
     title, beside = project.study(study).title, project.anatomy_of(profile)
     if beside is None or not captured(data, study, beside.profile):
-<<<<<<< HEAD
-        return Section(title, derived, made)
-    plan = planned_beside(data, study, beside.profile)
-    wire = anatomy(data, derive(data, study, beside.profile, plan))
-    return Section(title, derived, made, anatomy_results(wire), beside.profile)
-=======
         return Section(title, derived, made, images=drawn)
     wire = anatomy(data, load(data, study, beside.profile))
     return Section(title, derived, made, anatomy_results(wire), beside.profile, drawn)
->>>>>>> fr
 
 
 def page(sections: Sequence[Section]) -> str:
