@@ -20,9 +20,9 @@ from modelstress.report.claims_threads import (
     crossings,
     curves,
     deltas_by_threads,
+    in_groups,
     ranks,
     ratios_by_threads,
-    rejected,
 )
 from modelstress.report.claims_wire import wire
 
@@ -34,6 +34,7 @@ __all__ = [
     "deltas_by_threads",
     "directions",
     "gains",
+    "in_groups",
     "largest",
     "measured",
     "normality",
@@ -41,7 +42,6 @@ __all__ = [
     "overhead",
     "ranks",
     "ratios_by_threads",
-    "rejected",
     "slowest",
     "sources",
     "spread",

@@ -8,6 +8,7 @@ import pandas as pd
 from modelstress.analysis import Derived
 from modelstress.report import claims_words as words
 from modelstress.report import frames, marks
+from modelstress.report.claims_places import places
 from modelstress.report.comparisons import SIGNIFICANCE
 
 BAD = ("incorrect", "error", "timeout", "aborted", "rejected")
@@ -22,10 +23,9 @@ def measured(derived: Derived) -> str:
         f"{words.many(len(cells), 'cell')} were measured"
     )
     if len(there):
-        low, high = int(there["invocations"].min()), int(there["invocations"].max())
-        each = f"{low} to {high}" if high > low else f"{high}"
-        total = words.many(int(there["invocations"].sum()), "invocation")
-        text += f", in {each} {'invocation' if high == 1 else 'invocations'} each ({total})"
+        each, total = _from_to(there["invocations"]), int(there["invocations"].sum())
+        noun = "invocation" if each == "1" else "invocations"
+        text += f", in {each} {noun} each ({words.number(total)} in all)"
     where = [
         f"{setting} ({words.many(len(here), 'cell')})"
         for setting, here in frames.settings(cells)
@@ -36,6 +36,11 @@ def measured(derived: Derived) -> str:
         f"Setting: {words.listed(where, len(where))}.",
         f"Tools: {tools}." if tools else "",
     )
+
+
+def _from_to(counts: pd.Series) -> str:
+    low, high = int(counts.min()), int(counts.max())
+    return f"{low} to {high}" if high > low else f"{high}"
 
 
 def _outcomes(cells: pd.DataFrame) -> str:
@@ -71,7 +76,7 @@ def care(derived: Derived) -> str:
             f"The medians of {len(over)} cells have an interval **over invocations**. Asked for "
             f"{100 * derived.confidence:g}{words.SPACE}%, it can be relied on for at least "
             f"{100 * low:.3g}{words.SPACE}% whatever the starts do, since there are "
-            f"{int(over['invocations'].min())} to {int(over['invocations'].max())} of them."
+            f"{_from_to(over['invocations'])} of them."
         )
     lines += [f"{_flagged(cells)}"]
     lines.append(
@@ -116,7 +121,7 @@ def outcomes(derived: Derived) -> str:
         lines.append(
             f"{words.number(total)} of {words.many(executions, 'execution')} {what}, in "
             f"{affected} of {words.many(int((cells['executions'] > 0).sum()), 'measured cell')}; "
-            f"most of them in {cells.at[worst, 'cell']}: {words.number(int(counts[worst]))} of "
+            f"most of them in `{cells.at[worst, 'cell']}`: {words.number(int(counts[worst]))} of "
             f"{words.number(int(cells.at[worst, 'executions']))}."
         )
     blank = int(cells["flags"].fillna("").str.contains("median-censored", regex=False).sum())
@@ -143,14 +148,14 @@ def spread(derived: Derived) -> str:
     fast, slow = known.loc[known["median_ms"].idxmin()], known.loc[known["median_ms"].idxmax()]
     lines.append(
         f"Medians of {len(known)} cells lie between {_median(fast, derived.confidence)} "
-        f"({fast['cell']}) and {_median(slow, derived.confidence)} ({slow['cell']})."
+        f"(`{fast['cell']}`) and {_median(slow, derived.confidence)} (`{slow['cell']}`)."
     )
     cod = known["cod"].dropna()
     if len(cod):
         low, high = cod.idxmin(), cod.idxmax()
         lines.append(
-            f"The coefficient of dispersion lies between {cod[low]:.3f} ({known.at[low, 'cell']}) "
-            f"and {cod[high]:.3f} ({known.at[high, 'cell']}), with a median of {cod.median():.3f} "
+            f"The coefficient of dispersion lies between {cod[low]:.3f} (`{known.at[low, 'cell']}`) "
+            f"and {cod[high]:.3f} (`{known.at[high, 'cell']}`), with a median of {cod.median():.3f} "
             f"over {words.many(len(cod), 'cell')}."
         )
     if blank:
@@ -174,19 +179,14 @@ def slowest(derived: Derived, query: str) -> str:
     cells = derived.cells[derived.cells["query"] == query]
     if cells.empty:
         return f"*This profile does not ask {query}.*"
-    names = [
-        name
-        for name in frames.series_factors(cells, ("tool", *derived.factors))
-        if name != "model" or cells["model"].nunique() > 1
-    ]
     fewest = frames.threads(cells)[:1]
+    cells = cells.assign(place=places(cells, ("tool", *derived.factors)))
     here = cells[cells["threads"].isin(fewest)].sort_values("median_ms", kind="stable")
     lines = []
     for _, cell in here.iterrows():
-        label = frames.label(names, [frames.words(cell[name]) for name in names])
         known = pd.notna(cell["median_ms"])
         said = _median(cell, derived.confidence) if known else _why(cell)
-        lines.append(f"{label}: {said}")
+        lines.append(f"{cell['place']}: {said}")
     head = f"{query} with {words.threads(fewest[0])}, {words.many(len(here), 'cell')}:"
     return words.paragraphs(head, words.bullets(lines))
 

@@ -10,6 +10,7 @@ import pandas as pd
 from modelstress.analysis import Derived
 from modelstress.report import claims_words as words
 from modelstress.report import compared, frames
+from modelstress.report.claims_places import places
 from modelstress.report.compared import Compared
 from modelstress.report.comparisons import SIGNIFICANCE
 from modelstress.report.frames import Setting
@@ -73,9 +74,19 @@ def directions(derived: Derived, comparison: str) -> str:
     return _each(derived, comparison, _directions)
 
 
-def by_query(derived: Derived, comparison: str) -> str:
-    """One line per query: directions and the range of Cliff's delta by configuration."""
-    return _each(derived, comparison, _by_query)
+def by_query(derived: Derived, comparison: str, **only: object) -> str:
+    """One line per query: directions and the range of Cliff's delta by configuration.
+
+    `only` are levels that the compared cells have, such as ``language="ocl"``.
+    """
+
+    def say(found: Pairs) -> str:
+        rows = found.rows
+        for name, level in only.items():
+            rows = rows[rows[name] == level]
+        return _by_query(found, rows) if len(rows) else absent(comparison)
+
+    return _each(derived, comparison, say)
 
 
 def largest(derived: Derived, comparison: str) -> str:
@@ -107,7 +118,7 @@ def _each(derived: Derived, comparison: str, say: Any) -> str:
 
 def _pairs(derived: Derived, one: Compared, setting: Setting) -> Pairs:
     names = [name for name in ("tool", *derived.factors) if name != one.factor or name == "tool"]
-    rows = one.rows.assign(verdict=verdicts(one.rows), place=_places(one.rows, names))
+    rows = one.rows.assign(verdict=verdicts(one.rows), place=places(one.rows, names))
     between = one.factor in ("tool", "")
     plain = one.factor in (*frames.IDENTITY, "query")
     level = "the other configuration" if between else one.level if plain else ""
@@ -126,18 +137,13 @@ def _alone(derived: Derived, one: Compared, setting: Setting) -> int:
     return sum(level in levels and (tool, cell) not in paired for tool, cell, level in every)
 
 
-def _places(rows: pd.DataFrame, names: Sequence[str]) -> list[str]:
-    """What a pair is called beside its query and threads; the model only where queries share it."""
-    chosen = [name for name in frames.series_factors(rows, names) if name in names]
-    if rows.groupby("query")["model"].nunique().max() == 1:
-        chosen = [name for name in chosen if name != "model"]
-    levels = rows[chosen].map(frames.words)
-    return [frames.label(chosen, one) for one in levels.itertuples(index=False, name=None)]
-
-
 def where(row: Any) -> str:
     """`SwitchSet on hawk / neo4j / eol with 4 threads`."""
-    return f"{row['query']} on {row['place']} with {words.threads(row['threads'])}"
+    return f"{_what(row)} with {words.threads(row['threads'])}"
+
+
+def _what(row: Any) -> str:
+    return f"{row['query']} on {row['place']}"
 
 
 def tally(rows: pd.DataFrame) -> str:
@@ -162,8 +168,7 @@ def _directions(found: Pairs) -> str:
     faster = known[known["verdict"] == FASTER]
     verb = f"{found.level} was slower than {found.base}"
     text = (
-        f"{words.many(len(rows), 'pair')} of cells that agree in everything else, "
-        f"**{found.level} against {found.base}**: {verb} in {len(slower)} of {len(known)} "
+        f"**{_title(found)}**, {words.many(len(rows), 'pair')} of cells {_alike(found)}: {verb} in {len(slower)} of {len(known)} "
         f"(Mann–Whitney p < {SIGNIFICANCE} and |Cliff's delta| ≥ 0.147), faster in {len(faster)}; "
         f"in {len(known) - len(slower) - len(faster)} there is no clear difference."
     )
@@ -173,17 +178,24 @@ def _directions(found: Pairs) -> str:
         f"{int(adjusted[faster.index].sum())} of these remain. {WITHIN}"
     )
     if not len(known):
-        text = f"{words.many(len(rows), 'pair')} of cells, {found.level} against {found.base}."
+        text = f"**{_title(found)}**, {words.many(len(rows), 'pair')} of cells {_alike(found)}."
     lines = [
-        f"{tool}: {_than(found)}{tally(here)}{_unknown(here)}."
+        f"{tool}: {tally(here)}{_unknown(here)}."
         for tool, here in rows.groupby("tool", sort=False)
     ]
     listing = words.bullets(lines) if len(lines) > 1 else ""
     return words.paragraphs(text, _over(known, found), listing, _left_out(found))
 
 
-def _than(found: Pairs) -> str:
-    return "" if found.factor in ("tool", "") else f"{found.level} "
+def _title(found: Pairs) -> str:
+    return f"{found.level} against {found.base}"
+
+
+def _alike(found: Pairs) -> str:
+    """In what the two sides of a pair agree."""
+    if found.factor in ("tool", ""):
+        return "that did the same task on the same model with as many threads"
+    return f"that differ in {found.factor} (and what follows from it) only"
 
 
 def _unknown(rows: pd.DataFrame) -> str:
@@ -238,18 +250,15 @@ def _left_out(found: Pairs) -> str:
     return text.strip()
 
 
-def _by_query(found: Pairs) -> str:
+def _by_query(found: Pairs, rows: pd.DataFrame) -> str:
     lines = []
-    for query, here in found.rows.groupby("query", sort=False):
+    for query, here in rows.groupby("query", sort=False):
         said = [
             f"{place}: {tally(mine)}{_range(mine)}"
             for place, mine in here.groupby("place", sort=False)
         ]
         lines.append(f"**{query}** — {'; '.join(said)}.")
-    head = (
-        f"{found.level[:1].upper()}{found.level[1:]} against {found.base}, over all client "
-        "threads, with the range of Cliff's delta:"
-    )
+    head = f"Over all client threads, {_title(found)}, with the range of Cliff's delta:"
     return words.paragraphs(head, words.bullets(lines))
 
 
@@ -315,7 +324,7 @@ def _gains(found: Pairs) -> str:
         said = [f"{row['query']} {_gain(row, found)}" for _, row in mine.iterrows()]
         lines.append(f"{place}: {'; '.join(said)}.")
     head = (
-        f"**{found.level} against {found.base}**, with {words.threads(fewest)}, "
+        f"**{_title(found)}**, with {words.threads(fewest)}, "
         f"{words.many(len(here), 'pair')}:"
     )
     return words.paragraphs(head, words.bullets(lines))
@@ -342,7 +351,7 @@ def _overhead(found: Pairs) -> str:
     here = found.rows[found.rows["threads"] == fewest]
     lines = list(_overheads(here, found))
     head = (
-        f"With {words.threads(fewest)}, {found.level} against {found.base}, the shift of the "
+        f"With {words.threads(fewest)}, {_title(found)}, the shift of the "
         "latency (Hodges–Lehmann):"
     )
     return words.paragraphs(head, words.bullets(lines))
@@ -356,12 +365,12 @@ def _overheads(rows: pd.DataFrame, found: Pairs) -> Iterator[str]:
             continue
         low, high = known.iloc[0], known.iloc[-1]
         if len(known) == 1:
-            yield f"{tool}: {shift(low, found)}, {where(low)}; {_one(low)}."
+            yield f"{tool}: {shift(low, found)}, {_what(low)}; {_one(low)}."
             continue
         yield (
-            f"{tool}: from {shift(low, found)}, {where(low)}, to {shift(high, found)}, "
-            f"{where(high)}; median {words.signed_ms(known['shift_ms'].median())} over "
-            f"{words.many(len(known), 'pair')} of {len(mine)}, {tally(mine)}."
+            f"{tool}: from {shift(low, found)}, {_what(low)}, to {shift(high, found)}, "
+            f"{_what(high)}; the median of {words.many(len(known), 'shift')} is "
+            f"{words.signed_ms(known['shift_ms'].median())}; {tally(mine)}{_unknown(mine)}."
         )
 
 

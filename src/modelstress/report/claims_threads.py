@@ -8,6 +8,7 @@ import pandas as pd
 from modelstress.analysis import Derived
 from modelstress.report import claims_words as words
 from modelstress.report import frames
+from modelstress.report.claims_places import places
 from modelstress.report.claims_pairs import FASTER, SLOWER, UNKNOWN, Pairs, absent, pairs
 from modelstress.report.comparisons import SIGNIFICANCE
 
@@ -30,7 +31,7 @@ def crossings(derived: Derived, comparison: str) -> str:
     return _each(derived, comparison, _crossings)
 
 
-def rejected(derived: Derived, comparison: str) -> str:
+def in_groups(derived: Derived, comparison: str) -> str:
     """Kruskal–Wallis over each group, and Dunn's test of each member against the baseline."""
     return _each(derived, comparison, lambda one: _dunn(derived, comparison, one))
 
@@ -77,14 +78,14 @@ def _deltas(found: Pairs) -> str:
 
 
 def _turns(rows: pd.DataFrame) -> str:
-    """`faster with 1–2, slower with 8 threads`."""
+    """`faster with 1–2 threads, slower with 8 threads`."""
     counts = [int(count) for count in rows["threads"]]
     said = []
     for verdict in (FASTER, SLOWER):
         mine = [c for c, v in zip(counts, rows["verdict"], strict=True) if v == verdict]
         if mine:
-            said.append((mine[0], f"{verdict} with {words.runs(mine, counts)}"))
-    return ", ".join(text for _, text in sorted(said)) + " threads"
+            said.append((mine[0], f"{verdict} {words.with_threads(mine, counts)}"))
+    return ", ".join(text for _, text in sorted(said))
 
 
 def _ratios(found: Pairs) -> str:
@@ -177,7 +178,7 @@ def _dunn(derived: Derived, comparison: str, found: Pairs) -> str:
         ]
         lines.append(f"{text}: {words.listed(named, 8)}." if named else f"{text}.")
     if not lines:
-        return "*Nothing can be tested in groups: the cells have no latencies.*"
+        return "*No groups of configurations were tested here.*"
     return words.bullets(lines)
 
 
@@ -188,15 +189,14 @@ def ranks(derived: Derived, column: str = "task") -> str:
         return "*No cell has a median.*"
     lines = []
     for task, here in cells.groupby([column, "model"], sort=False):
-        names = frames.series_factors(here, ("tool", *derived.factors))
+        here = here.assign(place=places(here, ("tool", *derived.factors)))
         best: dict[str, list[int]] = {}
         counts = frames.threads(here)
         for count in counts:
             first = here[here["threads"] == count].sort_values("median_ms", kind="stable").iloc[0]
-            label = frames.label(names, [frames.words(first[name]) for name in names])
-            best.setdefault(label, []).append(count)
-        rivals = len(here[list(names)].map(frames.words).drop_duplicates())
-        said = [f"{label} with {words.runs(mine, counts)} threads" for label, mine in best.items()]
+            best.setdefault(f"{first['query']} on {first['place']}", []).append(count)
+        rivals = len(here[["query", "place"]].drop_duplicates())
+        said = [f"{label} {words.with_threads(mine, counts)}" for label, mine in best.items()]
         lines.append(
             f"**{' on '.join(map(str, task))}**: lowest median of "
             f"{words.many(rivals, 'configuration')}: {'; '.join(said)}."
@@ -207,13 +207,12 @@ def ranks(derived: Derived, column: str = "task") -> str:
 def curves(derived: Derived) -> str:
     """Where throughput is highest, where it falls again, and what more clients cost by then."""
     cells = derived.cells[derived.cells["throughput_per_s"].notna()]
-    names = frames.series_factors(cells, ("tool", *derived.factors)) if len(cells) else ()
+    cells = cells.assign(place=places(cells, ("tool", *derived.factors)))
     series = []
-    if len(cells):
-        for one in cells.groupby([*names, "query"], sort=False, dropna=False):
-            here = one[1].drop_duplicates("threads").sort_values("threads", kind="stable")
-            if len(here) > 1:
-                series.append((_name(here.iloc[0], names), here))
+    for (query, place, _), here in cells.groupby(["query", "place", "model"], sort=False):
+        if here["threads"].nunique() > 1:
+            ordered = here.drop_duplicates("threads").sort_values("threads", kind="stable")
+            series.append((f"{query} on {place}", ordered))
     if not series:
         return "*No configuration was measured with more than one number of threads.*"
     peaks = [int(here.loc[here["throughput_per_s"].idxmax(), "threads"]) for _, here in series]
@@ -225,8 +224,8 @@ def curves(derived: Derived) -> str:
         if here["throughput_per_s"].iloc[-1] < FALL * here["throughput_per_s"].max()
     ]
     lines = [
-        f"Throughput is highest in {words.listed(spread, len(spread))}, of "
-        f"{words.many(len(series), 'configuration')} measured with more than one number of threads."
+        f"Of {words.many(len(series), 'configuration')} measured with more than one number of "
+        f"threads, the throughput is highest in {words.listed(spread, len(spread))}."
     ]
     text = (
         f"In {len(fallen)} of {len(series)} it has fallen below {100 * FALL:.0f}{words.SPACE}% of "
@@ -253,7 +252,3 @@ def curves(derived: Derived) -> str:
             f"{words.times(max(dearer))} times)."
         )
     return words.bullets(lines)
-
-
-def _name(cell: Any, names: Any) -> str:
-    return f"{cell['query']} on {frames.label(names, [frames.words(cell[n]) for n in names])}"
