@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -104,7 +105,7 @@ def _data_option(command: F) -> F:
     return click.option(
         "--data-dir",
         type=click.Path(path_type=Path, exists=True, file_okay=False),
-        help="Folder with raw/, such as that of an unpacked archive; by default the project's.",
+        help="Folder with raw data, such as an archive's; by default that of the project.",
     )(command)
 
 
@@ -134,13 +135,14 @@ def derive(
 def report(
     ctx: click.Context, studies: tuple[str, ...], profile: str | None, data_dir: Path | None
 ) -> None:
-    """Write results/report.html: tables, figures, flagged cells and provenance of all studies."""
+    """Write all tables and figures, and results/report.html with them, from derived tables."""
     from modelstress.report import build
 
     project = project_of(ctx)
     chosen = profile or project.main.profile
-    data = (data_dir or project.root / "data").resolve()
-    click.echo(build(project, list(studies or project.main.studies), chosen, data))
+    names = list(studies or project.main.studies)
+    cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+    click.echo(build(project, names, chosen, data_dir, processes=cpus))
 
 
 @click.command()

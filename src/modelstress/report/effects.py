@@ -14,11 +14,13 @@ from modelstress.report.comparisons import SIGNIFICANCE, UNDECIDED
 from modelstress.report.pages import ordered
 from modelstress.report.style import (
     GREY,
+    bar_look,
     laid_out,
     legend_columns,
     line_look,
     log_axis,
     new_figure,
+    reach,
     style,
     thread_axis,
 )
@@ -103,8 +105,8 @@ def _shown(rows: pd.DataFrame) -> str:
 def meaning(rows: pd.DataFrame) -> str:
     """What the points and bars of the ratios are, for a caption."""
     if _shown(rows) == OVER:
-        return "Points: ratio of the medians; bars: its 99 % interval over invocations."
-    return "Points: median ratio of random pairs; bars: its 99 % interval, within one start."
+        return "Points: ratio of the medians; bars: its 99 % interval over invocations"
+    return "Points: median ratio of random pairs; bars: its 99 % interval, within one start"
 
 
 def ratios(compared: Compared, factors: Sequence[str]) -> Figure:
@@ -126,16 +128,17 @@ def ratios(compared: Compared, factors: Sequence[str]) -> Figure:
         handles = {}
         for axes, query in zip(grid.flat, queries, strict=False):
             here = every[every["query"] == query]
-            known = [1.0]
+            known = []
             for i, one in enumerate(series):
                 points = _inverse(frames.select(here, names, one), counts, column)
-                known += [float(value) for value in points.ravel() if np.isfinite(value)]
+                known.append(points)
                 if bar := _line(axes, points, counts, i):
                     handles[labels[i]] = bar
             axes.axhline(1, color=GREY, linewidth=1)
             axes.set_title(query)
             thread_axis(axes, counts)
-            log_axis(axes, min(known), max(known))
+            values = np.hstack([np.ones((3, 1)), *known])
+            log_axis(axes, *reach(values[0], values[1:]))
         for line in grid:
             line[0].set_ylabel(f"{compared.base} / other")
         if handles:
@@ -164,6 +167,6 @@ def _line(
     x = np.array(counts, dtype=np.float64) * 1.03 ** ((index + 1) // 2 * (-1) ** index)
     bars = np.nan_to_num(np.vstack([middle - low, high - middle])).clip(min=0)
     return axes.errorbar(
-        x, middle, yerr=bars if bars.any() else None, capsize=2.5, elinewidth=0.9,
-        **line_look(index),
+        x, middle, yerr=bars if bars.any() else None, **line_look(index),
+        **bar_look(index),
     )  # fmt: skip

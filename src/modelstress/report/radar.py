@@ -20,7 +20,7 @@ from modelstress.report.style import (
 )
 
 FEWEST = 3
-"""Queries from which on a radar has an area."""
+"""Tasks from which on a radar has an area."""
 
 
 def chosen(cells: pd.DataFrame) -> pd.DataFrame:
@@ -96,6 +96,8 @@ def _web(axes: PolarAxes, queries: Sequence[str], bottom: float, top: float) -> 
     rings = np.arange(bottom + 1, np.floor(top) + 1)
     axes.yaxis.set_major_locator(FixedLocator(list(rings)))
     axes.set_yticklabels([f"{plain(10**ring)} ms" for ring in rings], fontsize=7)
+    for label in axes.get_yticklabels():
+        label.set_bbox({"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.6})
     axes.yaxis.set_minor_locator(NullLocator())
     axes.set_rlabel_position(180 / len(queries))
     axes.grid(visible=True, axis="both")
