@@ -84,6 +84,8 @@ def derived_tables(*studies):
 
 def notebooks_of(study):
     """The executed notebooks of a study as pages."""
+    if study not in PROJECT.studies:  # an archive's, of which this project knows nothing
+        return []
     return [
         f"results/{study}/notebooks/{name}.html"
         for name in PROJECT.study(study).notebooks

@@ -105,7 +105,7 @@ def _data_option(command: F) -> F:
     return click.option(
         "--data-dir",
         type=click.Path(path_type=Path, exists=True, file_okay=False),
-        help="Folder with raw/, such as that of an unpacked archive; by default the project's.",
+        help="Folder with raw data, such as an archive's; by default that of the project.",
     )(command)
 
 
@@ -142,8 +142,7 @@ def report(
     chosen = profile or project.main.profile
     names = list(studies or project.main.studies)
     cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-    data = data_dir.resolve() if data_dir else None
-    click.echo(build(project, names, chosen, data, processes=cpus))
+    click.echo(build(project, names, chosen, data_dir, processes=cpus))
 
 
 @click.command()
