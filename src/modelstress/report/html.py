@@ -74,9 +74,7 @@ def build(
     return path
 
 
-def _section(
-    project: Project, study: str, profile: str, data: Path, processes: int
-) -> Section:
+def _section(project: Project, study: str, profile: str, data: Path, processes: int) -> Section:
     derived = load(data, study, profile)
     made = results(derived, timelines(data, derived))
     drawn = images(made.figures, processes)
@@ -118,7 +116,10 @@ def _context(section: Section) -> dict[str, Any]:
             if (here := made.of(kind))
         ],
         "captured": section.captured,
-        "anatomy": [_shown(one, {}) for one in (*wire.tables, *wire.figures)],
+        "anatomy": [
+            *(_shown(table, {}) for table in wire.tables),
+            *(_shown(drawn, {}) for drawn in wire.figures),
+        ],
         "cells": len(cells),
         "flagged": listings.flagged(derived).to_dict("records"),
         "unfinished": listings.unfinished(derived).to_dict("records"),
