@@ -15,14 +15,13 @@ from modelstress.analysis import columns, raw, record
 from modelstress.analysis.comparisons import compare, shapes
 from modelstress.analysis.derived import Derived
 from modelstress.analysis.framed import framed
-from modelstress.analysis.planned import PlannedCell, study_beside
+from modelstress.analysis.planned import PlannedCell, digest, study_beside
 from modelstress.config.errors import ConfigError
 from modelstress.config.study import Study
 from modelstress.samples.schema import OUTCOMES
 from modelstress.stats import Caveat, censoring
 from modelstress.stats.results import Values
 
-NS_PER_MS = 1e6
 WITH_FACTORS = ("cells", "shapes", "comparisons", "groups")
 """Tables with a column for every factor."""
 
@@ -94,7 +93,10 @@ def derive(
         name: _table(name, rows.get(name, []), factors, study, profile) for name in columns.TABLES
     }
     latencies = {key: one.latencies for key, one in found.items() if one.latencies}
-    derived = Derived(study, profile, factors, confidence, **summarised, latencies=latencies)
+    derived = Derived(
+        study, profile, factors, confidence, **summarised, latencies=latencies,
+        source=digest(planned, asked),
+    )  # fmt: skip
     return _compared(derived, asked)
 
 
@@ -252,7 +254,7 @@ def _latency_summary(
 
 def _invocation(start: raw.Invocation, verdict: stats.Steadiness) -> dict[str, Any]:
     """The row of one invocation."""
-    rate = _throughput(start.samples)
+    rate = _throughput(start.executions)
     cpu = record.cpu_shares(start.record)
     caveats = [*start.problems, *record.validity(start.record), *verdict.caveats]
     counts = _counts([start])
@@ -281,33 +283,29 @@ def _invocation(start: raw.Invocation, verdict: stats.Steadiness) -> dict[str, A
     }
 
 
-def latencies_of(start: raw.Invocation) -> np.ndarray[Any, np.dtype[np.float64]]:
+def latencies_of(start: raw.Invocation) -> Values:
     """Latencies (ms) of the measured executions that were answered rightly, in start order."""
-    frame = start.samples
-    wanted = (frame["outcome"] == "ok") & (frame["phase"] == "measure")
-    return frame.loc[wanted, "duration_ns"].to_numpy(np.float64) / NS_PER_MS
+    return start.executions.latencies_ms
 
 
 def _counts(starts: Iterable[raw.Invocation]) -> dict[str, int]:
     counts = dict.fromkeys(OUTCOMES, 0)
     for start in starts:
-        measured = start.samples.loc[start.samples["phase"] == "measure", "outcome"]
-        for outcome, count in measured.value_counts().items():
-            counts[str(outcome)] += int(count)
+        for outcome, count in start.executions.counts().items():
+            counts[outcome] += count
     return counts
 
 
-def _throughput(samples: pd.DataFrame) -> stats.Throughput:
+def _throughput(executions: raw.Executions) -> stats.Throughput:
     """Throughput of an invocation; every client has a clock of its own."""
     clients = []
-    for _, frame in samples.groupby("client"):
-        start = frame["intended_start_ns"].to_numpy(np.int64)
-        origin = start.min()
-        begin = (start - origin) / 1e9
-        end = begin + frame["duration_ns"].to_numpy(np.float64) / 1e9
-        ok = (frame["outcome"] == "ok").to_numpy(bool)
-        measured = (frame["phase"] == "measure").to_numpy(bool)
-        clients.append(stats.throughput(begin, end, ok, measured))
+    for client in np.unique(executions.client):
+        mine = executions.client == client
+        start = executions.intended_start_ns[mine]
+        begin = (start - start.min()) / 1e9
+        end = begin + executions.duration_ns[mine] / 1e9
+        ok = executions.outcome[mine] == OUTCOMES.index("ok")
+        clients.append(stats.throughput(begin, end, ok, executions.measured[mine]))
     return stats.total(clients)
 
 
@@ -319,9 +317,9 @@ def _plan_caveats(
     if plan is None:
         return [Caveat("unplanned", "measured, but the study does not ask for this cell")]
     caveats = []
-    for name, digest in plan.contents.items():
+    for name, now in plan.contents.items():
         recorded = {record.content(start.record, name) for start in starts} - {None}
-        if recorded - {digest}:
+        if recorded - {now}:
             caveats.append(Caveat("stale", f"measured with another content of the {name}"))
     if used < plan.invocations:
         text = f"{used} of {plan.invocations} invocations are complete"
