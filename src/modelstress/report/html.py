@@ -17,6 +17,7 @@ from modelstress.analysis import (
     load,
     timelines,
 )
+from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
 from modelstress.report import frames, listings, render
 from modelstress.report.anatomy import anatomy_results
@@ -74,12 +75,21 @@ def build(
     return path
 
 
+def _described(data: Path, project: Project) -> Project:
+    """The project or archive that the data belong to; `project`, where they lie alone."""
+    try:
+        return Project.find(data)
+    except ConfigError:
+        return project
+
+
 def _section(project: Project, study: str, profile: str, data: Path, processes: int) -> Section:
     derived = load(data, study, profile)
     made = results(derived, timelines(data, derived))
     drawn = images(made.figures, processes)
     save(made, project.results, drawn)
-    title, beside = project.study(study).title, project.anatomy_of(profile)
+    described = _described(data, project)
+    title, beside = described.study(study).title, described.anatomy_of(profile)
     if beside is None or not captured(data, study, beside.profile):
         return Section(title, derived, made, images=drawn)
     wire = anatomy(data, load(data, study, beside.profile))
