@@ -10,6 +10,7 @@ import pytest
 import synthetic
 
 from modelstress.report import Drawn
+from modelstress.report.render import Table
 from tests.integration.notebooks.executed import FOLDER, run, shown
 
 QUESTIONS = sorted(path.stem for path in FOLDER.glob("rq*.ipynb"))
@@ -70,7 +71,7 @@ def test_its_cells_run_without_a_warning(name, shows):
     items, whole = shows(name)
     assert f"Study *{synthetic.STUDY}*, profile *{synthetic.PROFILE}*: 76 of 76 cells" in whole
     assert " nan" not in whole
-    assert any(isinstance(item, Drawn) for item in items)
+    assert any(isinstance(item, Drawn | Table) for item in items)
 
 
 def test_the_questions_are_answered_from_the_data(shows):
