@@ -1,10 +1,12 @@
 """Figures of effect sizes: where a level is slower, and how many times as slow a tool is."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
@@ -125,15 +127,15 @@ def ratios(compared: Compared, factors: Sequence[str]) -> Figure:
         grid = figure.subplots(rows, wide, squeeze=False)
         for axes in grid.flat[len(queries) :]:
             axes.set_visible(False)
-        handles = {}
+        handles: dict[str, ErrorbarContainer] = {}
         for axes, query in zip(grid.flat, queries, strict=False):
             here = every[every["query"] == query]
             known = []
             for i, one in enumerate(series):
                 points = _inverse(frames.select(here, names, one), counts, column)
                 known.append(points)
-                if bar := _line(axes, points, counts, i):
-                    handles[labels[i]] = bar
+                if np.isfinite(points[0]).any():
+                    handles[labels[i]] = _line(axes, points, counts, i)
             axes.axhline(1, color=GREY, linewidth=1)
             axes.set_title(query)
             thread_axis(axes, counts)
@@ -142,14 +144,13 @@ def ratios(compared: Compared, factors: Sequence[str]) -> Figure:
         for line in grid:
             line[0].set_ylabel(f"{compared.base} / other")
         if handles:
-            shown = {label: handles[label] for label in labels if label in handles}
-            figure.legend(
-                list(shown.values()), list(shown), loc="outside upper center", ncols=columns
-            )
+            shown = [label for label in labels if label in handles]
+            lines: list[Any] = [handles[label] for label in shown]
+            figure.legend(lines, shown, loc="outside upper center", ncols=columns)
         return laid_out(figure)
 
 
-def _inverse(rows: pd.DataFrame, counts: Sequence[int], column: str) -> NDArray[np.float64]:
+def _inverse(rows: pd.DataFrame, counts: list[int], column: str) -> NDArray[np.float64]:
     """Baseline / other at every thread count: middle, low and high (NaN where not known)."""
     points = rows.drop_duplicates("threads").set_index("threads").reindex(counts)
     values = points[[column, f"{column}_high", f"{column}_low"]].to_numpy(np.float64).T
@@ -159,10 +160,8 @@ def _inverse(rows: pd.DataFrame, counts: Sequence[int], column: str) -> NDArray[
 
 def _line(
     axes: Axes, points: NDArray[np.float64], counts: Sequence[int], index: int
-) -> object | None:
+) -> ErrorbarContainer:
     middle, low, high = points
-    if np.isnan(middle).all():
-        return None
     # Series lie beside each other where they would cover one another's bars.
     x = np.array(counts, dtype=np.float64) * 1.03 ** ((index + 1) // 2 * (-1) ** index)
     bars = np.nan_to_num(np.vstack([middle - low, high - middle])).clip(min=0)

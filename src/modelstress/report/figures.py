@@ -44,7 +44,8 @@ CUT = "a frame cuts them where they reach beyond three times the points"
 
 LINES: Mapping[str, tuple[str, str, Callable[..., Figure]]] = {
     "medians": (
-        "Median latency against client threads", f" Bars: intervals of the medians; {CUT}.", lines.medians,
+        "Median latency against client threads",
+        f" Bars: intervals of the medians; {CUT}.", lines.medians,
     ),
     "dispersion": (
         "Coefficient of dispersion of the latency against client threads", "", lines.dispersion,
@@ -73,7 +74,8 @@ DISTRIBUTIONS: Mapping[str, tuple[str, str, Callable[..., Figure]]] = {
     "normal": (
         f"Latencies over quantiles of a normal distribution, {ENDS}",
         " Each cell is standardised by its median and its quartiles; normal ones would lie on the "
-        "grey line (curves are cut at 10). In the corners: cells in which Shapiro–Wilk does not reject (p ≥ 0.01).",
+        "grey line (curves are cut at 10). In the corners: cells in which Shapiro–Wilk does not "
+        "reject (p ≥ 0.01).",
         distributions.normal_quantiles,
     ),
 }  # fmt: skip
@@ -148,9 +150,7 @@ def _boxes(
             yield Sketch("boxes", caption, draw)
 
 
-def _over_threads(
-    divided: Divided, factors: Sequence[str], setting: Setting
-) -> Iterator[Sketch]:
+def _over_threads(divided: Divided, factors: Sequence[str], setting: Setting) -> Iterator[Sketch]:
     for kind, (what, said, draw) in LINES.items():
         for special, here in divided:
             caption = f"{what}{_where(special, here, factors, setting)}.{said}"

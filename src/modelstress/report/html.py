@@ -83,9 +83,7 @@ def _described(data: Path, project: Project) -> Project:
         return project
 
 
-def _section(
-    project: Project, study: str, profile: str, data: Path, processes: int
-) -> Section:
+def _section(project: Project, study: str, profile: str, data: Path, processes: int) -> Section:
     derived = load(data, study, profile)
     made = results(derived, timelines(data, derived))
     drawn = images(made.figures, processes)
@@ -128,7 +126,10 @@ def _context(section: Section) -> dict[str, Any]:
             if (here := made.of(kind))
         ],
         "captured": section.captured,
-        "anatomy": [_shown(one, {}) for one in (*wire.tables, *wire.figures)],
+        "anatomy": [
+            *(_shown(table, {}) for table in wire.tables),
+            *(_shown(drawn, {}) for drawn in wire.figures),
+        ],
         "cells": len(cells),
         "flagged": listings.flagged(derived).to_dict("records"),
         "unfinished": listings.unfinished(derived).to_dict("records"),

@@ -34,7 +34,8 @@ WIDE = 20
 def throughput(cells: pd.DataFrame, factors: Sequence[str], special: str = "") -> Figure:
     """Throughput of `ok` executions against threads: a facet per query, a line per series.
 
-    Where there are many series, a query has a facet per protocol. Points are medians over invocations, bars reach from the lowest to the highest invocation.
+    Where there are many series, a query has a facet per protocol. Points are medians over
+    invocations, bars reach from the lowest to the highest invocation.
     """
     return _facets(
         cells, factors, special, "ok executions per second",

@@ -123,7 +123,10 @@ def reach(points: NDArray[np.float64], bars: NDArray[np.float64]) -> tuple[float
     points = points[points > 0]
     bars = bars[bars > 0]
     low, high = float(points.min()), float(points.max())
-    lowest, highest = min(low, float(bars.min(initial=low))), max(high, float(bars.max(initial=high)))
+    lowest, highest = (
+        min(low, float(bars.min(initial=low))),
+        max(high, float(bars.max(initial=high))),
+    )
     return max(lowest, low / 3), min(highest, high * 3)
 
 
