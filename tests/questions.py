@@ -63,7 +63,9 @@ def write(data_dir, invocations=2):
     for seed, (levels, median) in enumerate(_cells()):
         for number in range(invocations):
             rng = np.random.default_rng([seed, number])
-            values = synthetic.latencies(median * rng.lognormal(0, 0.02), EXECUTIONS, [seed, number])
+            values = synthetic.latencies(
+                median * rng.lognormal(0, 0.02), EXECUTIONS, [seed, number]
+            )
             outcomes = ["ok"] * EXECUTIONS
             if (levels["tool"], levels["query"], levels["threads"]) == ("cdo", "PosLength", 4):
                 outcomes[3], outcomes[9] = "timeout", "incorrect"

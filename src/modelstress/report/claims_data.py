@@ -27,8 +27,7 @@ def measured(derived: Derived) -> str:
         noun = "invocation" if each == "1" else "invocations"
         text += f", in {each} {noun} each ({words.number(total)} in all)"
     where = [
-        f"{setting} ({words.many(len(here), 'cell')})"
-        for setting, here in frames.settings(cells)
+        f"{setting} ({words.many(len(here), 'cell')})" for setting, here in frames.settings(cells)
     ]
     tools = frames.titles(cells)
     return words.paragraphs(
@@ -38,7 +37,7 @@ def measured(derived: Derived) -> str:
     )
 
 
-def _from_to(counts: pd.Series) -> str:
+def _from_to(counts: "pd.Series[int]") -> str:
     low, high = int(counts.min()), int(counts.max())
     return f"{low} to {high}" if high > low else f"{high}"
 
@@ -112,14 +111,14 @@ def outcomes(derived: Derived) -> str:
         return "There are no measured executions."
     failed = cells[["error", "timeout", "aborted", "rejected"]].sum(axis=1)
     lines = []
-    for counts, what in ((failed, "gave no answer"), (cells["incorrect"], "were answered wrongly")):
+    for counts, what in ((failed, "without an answer"), (cells["incorrect"], "with a wrong one")):
         total, affected = int(counts.sum()), int((counts > 0).sum())
         if not total:
-            lines.append(f"None of {words.many(executions, 'execution')} {_singular(what)}.")
+            lines.append(f"None of {words.many(executions, 'execution')} ended {what}.")
             continue
         worst = counts.astype("float64").idxmax()
         lines.append(
-            f"{words.number(total)} of {words.many(executions, 'execution')} {what}, in "
+            f"{words.number(total)} of {words.many(executions, 'execution')} ended {what}, in "
             f"{affected} of {words.many(int((cells['executions'] > 0).sum()), 'measured cell')}; "
             f"most of them in `{cells.at[worst, 'cell']}`: {words.number(int(counts[worst]))} of "
             f"{words.number(int(cells.at[worst, 'executions']))}."
@@ -131,10 +130,6 @@ def outcomes(derived: Derived) -> str:
             "medians are not known and stay blank."
         )
     return words.bullets(lines)
-
-
-def _singular(what: str) -> str:
-    return what.replace("were", "was")
 
 
 def spread(derived: Derived) -> str:
@@ -152,11 +147,13 @@ def spread(derived: Derived) -> str:
     )
     cod = known["cod"].dropna()
     if len(cod):
-        low, high = cod.idxmin(), cod.idxmax()
+        least, most = (
+            f"{cod[place]:.3f} (`{known.at[place, 'cell']}`)"
+            for place in (cod.idxmin(), cod.idxmax())
+        )
         lines.append(
-            f"The coefficient of dispersion lies between {cod[low]:.3f} (`{known.at[low, 'cell']}`) "
-            f"and {cod[high]:.3f} (`{known.at[high, 'cell']}`), with a median of {cod.median():.3f} "
-            f"over {words.many(len(cod), 'cell')}."
+            f"The coefficient of dispersion lies between {least} and {most}, with a median of "
+            f"{cod.median():.3f} over {words.many(len(cod), 'cell')}."
         )
     if blank:
         lines.append(
@@ -208,7 +205,8 @@ def normality(derived: Derived) -> str:
     text = (
         f"In **{normal} of {words.many(len(known), 'cell')}** Shapiro–Wilk's test does not reject "
         f"that latencies are normal (p ≥ {SIGNIFICANCE}); W lies between {known['w'].min():.3f} "
-        f"and {known['w'].max():.3f}."
+        f"and {known['w'].max():.3f}. The test is the sharper the larger the sample, here "
+        f"{_from_to(known['n'])} executions of a cell."
     )
     skewness = known["skewness"].dropna()
     if len(skewness):

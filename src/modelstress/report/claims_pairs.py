@@ -1,7 +1,8 @@
 """Sentences about comparisons: in how many of them a level is slower, where most, by how much."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,9 @@ from modelstress.report.comparisons import SIGNIFICANCE
 from modelstress.report.frames import Setting
 
 NEGLIGIBLE = "negligible"
-SLOWER, FASTER, UNCLEAR, UNKNOWN = "slower", "faster", "unclear", "unknown"
+SLOWER, FASTER, UNCLEAR, FEW, UNKNOWN = "slower", "faster", "unclear", "few", "unknown"
+LIMIT = 0.147
+"""|Cliff's delta| from which on an effect is not negligible, as `magnitude` says."""
 WITHIN = "Tests and Cliff's delta hold within the starts that were measured."
 
 
@@ -24,8 +27,9 @@ WITHIN = "Tests and Cliff's delta hold within the starts that were measured."
 class Pairs:
     """The pairs of one comparison in one setting, and words for its two sides.
 
-    `rows` are those of `Derived.comparisons` with two columns more: `verdict` (slower, faster,
-    unclear, unknown: how the cell stands to its baseline) and `place` (the configuration without
+    `rows` are those of `Derived.comparisons` with two columns more: `verdict` (how the cell stands
+    to its baseline: slower, faster, unclear, few, where there are so few executions that no
+    difference could be significant, or unknown) and `place` (the configuration without
     what is compared, the query and the threads). `alone` counts cells of the compared level that
     are in no pair.
     """
@@ -63,10 +67,22 @@ def absent(comparison: str) -> str:
 
 def verdicts(rows: pd.DataFrame) -> "np.ndarray[Any, Any]":
     """How each cell stands to its baseline: a direction needs p and an effect, not one of them."""
-    blank = rows["p"].isna() | rows["delta"].isna()
-    decided = (rows["p"] < SIGNIFICANCE) & (rows["magnitude"] != NEGLIGIBLE)
-    chosen = [blank, decided & (rows["delta"] > 0), decided & (rows["delta"] < 0)]
-    return np.select(chosen, [UNKNOWN, SLOWER, FASTER], UNCLEAR)
+    decided = rows["p"] < SIGNIFICANCE
+    clear = decided & (rows["magnitude"] != NEGLIGIBLE)
+    sizes = zip(rows["n"], rows["baseline_n"], strict=True)
+    few = np.array([_smallest_p(int(n), int(other)) >= SIGNIFICANCE for n, other in sizes], bool)
+    chosen = [
+        rows["p"].isna() | rows["delta"].isna(),
+        clear & (rows["delta"] > 0),
+        clear & (rows["delta"] < 0),
+        ~decided & few,
+    ]
+    return np.select(chosen, [UNKNOWN, SLOWER, FASTER, FEW], UNCLEAR)
+
+
+def _smallest_p(n: int, other: int) -> float:
+    """The p of two samples of which every value of one is above every value of the other."""
+    return 2 / comb(n + other, n)
 
 
 def directions(derived: Derived, comparison: str) -> str:
@@ -104,7 +120,7 @@ def overhead(derived: Derived, comparison: str) -> str:
     return _each(derived, comparison, _overhead)
 
 
-def _each(derived: Derived, comparison: str, say: Any) -> str:
+def _each(derived: Derived, comparison: str, say: Callable[[Pairs], str]) -> str:
     """What is said of every setting; its name stands before it where there are several."""
     found = pairs(derived, comparison)
     if not found:
@@ -152,7 +168,10 @@ def tally(rows: pd.DataFrame) -> str:
     known = len(rows) - int(counts.get(UNKNOWN, 0))
     if not known:
         return "nothing can be said, as a side has no latencies"
-    named = [(SLOWER, SLOWER), (FASTER, FASTER), (UNCLEAR, "no clear difference")]
+    named = [
+        (SLOWER, SLOWER), (FASTER, FASTER), (UNCLEAR, "no clear difference"),
+        (FEW, "too few executions to tell"),
+    ]  # fmt: skip
     there = [(text, int(counts[name])) for name, text in named if counts.get(name, 0)]
     if len(there) == 1:
         text, count = there[0]
@@ -164,27 +183,30 @@ def tally(rows: pd.DataFrame) -> str:
 
 def _directions(found: Pairs) -> str:
     known, rows = found.known(), found.rows
-    slower = known[known["verdict"] == SLOWER]
-    faster = known[known["verdict"] == FASTER]
-    verb = f"{found.level} was slower than {found.base}"
-    text = (
-        f"**{_title(found)}**, {words.many(len(rows), 'pair')} of cells {_alike(found)}: {verb} in {len(slower)} of {len(known)} "
-        f"(Mann–Whitney p < {SIGNIFICANCE} and |Cliff's delta| ≥ 0.147), faster in {len(faster)}; "
-        f"in {len(known) - len(slower) - len(faster)} there is no clear difference."
-    )
-    adjusted = known["p_adjusted"] < SIGNIFICANCE
-    text += (
-        f" With p adjusted for all {len(known)} (Holm), {int(adjusted[slower.index].sum())} and "
-        f"{int(adjusted[faster.index].sum())} of these remain. {WITHIN}"
-    )
-    if not len(known):
-        text = f"**{_title(found)}**, {words.many(len(rows), 'pair')} of cells {_alike(found)}."
+    head = f"**{_title(found)}**, {words.many(len(rows), 'pair')} of cells {_alike(found)}"
+    parts = [f"{head}."]
+    if len(known):
+        counts = {name: known[known["verdict"] == name] for name in (SLOWER, FASTER, UNCLEAR, FEW)}
+        text = (
+            f"{head}: {found.level} was slower than {found.base} in {len(counts[SLOWER])} of "
+            f"{len(known)} (Mann–Whitney p < {SIGNIFICANCE} and |Cliff's delta| ≥ {LIMIT}), faster "
+            f"in {len(counts[FASTER])}; in {len(counts[UNCLEAR])} there is no clear difference"
+        )
+        if len(counts[FEW]):
+            text += f", and in {len(counts[FEW])} there are too few executions to find any"
+        remain = [
+            int((counts[name]["p_adjusted"] < SIGNIFICANCE).sum()) for name in (SLOWER, FASTER)
+        ]
+        adjusted = (
+            f"With p adjusted for all {len(known)} (Holm), {remain[0]} and {remain[1]} of these "
+            "directions remain."
+        )
+        parts = [f"{text}. {adjusted} {WITHIN}", _over(known, found)]
     lines = [
-        f"{tool}: {tally(here)}{_unknown(here)}."
-        for tool, here in rows.groupby("tool", sort=False)
+        f"{tool}: {tally(here)}{_unknown(here)}." for tool, here in rows.groupby("tool", sort=False)
     ]
     listing = words.bullets(lines) if len(lines) > 1 else ""
-    return words.paragraphs(text, _over(known, found), listing, _left_out(found))
+    return words.paragraphs(*parts, listing, _left_out(found))
 
 
 def _title(found: Pairs) -> str:
@@ -207,25 +229,21 @@ def _unknown(rows: pd.DataFrame) -> str:
 
 def _over(known: pd.DataFrame, found: Pairs) -> str:
     """What remains over invocations, where starts differ too."""
-    if known.empty:
-        return ""
     there = known[known["over_ratio_low"].notna()]
     few = len(known) - len(there)
-    text = ""
-    if len(there):
-        above = int((there["over_ratio_low"] > 1).sum())
-        below = int((there["over_ratio_high"] < 1).sum())
-        text = (
-            f"Over invocations, the {_sure(found)} interval of the ratio of the medians lies "
-            f"wholly above 1 in {above} of {len(there)}, wholly below 1 in {below}, and includes "
-            f"1 in {len(there) - above - below}."
+    if there.empty:
+        return (
+            f"For intervals over invocations, {words.many(few, 'pair')} of {len(known)} "
+            f"{'has' if few == 1 else 'have'} too few of them."
         )
-    if few:
-        text += (
-            f" {'For' if not len(there) else 'For the other'} {words.many(few, 'pair')} there are "
-            "too few invocations for such an interval."
-        )
-    return text.strip()
+    above = int((there["over_ratio_low"] > 1).sum())
+    below = int((there["over_ratio_high"] < 1).sum())
+    rest = f"; {words.many(few, 'more pair')} had too few invocations for one" if few else ""
+    return (
+        f"Over invocations, the {_sure(found)} interval of the ratio of the medians lies wholly "
+        f"above 1 in {above} of {len(there)}, wholly below 1 in {below}, and includes 1 in "
+        f"{len(there) - above - below}{rest}."
+    )
 
 
 def _sure(found: Pairs) -> str:
@@ -285,13 +303,10 @@ def _largest(found: Pairs) -> str:
             continue
         by_ratio = mine.sort_values("ratio", kind="stable").iloc[end]
         lines.append(
-            f"The largest {which} in proportion: {where(by_ratio)}, "
-            f"{proportion(by_ratio, found)}."
+            f"The largest {which} in proportion: {where(by_ratio)}, {proportion(by_ratio, found)}."
         )
         by_ms = mine.sort_values("shift_ms", kind="stable").iloc[end]
-        lines.append(
-            f"The largest {which} in time: {where(by_ms)}, {shift(by_ms, found)}."
-        )
+        lines.append(f"The largest {which} in time: {where(by_ms)}, {shift(by_ms, found)}.")
     return words.bullets(lines)
 
 
@@ -323,10 +338,7 @@ def _gains(found: Pairs) -> str:
     for place, mine in here.groupby("place", sort=False):
         said = [f"{row['query']} {_gain(row, found)}" for _, row in mine.iterrows()]
         lines.append(f"{place}: {'; '.join(said)}.")
-    head = (
-        f"**{_title(found)}**, with {words.threads(fewest)}, "
-        f"{words.many(len(here), 'pair')}:"
-    )
+    head = f"**{_title(found)}**, with {words.threads(fewest)}, {words.many(len(here), 'pair')}:"
     return words.paragraphs(head, words.bullets(lines))
 
 
@@ -336,8 +348,8 @@ def _gain(row: Any, found: Pairs) -> str:
     kind = "over_ratio" if pd.notna(row["over_ratio_low"]) else "ratio"
     about = "over invocations" if kind == "over_ratio" else "within one start"
     value, low, high = (float(row[f"{kind}{end}"]) for end in ("", "_low", "_high"))
-    if row["verdict"] == UNCLEAR or pd.isna(value):
-        return f"no clear difference (δ {words.delta(row['delta'])})"
+    if row["verdict"] in (UNCLEAR, FEW) or pd.isna(value):
+        return f"{_one(row)} (δ {words.delta(row['delta'])})"
     if value < 1:  # how many times as fast is the inverse
         value, low, high, word = 1 / value, 1 / high, 1 / low, "as fast"
     else:
@@ -351,8 +363,7 @@ def _overhead(found: Pairs) -> str:
     here = found.rows[found.rows["threads"] == fewest]
     lines = list(_overheads(here, found))
     head = (
-        f"With {words.threads(fewest)}, {_title(found)}, the shift of the "
-        "latency (Hodges–Lehmann):"
+        f"With {words.threads(fewest)}, {_title(found)}, the shift of the latency (Hodges–Lehmann):"
     )
     return words.paragraphs(head, words.bullets(lines))
 
@@ -375,5 +386,5 @@ def _overheads(rows: pd.DataFrame, found: Pairs) -> Iterator[str]:
 
 
 def _one(row: Any) -> str:
-    texts = {SLOWER: "slower", FASTER: "faster"}
+    texts = {SLOWER: "slower", FASTER: "faster", FEW: "too few executions to tell"}
     return texts.get(row["verdict"], "no clear difference")

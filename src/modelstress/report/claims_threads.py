@@ -8,8 +8,8 @@ import pandas as pd
 from modelstress.analysis import Derived
 from modelstress.report import claims_words as words
 from modelstress.report import frames
+from modelstress.report.claims_pairs import FASTER, SLOWER, Pairs, absent, pairs
 from modelstress.report.claims_places import places
-from modelstress.report.claims_pairs import FASTER, SLOWER, UNKNOWN, Pairs, absent, pairs
 from modelstress.report.comparisons import SIGNIFICANCE
 
 FALL = 0.9
@@ -61,7 +61,9 @@ def _deltas(found: Pairs) -> str:
         for count in counts
     ]
     most = sum(int(here["delta"].abs().idxmax() == here.index[0]) for _, here in series)
-    weaker = sum(int(abs(here["delta"].iloc[-1]) < abs(here["delta"].iloc[0])) for _, here in series)
+    weaker = sum(
+        int(abs(here["delta"].iloc[-1]) < abs(here["delta"].iloc[0])) for _, here in series
+    )
     changing = [
         f"{name} ({_turns(here)})" for name, here in series
         if {SLOWER, FASTER} <= set(here["verdict"])

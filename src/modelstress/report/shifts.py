@@ -19,7 +19,11 @@ def shifts(derived: Derived, comparison: str) -> pd.DataFrame:
     has no such cells. Settings never share a row.
     """
     rows = [row for found in pairs(derived, comparison) for row in _rows(found)]
-    return pd.DataFrame(rows).fillna(BLANK) if rows else pd.DataFrame(columns=["query", "configuration"])
+    return (
+        pd.DataFrame(rows).fillna(BLANK)
+        if rows
+        else pd.DataFrame(columns=["query", "configuration"])
+    )
 
 
 def _rows(found: Pairs) -> list[dict[str, str]]:
