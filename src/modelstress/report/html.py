@@ -17,6 +17,7 @@ from modelstress.analysis import (
     load,
     timelines,
 )
+from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
 from modelstress.report import frames, listings, render
 from modelstress.report.anatomy import anatomy_results
