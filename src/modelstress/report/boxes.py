@@ -78,7 +78,8 @@ def boxes(
                 axes.tick_params(labelleft=False, left=False)
                 axes.spines["left"].set_visible(False)
             else:
-                axes.set_ylabel("latency (ms, log scale)")
+                scale = ", log scale" if (shown["whisker_high_ms"] > 0).any() else ""
+                axes.set_ylabel(f"latency (ms{scale})")
         if first is not None:
             _limits(first, shown, outliers)
         legend = [Patch(label=label, **_look(i)) for i, label in enumerate(labels)]
