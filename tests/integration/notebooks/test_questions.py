@@ -71,7 +71,10 @@ def test_there_is_one_for_every_question():
 @pytest.mark.parametrize("name", NAMES)
 def test_its_cells_run_without_a_warning(name, shows):
     items, whole = shows(name)
-    assert f"Study *{synthetic.STUDY}*, profile *{synthetic.PROFILE}*: {CELLS} of {CELLS} cells" in whole
+    assert (
+        f"Study *{synthetic.STUDY}*, profile *{synthetic.PROFILE}*: {CELLS} of {CELLS} cells"
+        in whole
+    )
     assert " nan" not in whole
     assert any(isinstance(item, Drawn | Table) for item in items)
 
