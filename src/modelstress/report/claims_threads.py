@@ -217,7 +217,10 @@ def curves(derived: Derived) -> str:
             series.append((f"{query} on {place}", ordered))
     if not series:
         return "*No configuration was measured with more than one number of threads.*"
-    peaks = [int(here.loc[here["throughput_per_s"].idxmax(), "threads"]) for _, here in series]
+    peaks = [
+        int(here["threads"].iloc[int(here["throughput_per_s"].to_numpy().argmax())])
+        for _, here in series
+    ]
     counts = sorted(set(frames.threads(cells)))
     spread = [f"{peaks.count(n)} with {words.threads(n)}" for n in counts if n in peaks]
     fallen = [
@@ -243,7 +246,7 @@ def curves(derived: Derived) -> str:
     dearer = [
         float(here["median_ms"].iloc[-1] / here["median_ms"].iloc[0])
         for _, here in series
-        if here["median_ms"].iloc[[0, -1]].notna().all()
+        if pd.notna(here["median_ms"].iloc[0]) and pd.notna(here["median_ms"].iloc[-1])
     ]
     if dearer:
         first, last = counts[0], counts[-1]

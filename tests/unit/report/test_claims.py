@@ -1,10 +1,13 @@
 """Generated sentences: every number in them is one of the tables', every share has its whole."""
 
+import re
+import warnings
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
+import sick
 from example_cells import FACTORS, cell
 
 from modelstress.analysis import Derived, columns
@@ -179,6 +182,26 @@ def test_without_pairs_nothing_is_claimed(name):
         assert said and "nan" not in said
         assert " slower in" not in said and "times" not in said
     assert getattr(claims, name)(whole, "no such") == getattr(claims, name)(nothing, "no such")
+
+
+ALONE = ("measured", "care", "spread", "outcomes", "normality", "ranks", "curves")
+
+
+@pytest.mark.parametrize("kind", ["failing", "mixed"])
+def test_sick_cells_give_sentences_without_made_up_numbers(kind, tmp_path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = sick.derived(tmp_path, kind)
+        said = [getattr(claims, name)(found) for name in ALONE]
+        for comparison in ("protocol", "tools", "precomputed"):
+            said += [getattr(claims, name)(found, comparison) for name in PAIRWISE]
+            listing = shifts(found, comparison)
+            said.append(listing.to_string() if len(listing) else "nothing to list")
+        said.append(claims.slowest(found, "PosLength"))
+    for text in said:
+        assert text and not re.search(r"\b(nan|inf|None)\b", text), text
+    if kind == "failing":
+        assert "slower in" not in " ".join(said).replace("clearly slower in", "")
 
 
 def test_settings_are_not_pooled():
