@@ -79,7 +79,10 @@ def test_numbers_are_those_of_the_statistics(sides):
     row = only(compared())
     [before], [after] = read(a).latencies.values(), read(b).latencies.values()
     over = stats.ratio_over_invocations(after, before)
-    assert (row["over_ratio_low"], row["over_ratio_high"]) == (over.interval.low, over.interval.high)
+    assert (row["over_ratio_low"], row["over_ratio_high"]) == (
+        over.interval.low,
+        over.interval.high,
+    )
     mine, other = np.concatenate(after), np.concatenate(before)
     assert row["p"] == stats.mann_whitney(mine, other).p
     assert row["delta"] == stats.cliffs_delta(mine, other).value

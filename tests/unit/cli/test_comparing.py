@@ -152,7 +152,9 @@ def test_folders_archives_and_profiles_are_datasets(project, archived, slower):
 
 
 def test_formats(project, slower, tmp_path):
-    rows = list(csv.DictReader(io.StringIO(call("compare", project, slower, "--format", "csv").stdout)))
+    rows = list(
+        csv.DictReader(io.StringIO(call("compare", project, slower, "--format", "csv").stdout))
+    )
     said = json.loads(call("compare", project, slower, "--format", "json").stdout)
     assert [row["verdict"] for row in rows] == [cell["verdict"] for cell in said["cells"]]
     assert said["verdicts"]["worse"] == sum(row["verdict"] == "worse" for row in rows) > 0
@@ -203,7 +205,9 @@ def test_mistakes_are_one_sentence_and_exit_code_2(project, arguments, message):
 def test_several_profiles_are_not_guessed(project, tmp_path):
     data = tmp_path / "data"
     for profile in ("demo", "other"):
-        shutil.copytree(project / "data/raw/model-queries/demo", data / f"raw/model-queries/{profile}")
+        shutil.copytree(
+            project / "data/raw/model-queries/demo", data / f"raw/model-queries/{profile}"
+        )
     done = call("compare", data, data)
     assert done.exit_code == 2
     assert "has model-queries/demo, model-queries/other; choose one" in done.stderr
