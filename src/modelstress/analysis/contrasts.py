@@ -169,9 +169,19 @@ def _is(level: Any, wanted: object) -> bool:
 
 def compared(derived: Derived, cell: Record, baseline: Record) -> dict[str, Any]:
     """The row of a cell beside its baseline, without what depends on other rows."""
+    mine, other = latencies(derived, cell), latencies(derived, baseline)
+    return compared_row(derived, cell, baseline, *beside(mine, other, derived.confidence))
+
+
+def compared_row(
+    derived: Derived,
+    cell: Record,
+    baseline: Record,
+    found: Mapping[str, Any],
+    caveats: Sequence[Caveat],
+) -> dict[str, Any]:
+    """What ``beside`` said of two cells, with what they are."""
     shown = ("tool", "cell", *derived.factors, "task", "tool_title", "executor", "topology")
-    mine, other = (latencies(derived, one) for one in (cell, baseline))
-    found, caveats = beside(mine, other, derived.confidence)
     return {
         **{name: cell[name] for name in shown},
         "baseline_tool": baseline["tool"],
