@@ -122,7 +122,7 @@ def derive(
 
     project = project_of(ctx) if data_dir is None else Project.find(data_dir)
     name, chosen = study or project.main.studies[0], profile or project.main.profile
-    data = data_dir or project.root / "data"
+    data = (data_dir or project.root / "data").resolve()
     plan = analysis.planned_beside(data, name, chosen)
     processors = len(os.sched_getaffinity(0))
     derived = analysis.derive(data, name, chosen, plan, workers=processors)

@@ -1,7 +1,7 @@
 """Sentences about comparisons: in how many of them a level is slower, where most, by how much."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb
 from typing import Any
 
@@ -49,11 +49,13 @@ class Pairs:
 
 def pairs(derived: Derived, comparison: str) -> list[Pairs]:
     """The pairs of a comparison by setting; an empty list where the profile has none."""
+    every = derived.comparisons
+    mine = every[every["comparison"] == comparison] if len(every) else every
+    alone = replace(derived, comparisons=mine)
     return [
         _pairs(derived, one, setting)
         for setting, _ in frames.settings(derived.cells)
-        for one in compared.comparisons(derived, setting)
-        if one.name == comparison
+        for one in compared.comparisons(alone, setting)
     ]
 
 
