@@ -28,7 +28,9 @@ levels:
 """
 
 
-def write_planned(project, study=synthetic.STUDY, profile=synthetic.PROFILE, factor=1.0, left_out=1):
+def write_planned(
+    project, study=synthetic.STUDY, profile=synthetic.PROFILE, factor=1.0, left_out=1
+):
     """Samples of all cells but the last; returns the plan.
 
     ``factor`` multiplies all latencies. The second cell has failures, the third an attempt that

@@ -1,6 +1,7 @@
 """What goes into an archive of a dataset: everything that its tables and figures are made of."""
 
 import json
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -88,7 +89,7 @@ def _part(project: Project, study: str, profile: str) -> Part:
             "has ended"
         )
     planned = planned_cells(project, study, profile)
-    derived = derive(data, study, profile, planned)
+    derived = derive(data, study, profile, planned, workers=len(os.sched_getaffinity(0)))
     if not derived.cells["invocations"].sum():
         raise ConfigError(
             f"{root}: no invocation of study {study!r}, profile {profile!r} is complete; measure "

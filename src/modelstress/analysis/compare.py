@@ -149,16 +149,15 @@ def _word(level: object) -> str:
 
 def _pairs(
     a: pd.DataFrame, b: pd.DataFrame, matched: Sequence[str]
-) -> tuple[list[tuple["pd.Series[Any]", "pd.Series[Any]"]], pd.DataFrame]:
+) -> tuple[list[tuple[dict[str, Any], dict[str, Any]]], pd.DataFrame]:
     """Cells that agree in the matched factors, in the order of A; the others with a reason."""
-    sides: list[dict[tuple[str, ...], list[pd.Series[Any]]]] = []
+    sides: list[dict[tuple[str, ...], list[dict[str, Any]]]] = []
     for cells in (a, b):
-        grouped: dict[tuple[str, ...], list[pd.Series[Any]]] = {}
+        grouped: dict[tuple[str, ...], list[dict[str, Any]]] = {}
         words = cells[list(matched)].map(_word)
-        for key, (_, cell) in zip(
-            words.itertuples(index=False, name=None), cells.iterrows(), strict=True
-        ):
-            grouped.setdefault(key, []).append(cell)
+        keys = words.itertuples(index=False, name=None)
+        for key, cell in zip(keys, cells.to_dict("records"), strict=True):
+            grouped.setdefault(key, []).append({str(name): level for name, level in cell.items()})
         sides.append(grouped)
     pairs, alone = [], []
     for mine, other, side in ((sides[0], sides[1], "A"), (sides[1], sides[0], "B")):
@@ -182,8 +181,8 @@ def _pairs(
 def _row(
     a: Derived,
     b: Derived,
-    one: "pd.Series[Any]",
-    other: "pd.Series[Any]",
+    one: Mapping[str, Any],
+    other: Mapping[str, Any],
     matched: Sequence[str],
     selected: Sequence[str],
 ) -> dict[str, Any]:

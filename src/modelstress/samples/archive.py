@@ -177,7 +177,9 @@ def unpack(
         _write(folder / PACKAGE, data)
         written = 0
         progress(0, len(members))
-        for done, (name, member) in enumerate(members.items(), start=1):
+        # last: derived tables that are older than a sample would be taken for outdated
+        ordered = sorted(members.items(), key=lambda one: one[0].startswith("data/derived/"))
+        for done, (name, member) in enumerate(ordered, start=1):
             if not _is_there(folder / name, *expected[name]):
                 _extract(archive, member, folder / name, expected[name])
                 written += 1

@@ -1,13 +1,17 @@
 """Verdicts on pairs of cells, from datasets in which the truth is known."""
 
+import json
+
 import numpy as np
 import pytest
+import sick
 import synthetic
 
 from modelstress import stats
 from modelstress.analysis import derive
-from modelstress.analysis.compare import compare
+from modelstress.analysis.compare import VERDICTS, compare
 from modelstress.config.errors import ConfigError
+from modelstress.report import compare as report
 
 TCP, HTTP = synthetic.LEVELS, synthetic.LEVELS | {"protocol": "http"}
 SLOW = [1.00, 1.01, 0.99, 1.005, 0.995]
@@ -79,7 +83,10 @@ def test_numbers_are_those_of_the_statistics(sides):
     row = only(compared())
     [before], [after] = read(a).latencies.values(), read(b).latencies.values()
     over = stats.ratio_over_invocations(after, before)
-    assert (row["over_ratio_low"], row["over_ratio_high"]) == (over.interval.low, over.interval.high)
+    assert (row["over_ratio_low"], row["over_ratio_high"]) == (
+        over.interval.low,
+        over.interval.high,
+    )
     mine, other = np.concatenate(after), np.concatenate(before)
     assert row["p"] == stats.mann_whitney(mine, other).p
     assert row["delta"] == stats.cliffs_delta(mine, other).value
@@ -219,3 +226,19 @@ def test_datasets_without_a_common_cell(sides):
         compared()
     found = compared(select_a={"protocol": ["tcp"]})
     assert len(found.cells) == 1
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("kind", sick.KINDS)
+def test_sick_datasets_have_blanks_and_reasons(tmp_path, kind):
+    data = sick.derived(tmp_path, kind)
+    found = compare(data, data, {"protocol": ["tcp"]}, {"protocol": ["http"]})
+    assert set(found.cells["verdict"]) <= {"unclear", "same", "better", "worse"}
+    for row in found.cells.to_dict("records"):
+        assert row["why"]
+        if np.isnan(row["over_ratio_low"]):
+            assert row["verdict"] == "unclear" or row["failed_p"] < 1 or row["incorrect_p"] < 1
+    shown = report.text(found.cells, found.unmatched, found.matched, VERDICTS)
+    assert "nan" not in shown and "inf" not in shown
+    said = report.as_json(found.cells, found.unmatched, {}, VERDICTS)
+    assert len(json.loads(said)["cells"]) == len(found.cells)
