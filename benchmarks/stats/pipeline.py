@@ -113,7 +113,7 @@ def record(cell, number, contents):
         "provenance": {
             "git": {"commit": "0123abcd", "dirty": False}, "executor": "process",
             "title": cell.tool.title, "contents": contents, "seed": number,
-            "topology": {"server_cpus": [0], "client_cpus": [1], "clients": 1, "network": "loopback"},
+            "topology": {"server_cpus": [0], "client_cpus": [1], "network": "loopback"},
         },
         "telemetry": {"interval_s": 1.0, "columns": columns,
                       "cpu_busy": {"server": 0.9, "client": 0.2}},

@@ -1,7 +1,8 @@
 """The comparisons that a study asks for, and the shape of every cell's latencies."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from itertools import repeat
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pandas as pd
@@ -11,60 +12,93 @@ from modelstress.analysis.contrasts import (
     Group,
     Record,
     adjusted,
-    compared,
+    beside,
+    compared_row,
     flags,
     groups,
     latencies,
+    records,
 )
 from modelstress.analysis.derived import Derived
+from modelstress.analysis.workers import Apply, plain
 from modelstress.config.study import Comparison, Study
 
 Row = dict[str, Any]
 
 
-def compare(derived: Derived, study: Study) -> tuple[list[Row], list[Row]]:
-    """Rows of the tables `comparisons` and `groups`; a comparison without cells has none."""
-    rows: list[Row] = []
+def compare(derived: Derived, study: Study, apply: Apply = plain) -> tuple[list[Row], list[Row]]:
+    """Rows of the tables `comparisons` and `groups`; a comparison without cells has none.
+
+    All pairs of cells are computed together, by `apply`.
+    """
+    asked = [
+        _Asked(name, comparison, _match(derived, study, comparison))
+        for name, comparison in study.comparisons.items()
+    ]
+    groups_of = {one.name: _groups(derived, one) for one in asked}
+    pairs = [
+        _Pair(one.name, place, cell, base)
+        for one in asked
+        for group in groups_of[one.name]
+        if len(group.baselines) == 1
+        for base in group.baselines.values()
+        for place, cell in group.compared.items()
+    ]
+    pairs.sort(key=lambda pair: pair.place)
+    found = apply(
+        beside,
+        [latencies(derived, pair.cell) for pair in pairs],
+        [latencies(derived, pair.baseline) for pair in pairs],
+        repeat(derived.confidence),
+    )
+    made: dict[str, dict[int, Row]] = {one.name: {} for one in asked}
+    for pair, said in zip(pairs, found, strict=True):
+        row = compared_row(derived, pair.cell, pair.baseline, *said)
+        made[pair.comparison][pair.place] = {"comparison": pair.comparison, **row}
     tested: list[Row] = []
-    for name, comparison in study.comparisons.items():
-        match = [column for column in comparison.matched(study.factors) if column in derived.cells]
-        found = _groups(derived, comparison, match)
-        mine = _rows(derived, comparison, found)
-        if not mine:
-            continue
-        p = adjusted(pd.Series([row["p"] for row in mine]), "holm")
-        rows += [
-            {"comparison": name, **row, "p_adjusted": each}
-            for row, each in zip(mine, p, strict=True)
-        ]
-        if comparison.groups:
+    for one in asked:
+        rows = made[one.name]
+        p = adjusted(pd.Series([row["p"] for row in rows.values()], dtype="float64"), "holm")
+        for row, each in zip(rows.values(), p, strict=True):
+            row["p_adjusted"] = each
+        if one.comparison.groups and rows:
+            several = [group for group in groups_of[one.name] if len(group.members) > 1]
             tested += [
-                {"comparison": name, **_tested(derived, group, match)}
-                for group in found
-                if len(group.members) > 1
+                {"comparison": one.name, **_tested(derived, group, one.match)} for group in several
             ]
-    return rows, tested
+            _add_dunn(derived, several, rows, apply)
+    return [row for rows in made.values() for row in rows.values()], tested
 
 
-def _groups(derived: Derived, comparison: Comparison, match: Sequence[str]) -> list[Group]:
+class _Asked(NamedTuple):
+    """A comparison of the study, and the columns that its cells agree in."""
+
+    name: str
+    comparison: Comparison
+    match: list[str]
+
+
+class _Pair(NamedTuple):
+    """A cell, by its place in all cells, and its baseline."""
+
+    comparison: str
+    place: int
+    cell: Record
+    baseline: Record
+
+
+def _match(derived: Derived, study: Study, comparison: Comparison) -> list[str]:
+    """Without factors that no cell has: all agree in them."""
+    return [name for name in comparison.matched(study.factors) if name in derived.cells]
+
+
+def _groups(derived: Derived, asked: _Asked) -> list[Group]:
     """None where no cell has a factor that is compared."""
+    comparison = asked.comparison
     if not {*comparison.baseline, *comparison.level} <= set(derived.cells):
         return []
     only = {name: level for name, level in comparison.only.items() if name in derived.cells}
-    return groups(derived.cells, match, comparison.baseline, comparison.level, only)
-
-
-def _rows(derived: Derived, comparison: Comparison, found: Sequence[Group]) -> list[Row]:
-    """Compared cells in the order of the cells, with Dunn's p where groups are tested."""
-    rows: dict[int, Row] = {}
-    for group in found:
-        if len(group.baselines) != 1:
-            continue
-        [base] = group.baselines.values()
-        dunn = _dunn(derived, group) if comparison.groups else {}
-        for place, cell in group.compared.items():
-            rows[place] = compared(derived, cell, base) | {"dunn_p": dunn.get(place, np.nan)}
-    return [rows[place] for place in sorted(rows)]
+    return groups(derived.cells, asked.match, comparison.baseline, comparison.level, only)
 
 
 def _pool(derived: Derived, cell: Record) -> stats.Values:
@@ -73,11 +107,16 @@ def _pool(derived: Derived, cell: Record) -> stats.Values:
     return np.concatenate(found) if len(found) else np.empty(0)
 
 
-def _dunn(derived: Derived, group: Group) -> dict[int, float]:
-    """Dunn's p of each cell against the baseline, adjusted by Bonferroni over all pairs."""
-    pairs = stats.dunn([_pool(derived, cell) for cell in group.members], "bonferroni")
-    # the baseline is the first member
-    return dict(zip(group.compared, (pair.p for pair in pairs if pair.first == 0), strict=True))
+def _add_dunn(
+    derived: Derived, several: Sequence[Group], rows: dict[int, Row], apply: Apply
+) -> None:
+    """Dunn's p of each row against its baseline, adjusted by Bonferroni over all pairs."""
+    named = [group for group in several if len(group.baselines) == 1]
+    pools = [[_pool(derived, cell) for cell in group.members] for group in named]
+    for group, pairs in zip(named, apply(stats.dunn, pools, repeat("bonferroni")), strict=True):
+        against = [pair.p for pair in pairs if pair.first == 0]  # the baseline is the first member
+        for place, p in zip(group.compared, against, strict=True):
+            rows[place]["dunn_p"] = p
 
 
 def _tested(derived: Derived, group: Group, match: Sequence[str]) -> Row:
@@ -94,10 +133,10 @@ def _tested(derived: Derived, group: Group, match: Sequence[str]) -> Row:
 
 def shapes(derived: Derived) -> Iterator[Row]:
     """Shapiro–Wilk and skewness of every cell's latencies."""
-    for cell in derived.cells.to_dict("records"):
+    for cell in records(derived.cells):
         pool = _pool(derived, cell)
         normal = stats.shapiro_wilk(pool)
-        skewness = float(pd.Series(pool).skew()) if normal.w == normal.w else np.nan
+        skewness = cast("float", pd.Series(pool).skew()) if normal.w == normal.w else np.nan
         yield {
             **{name: cell[name] for name in ("tool", "cell", *derived.factors)},
             "n": pool.size, "w": normal.w, "p": normal.p, "skewness": skewness,

@@ -103,8 +103,8 @@ def profile_folder(data_dir: Path, study: str, profile: str) -> Path:
     return data_dir / "raw" / study / profile
 
 
-def invocations(data_dir: Path, study: str, profile: str) -> Iterator[Invocation]:
-    """All invocations found, in the order of tool, cell and number.
+def cells(data_dir: Path, study: str, profile: str) -> list[Path]:
+    """Folders of all cells found, in the order of tool and cell.
 
     Raises:
         ConfigError: there is no folder of raw samples for this study and profile.
@@ -114,13 +114,26 @@ def invocations(data_dir: Path, study: str, profile: str) -> Iterator[Invocation
         raise ConfigError(
             f"{root}: no samples of study {study!r}, profile {profile!r}; measure some cells first"
         )
-    for cell in sorted(path for path in root.glob("*/*") if path.is_dir()):
-        if cell.name.startswith("."):
-            continue
-        for folder in sorted(path for path in cell.iterdir() if path.is_dir()):
-            match = FOLDER.fullmatch(folder.name)
-            if match:
-                yield read(folder, int(match["number"]), finished=not match["rest"])
+    found = [path for path in root.glob("*/*") if path.is_dir() and not path.name.startswith(".")]
+    return sorted(found)
+
+
+def of_cell(cell: Path) -> Iterator[Invocation]:
+    """All invocations in a cell's folder, in the order of their numbers."""
+    for folder in sorted(path for path in cell.iterdir() if path.is_dir()):
+        match = FOLDER.fullmatch(folder.name)
+        if match:
+            yield read(folder, int(match["number"]), finished=not match["rest"])
+
+
+def invocations(data_dir: Path, study: str, profile: str) -> Iterator[Invocation]:
+    """All invocations found, in the order of tool, cell and number.
+
+    Raises:
+        ConfigError: there is no folder of raw samples for this study and profile.
+    """
+    for cell in cells(data_dir, study, profile):
+        yield from of_cell(cell)
 
 
 def read(folder: Path, number: int, finished: bool = True) -> Invocation:
