@@ -17,7 +17,11 @@ STATISTICS = (
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module", params=sick.KINDS)
+LONG = ("zero", "pair", "incorrect", "nothing", "unread")  # `mixed` has all of them too
+PARAMS = [pytest.param(k, marks=pytest.mark.long if k in LONG else ()) for k in sick.KINDS]
+
+
+@pytest.fixture(scope="module", params=PARAMS)
 def kind(request):
     return request.param
 
