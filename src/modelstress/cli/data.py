@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from modelstress.cli import project_of, study_options
+from modelstress.cli import F, project_of, study_options
 from modelstress.cli.cells import planned
 from modelstress.cli.model import named_model
 from modelstress.cli.progress import Counter
@@ -102,13 +102,17 @@ def verify(ctx: click.Context, folder: Path, as_json: bool) -> None:
     sys.exit(1 if any(check.problems for check in checks) else 0)
 
 
+def _data_option(command: F) -> F:
+    return click.option(
+        "--data-dir",
+        type=click.Path(path_type=Path, exists=True, file_okay=False),
+        help="Folder with raw data, such as an archive's; by default that of the project.",
+    )(command)
+
+
 @click.command()
 @study_options
-@click.option(
-    "--data-dir",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Folder with raw/<study>/<profile>, of an archive say; by default the project's data.",
-)
+@_data_option
 @click.pass_context
 def derive(
     ctx: click.Context, study: str | None, profile: str | None, data_dir: Path | None
@@ -118,7 +122,7 @@ def derive(
 
     project = project_of(ctx) if data_dir is None else Project.find(data_dir)
     name, chosen = study or project.main.studies[0], profile or project.main.profile
-    data = data_dir or project.root / "data"
+    data = (data_dir or project.root / "data").resolve()
     plan = analysis.planned_beside(data, name, chosen)
     processors = len(os.sched_getaffinity(0))
     derived = analysis.derive(data, name, chosen, plan, workers=processors)
@@ -129,14 +133,20 @@ def derive(
 @click.command()
 @click.option("--study", "studies", multiple=True, help="Studies; by default all of config.yaml.")
 @click.option("--profile", help="Profile; by default that of config/config.yaml.")
+@_data_option
 @click.pass_context
-def report(ctx: click.Context, studies: tuple[str, ...], profile: str | None) -> None:
-    """Write results/report.html: tables, figures, flagged cells and provenance of all studies."""
+def report(
+    ctx: click.Context, studies: tuple[str, ...], profile: str | None, data_dir: Path | None
+) -> None:
+    """Write all tables and figures, and results/report.html with them, from derived tables."""
     from modelstress.report import build
 
     project = project_of(ctx)
     chosen = profile or project.main.profile
-    click.echo(build(project, list(studies or project.main.studies), chosen))
+    names = list(studies or project.main.studies)
+    cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+    data = data_dir.resolve() if data_dir else None
+    click.echo(build(project, names, chosen, data, processes=cpus))
 
 
 @click.command()

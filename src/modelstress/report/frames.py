@@ -7,11 +7,14 @@ from functools import reduce
 import numpy as np
 import pandas as pd
 
+from modelstress.samples.schema import OUTCOMES
+
 UNKNOWN = "unknown"
 IDENTITY = ("tool", "backend", "language", "protocol")
 """Factors that always name a series, however many levels they have."""
 POSITION = ("query", "threads")
 """Factors that are the rows, columns or facets of a table or figure."""
+TRUTHS = (bool, np.bool_)
 MOST_SERIES = 12
 """Series of a figure from which on there is one figure for each combination of other factors."""
 
@@ -25,6 +28,12 @@ class Setting:
 
     def __str__(self) -> str:
         return f"executor {self.executor}; {self.topology}"
+
+
+def belong(rows: pd.DataFrame, setting: Setting) -> pd.DataFrame:
+    """The rows of another derived table that were measured in a setting."""
+    mine = (rows["executor"] == setting.executor) & (rows["topology"] == setting.topology)
+    return rows[mine]
 
 
 def settings(cells: pd.DataFrame) -> Iterator[tuple[Setting, pd.DataFrame]]:
@@ -49,7 +58,7 @@ def words(level: object) -> str:
     """A level for readers: truth values as on and off, blank where a cell has no such factor."""
     if level is None or level != level:
         return ""
-    if isinstance(level, bool | np.bool_):
+    if isinstance(level, TRUTHS):
         return "on" if level else "off"
     return str(level)
 
@@ -64,13 +73,14 @@ def series_factors(cells: pd.DataFrame, factors: Sequence[str]) -> tuple[str, ..
     identity = [name for name in IDENTITY if name in cells]
     others = [name for name in factors if name not in (*IDENTITY, *POSITION)]
     names = ["query", *identity]
-    told = cells[[*names, *others]].map(words)
-    apart = len(told[names].drop_duplicates())
+    told = {name: [words(level) for level in cells[name]] for name in (*names, *others)}
+    rows = list(zip(*(told[name] for name in names), strict=True))
+    apart = len(set(rows))
     for name in others:
-        more = len(told[[*names, name]].drop_duplicates())
-        if more > apart or (name == "model" and told[name].nunique() > 1):
+        more = list(zip(rows, told[name], strict=True))
+        if len(set(more)) > apart or (name == "model" and len(set(told[name])) > 1):
             names.append(name)
-            apart = more
+            rows, apart = more, len(set(more))
     return tuple(names[1:])
 
 
@@ -100,6 +110,34 @@ def titles(cells: pd.DataFrame) -> str:
     rows = cells[["tool", "tool_title"]].drop_duplicates()
     named = rows[(rows["tool_title"] != "") & (rows["tool_title"] != rows["tool"])]
     return "; ".join(f"{tool}: {title}" for tool, title in named.itertuples(index=False, name=None))
+
+
+def totals(cells: pd.DataFrame) -> str:
+    """How many cells stand behind something, how often they were started, and all outcomes."""
+    measured = int((cells["invocations"] > 0).sum())
+    planned = f" of {len(cells)}" if measured < len(cells) else ""
+    executions = int(cells["executions"].sum())
+    said = f"{_count(measured)}{planned} cells measured, {_count(cells['invocations'].sum())} "
+    said += f"complete invocations, {_count(executions)} executions"
+    counts = {name: int(cells[name].sum()) for name in OUTCOMES}
+    named = ", ".join(f"{_count(count)} {name}" for name, count in counts.items() if count)
+    return f"{said}: {named}." if named else f"{said}."
+
+
+def keys(cells: pd.DataFrame) -> list[tuple[str, str]]:
+    """Tool and id of every cell."""
+    return list(zip(cells["tool"], cells["cell"], strict=True))
+
+
+def by_task(cells: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """The cells of every task: the queries that ask the same, or a query alone."""
+    column = "task" if "task" in cells else "query"
+    for task, here in cells.groupby(column, sort=False):
+        yield str(task), here
+
+
+def _count(number: float) -> str:
+    return f"{int(number):,}".replace(",", "\u202f")
 
 
 def by_models(cells: pd.DataFrame) -> list[pd.DataFrame]:

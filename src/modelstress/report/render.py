@@ -21,7 +21,8 @@ class Table:
 
     `labels` head the label columns, `groups` the numeric ones: a group title over its columns.
     Each row of `rows` has one string per label and one Entry per numeric column. `data` is the
-    tidy table for programs, which becomes the CSV.
+    tidy table for programs, which becomes the CSV. `kind` is medians, failures, incorrect, deltas,
+    ratios or normality; `about` names the comparison that a table is of, if it is of one.
     """
 
     number: str
@@ -32,6 +33,8 @@ class Table:
     notes: tuple[tuple[str, str], ...]
     remarks: tuple[str, ...]
     data: pd.DataFrame
+    kind: str = ""
+    about: str = ""
 
     def _repr_html_(self) -> str:
         """How a notebook shows it."""
@@ -46,6 +49,8 @@ def milliseconds(value: float) -> str:
     """A latency with three to four digits that matter."""
     if pd.isna(value):
         return "–"
+    if value == 0:
+        return "0"
     decimals = 0 if value >= 100 else 1 if value >= 10 else 2 if value >= 0.1 else 4
     return f"{value:,.{decimals}f}".replace(",", "\u202f")
 

@@ -37,6 +37,7 @@ def test_the_page_of_a_project(project):
     assert f"<b>1 / {len(plan)}</b>" in text
     assert text.count("<td>planned, not measured</td>") == len(others)
     assert "<td>stale" not in text
+    assert "Anatomy of a query" not in text  # nothing captured yet
     # The query of the cell changes: its samples are stale, and stay.
     levels = one.levels
     file = project.query_file("train", str(levels["language"]), str(levels["query"]))
@@ -44,7 +45,11 @@ def test_the_page_of_a_project(project):
     text = build(project, [synthetic.STUDY], synthetic.PROFILE).read_text(encoding="utf-8")
     assert "measured with another content of the query" in text
     assert f"<b>1 / {len(plan)}</b>" in text
-    assert [p.name for p in project.results.iterdir()] == ["report.html"]
+    assert {p.name for p in project.results.iterdir()} == {"report.html", synthetic.STUDY}
+    tables = project.results / synthetic.STUDY / "tables"
+    assert "table-02.csv" in {path.name for path in tables.iterdir()}
+    figures = project.results / synthetic.STUDY / "figures"
+    assert {path.suffix for path in figures.iterdir()} == {".svg", ".png"}
 
 
 def test_the_page_has_what_was_captured_beside_the_profile(project):
@@ -63,14 +68,6 @@ def test_the_page_has_what_was_captured_beside_the_profile(project):
     for number in ("table-A1", "figure-A1"):
         assert f'href="#{synthetic.STUDY}-{number}"' in text
         assert f'id="{synthetic.STUDY}-{number}"' in text
-
-
-def test_nothing_captured_yet(project):
-    one, *_ = planned_cells(project, synthetic.STUDY, synthetic.PROFILE)
-    table = synthetic.samples(synthetic.latencies(20, 40, 0))
-    synthetic.write(project.root / "data", dict(one.levels), 0, table, cell=one.cell)
-    text = build(project, [synthetic.STUDY], synthetic.PROFILE).read_text(encoding="utf-8")
-    assert "Anatomy of a query" not in text
 
 
 def test_a_project_without_samples(project):
