@@ -85,7 +85,8 @@ def _written(found: Compared, names: dict[str, str], form: str) -> str:
     if form == "json":
         about = {**names, "threshold": found.threshold, "confidence": found.confidence}
         return report.as_json(found.cells, found.unmatched, about, VERDICTS)
-    head = f"A: {names['a']}\nB: {names['b']}\nworse: slower by more than {100 * found.threshold:.4g} %\n\n"
+    limit = f"{100 * found.threshold:.4g} %"
+    head = f"A: {names['a']}\nB: {names['b']}\nworse: slower by more than {limit}\n\n"
     show = report.markdown if form == "markdown" else report.text
     if form == "markdown":
         head = head.replace("\n", "  \n")

@@ -6,6 +6,7 @@ import json
 import shutil
 import zipfile
 
+import captures
 import planned_samples
 import pytest
 import synthetic
@@ -109,6 +110,40 @@ def test_an_archive_has_a_place_in_the_project(archived, project):
     assert done.exit_code == 0
     assert (project / "data/archive/model-queries-demo/data/planned.json").is_file()
     shutil.rmtree(project / "data/archive")
+
+
+def test_what_was_captured_beside_it_comes_along(project, tmp_path, monkeypatch):
+    other = tmp_path / "project"
+    shutil.copytree(project, other, ignore=shutil.ignore_patterns("archives", "derived"))
+    profiles = other / "config/profiles"
+    wire = planned_samples.PROFILE.replace("profile: demo", "profile: wire").replace(
+        "{executions: 12}", "{executions: 2, capture: {pause_ms: 50}}"
+    )
+    wire = wire.replace("threads: [1, 4]", "threads: [1]").replace(
+        "invocations: 2", "invocations: 1"
+    )
+    (profiles / "wire.yaml").write_text(wire, encoding="utf-8")
+    with (profiles / "demo.yaml").open("a", encoding="utf-8") as demo:
+        demo.write("anatomy: wire\n")
+    first, *rest = planned_cells(Project(other), "model-queries", "wire")
+    monkeypatch.setattr(synthetic, "PROFILE", "wire")
+    levels = dict(first.levels)
+    captures.capture(other / "data", levels, lambda _: captures.tcp([(10, 20)]), cell=first.cell)
+    done = call("archive", project=other)
+    assert done.exit_code == 0, done.output
+    with zipfile.ZipFile(other / "archives/model-queries-demo.zip") as archive:
+        names = archive.namelist()
+        package = json.loads(archive.read("datapackage.json"))
+        readme = archive.read("README.md").decode()
+        plans = json.loads(archive.read("data/planned.json"))["plans"]
+    folder = f"data/raw/model-queries/wire/{first.tool}/{first.cell}/i00"
+    assert {f"{folder}/anatomy.parquet", f"{folder}/capture.pcap"} <= set(names)
+    assert "data/derived/model-queries/wire/anatomy.csv" in names
+    assert package["modelstress"]["captured"] == "wire"
+    assert [plan["profile"] for plan in plans] == ["demo", "wire"]
+    assert "## Profile wire" in readme
+    for cell in rest:
+        assert f"| wire | `{cell.cell}` | missing |" in readme
 
 
 def test_nothing_measured_is_no_archive(project, tmp_path):
