@@ -308,6 +308,7 @@ class Paper(Strict):
     Attributes:
         paper: its name, the same as the file's.
         title: with authors and year, for people.
+        year: of publication; the latest comes first.
         doi: of the article; empty where it has none.
         study: whose cells it is held against.
         executions: measured for each of its combinations.
@@ -319,6 +320,7 @@ class Paper(Strict):
 
     paper: str
     title: str
+    year: int
     doi: str = ""
     study: str
     executions: Annotated[int, Field(ge=1)]
@@ -351,7 +353,7 @@ class Difference(Strict):
         source: where they say so.
         here: what is fixed by this project's code and configuration.
         recorded: fields of the recorded provenance that say what it was; ``cells.<column>`` is a
-            column of the derived cells.
+            column of the derived cells, ``tool.<tool>`` the title of a tool.
         means: what follows for a comparison.
     """
 
@@ -397,7 +399,7 @@ SETTING = "setting.yaml"
 
 
 def read_papers(folder: Path, study: str) -> Papers:
-    """Read ``config/papers`` of a project: the papers of a study, in the order of their names.
+    """Read ``config/papers`` of a project: the papers of a study, the latest first.
 
     Raises:
         ConfigError: a file is missing or wrong, an id stands in two papers, or no paper is of the
@@ -426,4 +428,4 @@ def read_papers(folder: Path, study: str) -> Papers:
             found.append(paper)
     if not found:
         raise ConfigError(f"{folder}: no paper has 'study: {study}'; write one (config/README.md)")
-    return Papers(setting, tuple(found))
+    return Papers(setting, tuple(sorted(found, key=lambda paper: -paper.year)))

@@ -1,7 +1,9 @@
 """Our figures beside the papers': tables, the figure of ratios, and sentences."""
 
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -50,6 +52,8 @@ COLUMNS = (
 SPOKEN = frozenset({"sign of delta", "trend over threads", "crossover between threads"})
 """Kinds whose number says less than what was found of each cell."""
 WIDTH = 7.4
+Row = Mapping[Any, Any]
+"""A row of ``Against.entries``."""
 
 
 def results(against: Against) -> Results:
@@ -97,6 +101,7 @@ def table(
     number: str, entries: pd.DataFrame, topic: str, against: Against, setting: Setting
 ) -> Table:
     """The entries of one topic: what the paper states, what was found, and how they compare."""
+    years = {paper.paper: paper.year for paper in against.papers.papers}
     rows, used = [], []
     for row in entries.to_dict("records"):
         letters = marks.letters(str(row["flags"]))
@@ -108,7 +113,9 @@ def table(
         )  # fmt: skip
         cells = [Entry(str(value)) for value in values]
         cells[2] = Entry(cells[2].text, letters)
-        rows.append(((str(row["title"]), f"{row['paper'][-4:]}, {row['where']}"), tuple(cells)))
+        rows.append(
+            ((str(row["title"]), f"{years[str(row['paper'])]}, {row['where']}"), tuple(cells))
+        )
     notes = [f"{row['title']}: {row['note']}." for row in entries.to_dict("records") if row["note"]]
     missing = entries.loc[entries["verdict"] == NOT_MEASURED, "detail"].value_counts()
     if len(missing):
@@ -121,25 +128,28 @@ def table(
     )  # fmt: skip
 
 
-def ours(row: "dict[str, object] | pd.Series") -> str:
+def ours(row: Row) -> str:
     """Our number as it is printed; of counts also among how many."""
-    value = float(row["ours"])  # type: ignore[arg-type]
+    value = float(row["ours"])
     if value != value:
         return BLANK
     if row["kind"] == "sign of delta":
         return f"{value:.0%} slower"
     if row["ours_of"] == row["ours_of"] and row["ours_of"] is not None:
-        return f"{value:.0f} of {number(float(row['ours_of']))}"  # type: ignore[arg-type]
+        return f"{value:.0f} of {number(float(row['ours_of']))}"
     return number(value, str(row["unit"]))
 
 
-def interval(row: "dict[str, object] | pd.Series") -> str:
-    """Our interval or range as it is printed; where several cells decide, what each of them says."""
+def interval(row: Row) -> str:
+    """Our interval or range as it is printed; where several cells decide, what they say."""
     if row["kind"] in SPOKEN and row["verdict"] != NOT_MEASURED:
         return str(row["detail"])
-    low, high = float(row["ours_low"]), float(row["ours_high"])  # type: ignore[arg-type]
+    low, high = float(row["ours_low"]), float(row["ours_high"])
     if low != low or high != high:
         return BLANK
+    if row["ours_of"] == row["ours_of"] and row["ours_of"] is not None:
+        of = float(row["ours_of"])
+        return f"{low / of:.1%} to {high / of:.1%}"
     unit = str(row["unit"])
     return f"{number(low, unit)} to {number(high, unit)}"
 
@@ -156,12 +166,12 @@ def number(value: float, unit: str = "") -> str:
 
 def ratios(entries: pd.DataFrame) -> Figure:
     """Ours divided by theirs on a log axis: a line per entry, grouped by topic."""
-    rows: list[tuple[str, pd.Series | None]] = []
+    rows: list[tuple[str, Row | None]] = []
     for topic, said in TOPICS.items():
         here = entries[entries["topic"] == topic]
         if not here.empty:
             rows.append((said, None))
-            rows += [(str(row["title"]), row) for _, row in here.iterrows()]
+            rows += [(str(row["title"]), row) for row in here.to_dict("records")]
     with style():
         figure = new_figure(WIDTH, 0.9 + 0.19 * len(rows))
         axes = figure.subplots()
@@ -187,7 +197,7 @@ def ratios(entries: pd.DataFrame) -> Figure:
         return laid_out(figure)
 
 
-def _point(axes: Axes, place: int, row: pd.Series) -> None:
+def _point(axes: Axes, place: int, row: Row) -> None:
     marker, colour, _ = LOOKS[str(row["verdict"])]
     low, high = float(row["ratio_low"]), float(row["ratio_high"])
     if high == high:
@@ -205,8 +215,8 @@ def _decades(axes: Axes) -> None:
     axes.xaxis.set_minor_locator(NullLocator())
 
 
-def _times(row: "dict[str, object]") -> str:
-    value = float(row["ratio"])  # type: ignore[arg-type]
+def _times(row: Row) -> str:
+    value = float(row["ratio"])
     return BLANK if value != value else number(value)
 
 

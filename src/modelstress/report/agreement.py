@@ -10,7 +10,7 @@ from modelstress.analysis.against import (
     UNDECIDED,
     Against,
 )
-from modelstress.report.against import TOPICS, interval, number, ours
+from modelstress.report.against import TOPICS, Row, interval, number, ours
 
 SAID = {
     SAME: "the same direction",
@@ -28,8 +28,8 @@ POINTS = {
     "their work, not what is waited for",
     "server-waits": "the server's processors were idle most of the time: what is measured is "
     "waiting, not their work",
-    "few-executions": "there are far fewer executions of a cell than in the paper, and intervals "
-    "are wide accordingly",
+    "few-executions": "there are far fewer executions of a cell than in the paper: tests reject "
+    "less, intervals are wider, and what happens rarely may not have happened",
 }
 """What a code of ``causes`` means to a reader; every one stands for a threshold that was passed."""
 
@@ -68,20 +68,20 @@ def sentences(against: Against, topic: str) -> str:
     here = entries[(entries["topic"] == topic) & (entries["verdict"] != NOT_MEASURED)]
     if here.empty:
         return "Nothing that the papers say of this was measured in this profile."
-    lines = [_sentence(row) for _, row in here.iterrows()]
+    lines = [_sentence(row) for row in here.to_dict("records")]
     missing = int(((entries["topic"] == topic) & (entries["verdict"] == NOT_MEASURED)).sum())
     if missing:
         lines.append(f"- {missing} further entries were not measured in this profile.")
     return "\n".join(lines)
 
 
-def _sentence(row: pd.Series) -> str:
+def _sentence(row: Row) -> str:
     found = _found(row)
     verdict = f": {SAID[row['verdict']]}" if row["verdict"] in SAID else ""
     return f"- {row['says']} ({row['theirs']}.) Here: {found}{verdict}."
 
 
-def _found(row: pd.Series) -> str:
+def _found(row: Row) -> str:
     """What was found, with its interval and its ratio to the paper's."""
     parts = [ours(row)] if row["ours"] == row["ours"] else []
     unit = f" {row['unit']}" if parts and row["unit"] and row["unit"] != "×" else ""
@@ -101,35 +101,43 @@ def disagreements(against: Against) -> str:
     """The entries whose direction is not theirs, with the data recorded of their cells."""
     if against.causes.empty:
         return "No entry that was measured here points elsewhere than the papers."
-    named = against.entries.set_index(["entry", "executor", "topology"])
+    named = {_key(row): row for row in against.entries.to_dict("records")}
     lines = []
-    for _, cause in against.causes.iterrows():
-        row = named.loc[(cause["entry"], cause["executor"], cause["topology"])]
+    for cause in against.causes.to_dict("records"):
+        row = named[_key(cause)]
         lines.append(
-            f"- **{row['title']}**: the paper has {row['direction_theirs']} ({row['theirs']}), "
-            f"here it is {row['direction_ours']} ({_found(row)}).\n    - {_data(cause)}.\n"
+            f"- **{row['title']}**. The paper: {row['direction_theirs']} ({row['theirs']}). "
+            f"Here: {row['direction_ours']} ({_found(row)}).\n    - {_data(cause)}.\n"
             f"    - {_points(cause)}."
         )
     return "\n".join(lines)
 
 
-def _data(cause: pd.Series) -> str:
+def _key(row: Row) -> tuple[str, str, str]:
+    return row["entry"], row["executor"], row["topology"]
+
+
+def _data(cause: Row) -> str:
     """The recorded data of an entry's cells, in words; what was not recorded is left out."""
     every = int(cause["all_executions"])
     parts = []
     if cause["executions"] == cause["executions"]:
         parts.append(
-            f"at least {cause['executions']:.0f} executions per cell "
-            f"(theirs {cause['paper_executions']:.0f}) in at least {cause['invocations']:.0f} starts"
+            f"{cause['executions']:.0f} executions per cell or more (theirs "
+            f"{cause['paper_executions']:.0f}), number of starts {cause['invocations']:.0f}"
         )
     if cause["server_cpu_low"] == cause["server_cpu_low"]:
         low, high = float(cause["server_cpu_low"]), float(cause["server_cpu_high"])
         share = f"{low:.0%}" if f"{low:.0%}" == f"{high:.0%}" else f"{low:.0%} to {high:.0%}"
         parts.append(f"the server's processors were {share} busy")
     if cause["gc_share"] == cause["gc_share"]:
-        parts.append(f"garbage collection stopped it for {cause['gc_share']:.1%} of a window")
+        parts.append(
+            f"garbage collection stopped it for {cause['gc_share']:.1%} of the measured windows"
+        )
     if every:
-        parts.append(f"{cause['timeouts']} of {every} executions were cut, {cause['failed']} bad")
+        parts.append(
+            f"of {every} executions {cause['timeouts']} were cut, {cause['failed']} were not ok"
+        )
     if cause["size_factor"] == cause["size_factor"]:
         parts.append(f"the model has {number(float(cause['size_factor']))} times their size")
     if cause["improved_verdict"]:
@@ -140,7 +148,7 @@ def _data(cause: pd.Series) -> str:
     return "Recorded: " + ("; ".join(parts) or "nothing")
 
 
-def _points(cause: pd.Series) -> str:
+def _points(cause: Row) -> str:
     found = [POINTS[code] for code in str(cause["points_to"]).split(";") if code]
     if not found:
         return "Nothing in these data is out of the ordinary"

@@ -50,8 +50,8 @@ def page(papers: Papers) -> str:
         lines += [f"    - {absent}" for absent in paper.absent]
     lines += [
         "",
-        "Numbers of the papers are in `config/papers/<paper>.yaml`, each with the place where it is "
-        "printed and with the way in which ours is found; `modelstress schemas` writes the schema.",
+        "Numbers of the papers are in `config/papers/<paper>.yaml`, each with the place where it "
+        "is printed and with the way in which ours is found.",
     ]
     return "\n".join(lines) + "\n"
 

@@ -15,6 +15,8 @@ from modelstress.analysis.anatomy import Anatomy
 from modelstress.analysis.derived import Derived
 from modelstress.config.errors import ConfigError
 from modelstress.config.papers import (
+    DunnPair,
+    GroupsThatDiffer,
     LargestDelta,
     PaperEntry,
     Papers,
@@ -148,7 +150,7 @@ def _row(entry: PaperEntry, here: Scope) -> tuple[dict[str, Any], tuple[Key, ...
         "ours": ours.value, "ours_low": ours.low, "ours_high": ours.high,
         "ours_of": ours.of, "detail": ours.detail, **_ratio(entry, ours),
         "direction_theirs": theirs.direction or "", "direction_ours": direction,
-        "verdict": problem or _verdict(theirs, ours, direction),
+        "verdict": problem or _verdict(theirs, ours, direction, 1 / here.paper.executions),
         "cells": len(ours.cells), "rests_on": " ".join(cell for _, cell in ours.cells),
         "flags": ";".join(ours.flags),
     }  # fmt: skip
@@ -165,13 +167,14 @@ def _direction(entry: PaperEntry, ours: Measured) -> str:
     return "beyond" if ours.low > bound else UNCLEAR
 
 
-def _verdict(theirs: Theirs, ours: Measured, direction: str) -> str:
+def _verdict(theirs: Theirs, ours: Measured, direction: str, least: float) -> str:
+    """How the two directions compare; ``least`` is the smallest share that a paper's cell shows."""
     if theirs.direction is None:
         return NUMBER
     if direction == theirs.direction:
         return SAME
-    rate = theirs.value / theirs.of if theirs.value is not None and theirs.of else None
-    if direction == "none" and rate is not None and ours.of and ours.high / ours.of >= rate:
+    rate = theirs.value / theirs.of if theirs.value is not None and theirs.of else least
+    if direction == "none" and ours.of and ours.high / ours.of >= rate:
         return UNDECIDED  # so few executions could all have gone well at the paper's rate
     return UNDECIDED if direction == UNCLEAR else OTHER
 
@@ -197,8 +200,8 @@ def _ratio(entry: PaperEntry, ours: Measured) -> dict[str, float]:
     parts = [ours.value, ours.low, ours.high]
     if entry.theirs.of and ours.of:
         parts = [part / ours.of for part in parts]
-    elif entry.theirs.of or isinstance(entry.ours, SignOfDelta):
-        parts = [NAN] * 3  # a share of cells is no multiple of a rule
+    elif entry.theirs.of or isinstance(entry.ours, SignOfDelta | GroupsThatDiffer | DunnPair):
+        parts = [NAN] * 3  # neither a share of cells nor a p-value is a multiple of theirs
     usable = theirs == theirs and theirs != 0
     names = ("ratio", "ratio_low", "ratio_high")
     return {n: part / theirs if usable else NAN for n, part in zip(names, parts, strict=True)}
@@ -221,6 +224,9 @@ def _setting(derived: Derived, page: SettingPage) -> pd.DataFrame:
 def _recorded(derived: Derived, key: str) -> str:
     """Values of a field of provenance, or of a column of the measured cells."""
     table, _, column = key.partition(".")
+    if table == "tool":
+        titles = derived.cells.loc[derived.cells["tool"] == column, "tool_title"]
+        return " or ".join(titles.astype(str).unique())
     if table == "cells":
         measured = derived.cells[derived.cells["executions"].fillna(0) > 0]
         if column not in measured or measured.empty:

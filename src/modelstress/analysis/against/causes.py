@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from modelstress.analysis import raw
-from modelstress.analysis.against.choose import KEY, Scope, keys
+from modelstress.analysis.against.choose import KEY, Scope, among
 from modelstress.analysis.against.measured import Key
 
 NAN = float("nan")
@@ -26,6 +26,14 @@ OTHER_SIZE = 2.0
 """Factor between the models' sizes from which on they are of different size."""
 FEW = 0.5
 """Share of the paper's executions per cell below which ours are few."""
+
+OF_WAITS = frozenset({"protocol", "scaling"})
+"""Topics in which it matters whether a server works or waits."""
+BY_NUMBERS = frozenset({
+    "count of normal cells", "dunn not rejected", "groups that differ", "dunn of a pair",
+    "sign of delta", "count of outcomes",
+})  # fmt: skip
+"""Kinds that say something else of the same cells when these have more executions."""
 
 COLUMNS = [
     "entry", "executor", "topology", "executions", "paper_executions", "invocations",
@@ -53,17 +61,18 @@ def data(
     Returns:
         ``executions`` and ``invocations``: fewest of a cell; ``server_cpu_low`` and ``_high``:
         busy shares of the server's CPU set, lowest and highest median of a cell; ``gc_share``:
-        highest share of a cell's window in which the server was stopped; ``timeouts``,
+        share of all their windows in which the server was stopped; ``timeouts``,
         ``failed`` (any outcome but ok) of ``all_executions``; ``size_factor``: size of our model
         / theirs; ``improved``: our number under fidelity ``improved``, with its verdict, blank
         where that was not measured; ``points_to``: what in these data is out of the ordinary, as
         codes separated by ``;``.
     """
-    mine = scope.cells[[each in set(cells) for each in keys(scope.cells)]]
+    mine = among(scope.cells, cells)
     starts = _starts(scope.derived.invocations, cells)
     busy = starts.groupby(KEY)[["server_cpu", "client_cpu"]].median()
     every, ok = int(mine["executions"].sum()), int(mine["ok"].sum())
-    measured = improved["verdict"] != "not measured" and improved["rests_on"] != row["rests_on"]
+    others = set(improved["rests_on"].split()) - set(row["rests_on"].split())
+    measured = improved["verdict"] != "not measured" and bool(others)
     found = {
         "entry": row["entry"], "executor": row["executor"], "topology": row["topology"],
         "executions": _least(mine["executions"]),
@@ -78,20 +87,21 @@ def data(
         "improved": improved["ours"] if measured else NAN,
         "improved_verdict": improved["verdict"] if measured else "",
     }  # fmt: skip
-    return found | {"points_to": ";".join(_points(found, str(row["verdict"])))}
+    return found | {"points_to": ";".join(_points(found, row))}
 
 
-def _points(found: Mapping[str, Any], verdict: str) -> list[str]:
+def _points(found: Mapping[str, Any], row: Mapping[str, Any]) -> list[str]:
     """What is out of the ordinary, by the thresholds above; a blank points to nothing."""
     size, every = found["size_factor"], found["all_executions"]
+    by_numbers = row["verdict"] == "no clear difference here" or row["kind"] in BY_NUMBERS
     told = {
         "fidelity": found["improved_verdict"] == "same direction",
         "model-size": bool(size > OTHER_SIZE or size < 1 / OTHER_SIZE),
         "timeouts": every > 0 and found["timeouts"] / every > CUT_MATTERS,
         "gc": bool(found["gc_share"] > GC_MATTERS),
-        "cpu-used-up": bool(found["server_cpu_low"] >= USED_UP),
+        "cpu-used-up": row["topic"] in OF_WAITS and bool(found["server_cpu_low"] >= USED_UP),
         "server-waits": bool(found["server_cpu_high"] < WAITS),
-        "few-executions": verdict == "no clear difference here"
+        "few-executions": by_numbers
         and bool(found["executions"] < FEW * found["paper_executions"]),
     }
     return [code for code, so in told.items() if so]
@@ -99,9 +109,8 @@ def _points(found: Mapping[str, Any], verdict: str) -> list[str]:
 
 def _starts(invocations: pd.DataFrame, cells: Sequence[Key]) -> pd.DataFrame:
     """The complete invocations of some cells."""
-    wanted = set(cells)
-    there = [each in wanted for each in keys(invocations)]
-    return invocations[np.array(there, dtype=bool) & (invocations["state"] == "complete")]
+    mine = among(invocations, cells)
+    return mine[mine["state"] == "complete"]
 
 
 def _least(values: "pd.Series[Any]") -> float:
@@ -121,28 +130,27 @@ def _size_factor(scope: Scope, cells: pd.DataFrame) -> float:
 
 
 def _gc_share(scope: Scope, starts: pd.DataFrame, data_dir: Path | None) -> float:
-    """Highest share of an invocation's window in which its server was stopped."""
+    """Share of all measured windows of some invocations in which the server was stopped."""
     if data_dir is None:
         return NAN
     derived = scope.derived
     root = raw.profile_folder(data_dir, derived.study, derived.profile)
-    shares = [
-        _stopped(root / tool / cell / f"i{number:02d}")
+    times = [
+        _times(root / tool / cell / f"i{number:02d}")
         for tool, cell, number in zip(
             starts["tool"], starts["cell"], starts["invocation"], strict=True
         )
     ]
-    known = [share for share in shares if share == share]
-    return max(known, default=NAN)
+    stopped, length = np.nansum(np.array([*times, (0.0, 0.0)]), axis=0)
+    return float(stopped / length) if length > 0 else NAN
 
 
-def _stopped(folder: Path) -> float:
-    """Pauses in the measured window / the window; NaN where either was not recorded."""
+def _times(folder: Path) -> tuple[float, float]:
+    """Pauses in the measured window, and the window (ms); NaN where either was not recorded."""
     try:
         found = json.loads((folder / "cell.json").read_text(encoding="utf-8"))
-        stopped_ms = float(found["server"]["gc_window"]["total_ms"])
         window = found["window"]
         length_ms = (window["end_ns"] - window["begin_ns"]) / NS_PER_MS
+        return float(found["server"]["gc_window"]["total_ms"]), length_ms
     except (OSError, ValueError, LookupError, TypeError):
-        return NAN
-    return stopped_ms / length_ms if length_ms > 0 else NAN
+        return NAN, NAN

@@ -1,6 +1,6 @@
 """Which of our cells stand for a paper's."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,11 +82,12 @@ class Scope:
         frame = frame[frame["comparison"] == comparison]
         mine = _keys(self.pick(selector))
         base = _keys(self.chosen([selector]))
-        wanted = [
-            (row.tool, row.cell) in mine and (row.baseline_tool, row.baseline_cell) in base
-            for row in frame.itertuples()
-        ]
-        return frame[wanted]
+        sides = zip(
+            frame["tool"], frame["cell"], frame["baseline_tool"], frame["baseline_cell"],
+            strict=True,
+        )  # fmt: skip
+        wanted = [(a, b) in mine and (c, d) in base for a, b, c, d in sides]
+        return frame[np.array(wanted, dtype=bool)]
 
 
 def scope(
@@ -125,6 +126,12 @@ def pairs(
         if len(other) == 1:
             found.append((cell, other.iloc[0]))
     return found
+
+
+def among(rows: pd.DataFrame, wanted: Collection[tuple[str, str]]) -> pd.DataFrame:
+    """The rows of some cells."""
+    mine = set(wanted)
+    return rows[np.array([key in mine for key in keys(rows)], dtype=bool)]
 
 
 def keys(rows: pd.DataFrame) -> tuple[tuple[str, str], ...]:

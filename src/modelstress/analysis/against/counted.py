@@ -1,6 +1,5 @@
 """The kinds that count, and those that were counted elsewhere."""
 
-import numpy as np
 import pandas as pd
 
 from modelstress import stats
@@ -40,9 +39,7 @@ def _(how: kinds.CountOfOutcomes, scope: Scope) -> Measured:
 @measure.register
 def _(how: kinds.NormalCells, scope: Scope) -> Measured:
     cells = some(scope.pick(how.cells))
-    shapes = scope.derived.shapes
-    mine = set(choose.keys(cells))
-    rows = tested(shapes[[key in mine for key in choose.keys(shapes)]], "p")
+    rows = tested(choose.among(scope.derived.shapes, choose.keys(cells)), "p")
     return _counts(rows, rows["p"] >= SIGNIFICANCE, choose.keys(rows), scope)
 
 
@@ -59,7 +56,8 @@ def _(how: kinds.GroupsThatDiffer, scope: Scope) -> Measured:
     if "model" in rows:
         rows = rows[rows["model"].map(choose.word).isin(scope.models.values())]
     rows = tested(rows[choose.having(rows, how.cells)], "p")
-    return _counts(rows, rows["p"] < SIGNIFICANCE, (), scope)
+    cells = both_of(scope.compared(how.comparison, how.cells))
+    return _counts(rows, rows["p"] < SIGNIFICANCE, cells, scope)
 
 
 @measure.register
@@ -76,9 +74,10 @@ def _(how: kinds.DunnPair, scope: Scope) -> Measured:
     )
     if p != p:
         raise Missing("one of the cells has no latencies")
+    least = min(values.size for values in pools)
     return Measured(
         p, direction="alike" if p >= SIGNIFICANCE else "different",
-        detail=f"in a group of {len(inside)} cells", cells=choose.keys(inside),
+        detail=f"in a group of {len(inside)} cells of {least} executions and more", cells=choose.keys(inside),
         flags=flags_of(inside),
     )  # fmt: skip
 
