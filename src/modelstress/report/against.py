@@ -1,6 +1,6 @@
 """Our figures beside the papers': tables, the figure of ratios, and sentences."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,13 @@ LOOKS = {
     NUMBER: ("s", "#666666", "the paper states a number only"),
 }
 """Marker, colour and legend of each verdict with a number."""
-WORDS = {SAME: "same", OTHER: "other", UNDECIDED: "unclear", NUMBER: "–", NOT_MEASURED: "–"}
+WORDS = {
+    SAME: "same",
+    OTHER: "other",
+    UNDECIDED: "unclear",
+    NUMBER: "–",
+    NOT_MEASURED: "not measured",
+}
 BLANK = "–"
 DATA = (
     "entry", "paper", "where", "kind", "unit", "theirs", "theirs_value", "theirs_low",
@@ -51,13 +57,19 @@ COLUMNS = (
 )
 SPOKEN = frozenset({"sign of delta", "trend over threads", "crossover between threads"})
 """Kinds whose number says less than what was found of each cell."""
+ONE_START = "within-one-start"
+"""Flag of an entry whose interval is not over invocations; said in words."""
 WIDTH = 7.4
 Row = Mapping[Any, Any]
 """A row of ``Against.entries``."""
 
 
 def results(against: Against) -> Results:
-    """A table for each topic and setting, and for each setting the figure of ratios."""
+    """For each setting a table and a figure of ratios for each topic, and a figure of them all.
+
+    The figures are of kind ``against``, about their topic; that of all topics is of kind
+    ``overview``.
+    """
     made: list[Table] = []
     drawn: list[Drawn] = []
     settings = _settings(against.entries)
@@ -67,18 +79,28 @@ def results(against: Against) -> Results:
             here = entries[entries["topic"] == topic]
             if not here.empty:
                 made.append(table(f"table-P{number}{suffix}", here, topic, against, setting))
-        shown = entries[entries["ratio"] > 0]
-        if not shown.empty:
-            others = int((entries["verdict"] != NOT_MEASURED).sum()) - len(shown)
-            caption = (
-                f"Our numbers divided by the papers', by entry ({_where(against, setting)}). Bars: "
-                "our interval or range; the line at 1 is the paper. Of the entries that were "
-                f"measured here, {others} have no such ratio and stand in the tables only. "
-                f"{_note(against)}"
-            )
-            draw = partial(ratios, shown)
-            drawn.append(Drawn(f"figure-P1{suffix}", "against", caption, draw))
+        drawn += _figures(entries, suffix, against, setting)
     return Results(against.study, tuple(made), tuple(drawn))
+
+
+def _figures(
+    entries: pd.DataFrame, suffix: str, against: Against, setting: Setting
+) -> Iterator[Drawn]:
+    """The figures of a setting; none where no entry has a ratio."""
+    where = f"{_where(against, setting)}). Bars: our interval or range; the line at 1 is the paper."
+    for number, topic in enumerate(("", *TOPICS), start=1):
+        here = entries if not topic else entries[entries["topic"] == topic]
+        shown = here[here["ratio"] > 0]
+        if shown.empty:
+            continue
+        others = int((here["verdict"] != NOT_MEASURED).sum()) - len(shown)
+        of = TOPICS.get(topic, "all topics")
+        caption = (
+            f"Our numbers divided by the papers', by entry: {of} ({where} Of the entries that were "
+            f"measured, {others} have no such ratio and stand in the tables only. {_note(against)}"
+        )
+        kind, draw = ("against" if topic else "overview"), partial(ratios, shown)
+        yield Drawn(f"figure-P{number}{suffix}", kind, caption, draw, topic)
 
 
 def save(made: Results, results_dir: Path) -> list[Path]:
@@ -104,7 +126,7 @@ def table(
     years = {paper.paper: paper.year for paper in against.papers.papers}
     rows, used = [], []
     for row in entries.to_dict("records"):
-        letters = marks.letters(str(row["flags"]))
+        letters = marks.letters(str(row["flags"]).replace(ONE_START, ""))
         used.append(letters)
         values = (
             row["theirs"], row["direction_theirs"] or BLANK, ours(row), interval(row),
@@ -121,6 +143,9 @@ def table(
     if len(missing):
         reasons = ", ".join(f"{reason} ({count})" for reason, count in missing.items())
         notes.append(f"Not measured: {reasons}.")
+    single = int(entries["flags"].str.contains(ONE_START, regex=False).sum())
+    if single:
+        notes.append(f"Intervals of {single} entries hold within one start: there is no second.")
     caption = f"Ours beside the papers: {TOPICS[topic]} ({_where(against, setting)})."
     return Table(
         number, caption, ("entry", "paper"), COLUMNS, tuple(rows), marks.notes(used),

@@ -107,7 +107,7 @@ def disagreements(against: Against) -> str:
         row = named[_key(cause)]
         lines.append(
             f"- **{row['title']}**. The paper: {row['direction_theirs']} ({row['theirs']}). "
-            f"Here: {row['direction_ours']} ({_found(row)}).\n    - {_data(cause)}.\n"
+            f"Here: {row['direction_ours']}; {_found(row)}.\n    - {_data(cause)}.\n"
             f"    - {_points(cause)}."
         )
     return "\n".join(lines)

@@ -44,16 +44,22 @@ def page(papers: Papers) -> str:
     for row in setting.rows:
         cells = (row.what, f"{row.theirs} ({row.source})", row.here, row.means)
         lines.append("| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |")
-    lines += ["", "## Models", "", *_models(papers), "", "## What the texts at hand lack", ""]
-    for paper in papers.papers:
-        lines.append(f"- **{paper.title}**")
-        lines += [f"    - {absent}" for absent in paper.absent]
     lines += [
-        "",
+        "", "## Models", "", *_models(papers), "", "## What the texts at hand lack", "",
+        absent(papers), "",
         "Numbers of the papers are in `config/papers/<paper>.yaml`, each with the place where it "
         "is printed and with the way in which ours is found.",
-    ]
+    ]  # fmt: skip
     return "\n".join(lines) + "\n"
+
+
+def absent(papers: Papers) -> str:
+    """What the texts of the papers that the entries were taken from do not contain."""
+    lines = []
+    for paper in papers.papers:
+        lines.append(f"- **{paper.title}**")
+        lines += [f"    - {each}" for each in paper.absent]
+    return "\n".join(lines)
 
 
 def _models(papers: Papers) -> list[str]:

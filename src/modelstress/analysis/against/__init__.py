@@ -11,8 +11,9 @@ from modelstress.analysis import record
 from modelstress.analysis.against import causes, counted  # noqa: F401 (it registers kinds)
 from modelstress.analysis.against.choose import Scope, scope
 from modelstress.analysis.against.measured import UNCLEAR, Key, Measured, Missing, measure
-from modelstress.analysis.anatomy import Anatomy
+from modelstress.analysis.anatomy import Anatomy, anatomy, captured
 from modelstress.analysis.derived import Derived
+from modelstress.analysis.load import load
 from modelstress.config.errors import ConfigError
 from modelstress.config.papers import (
     DunnPair,
@@ -35,6 +36,7 @@ __all__ = [
     "UNDECIDED",
     "VERDICTS",
     "Against",
+    "captured_beside",
     "compare",
     "papers_beside",
 ]
@@ -94,6 +96,22 @@ def papers_beside(data_dir: Path, study: str) -> Papers:
         f"{data_dir}: no folder {FOLDER} in the project or archive that it lies in; go to the "
         "project's folder, or copy the folder there"
     )
+
+
+def captured_beside(data_dir: Path, study: str, profile: str) -> Anatomy | None:
+    """What was captured under the profile that ``profile`` names for it; None without it.
+
+    Raises:
+        ConfigError: the project's or archive's configuration is wrong.
+    """
+    try:
+        project = Project.find(data_dir)
+    except ConfigError:
+        return None
+    named = project.anatomy_of(profile)
+    if named is None or not captured(data_dir, study, named.profile):
+        return None
+    return anatomy(data_dir, load(data_dir, study, named.profile))
 
 
 def compare(

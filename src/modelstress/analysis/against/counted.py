@@ -77,8 +77,8 @@ def _(how: kinds.DunnPair, scope: Scope) -> Measured:
     least = min(values.size for values in pools)
     return Measured(
         p, direction="alike" if p >= SIGNIFICANCE else "different",
-        detail=f"in a group of {len(inside)} cells of {least} executions and more", cells=choose.keys(inside),
-        flags=flags_of(inside),
+        detail=f"in a group of {len(inside)} cells of {least} executions and more",
+        cells=choose.keys(inside), flags=flags_of(inside),
     )  # fmt: skip
 
 
