@@ -3,8 +3,8 @@
 import warnings
 
 import numpy as np
-import papers_data
 import pandas as pd
+import papers_data
 import pytest
 import sick
 import synthetic
@@ -278,7 +278,14 @@ def test_the_papers_of_a_project_are_found_from_its_data_and_from_outside(tmp_pa
         against.papers_beside(tmp_path, synthetic.STUDY)
 
 
-@pytest.mark.parametrize("kind", sick.KINDS)
+QUICK = ("mixed", "slow", "zero")
+"""The others take a second each and add little to these."""
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [pytest.param(kind, marks=[] if kind in QUICK else pytest.mark.long) for kind in sick.KINDS],
+)
 def test_sick_datasets_end_in_blanks(kind, tmp_path):
     held = against.papers_beside(papers_data.ROOT, synthetic.STUDY)
     with warnings.catch_warnings():

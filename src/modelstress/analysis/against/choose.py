@@ -1,7 +1,7 @@
 """Which of our cells stand for a paper's."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -48,6 +48,7 @@ class Scope:
 
     ``cells`` are measured and stand for the paper's in their models; ``models`` are these, by
     case. ``instead`` has levels that go before the paper's choices, such as another fidelity.
+    ``known`` keeps what was chosen.
     """
 
     derived: Derived
@@ -57,13 +58,20 @@ class Scope:
     models: Mapping[str, str]
     wire: Anatomy | None = None
     instead: Mapping[str, str] | None = None
+    known: dict[frozenset[str], pd.DataFrame] = field(default_factory=dict, repr=False)
 
     def chosen(self, named: Sequence[Selector] = ()) -> pd.DataFrame:
         """The cells with the levels that the paper's stand for.
 
         Factors that one of the ``named`` selectors speaks of are left to it.
         """
-        free = {factor for selector in named for factor in selector}
+        asked = {factor for choice in self.paper.choices for factor in choice.only}
+        free = frozenset(factor for selector in named for factor in selector if factor in asked)
+        if free not in self.known:  # nearly all entries leave the same factors to the paper
+            self.known[free] = self._chosen(free)
+        return self.known[free]
+
+    def _chosen(self, free: Collection[str]) -> pd.DataFrame:
         wanted = pd.Series(True, index=self.cells.index)
         for choice in self.paper.choices:
             only = {f: level for f, level in choice.only.items() if f not in free}
