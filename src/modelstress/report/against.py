@@ -87,7 +87,7 @@ def _figures(
     entries: pd.DataFrame, suffix: str, against: Against, setting: Setting
 ) -> Iterator[Drawn]:
     """The figures of a setting; none where no entry has a ratio."""
-    where = f"{_where(against, setting)}). Bars: our interval or range; the line at 1 is the paper."
+    said = "Bars: our interval or range; the line at 1 is the paper."
     for number, topic in enumerate(("", *TOPICS), start=1):
         here = entries if not topic else entries[entries["topic"] == topic]
         shown = here[here["ratio"] > 0]
@@ -96,8 +96,9 @@ def _figures(
         others = int((here["verdict"] != NOT_MEASURED).sum()) - len(shown)
         of = TOPICS.get(topic, "all topics")
         caption = (
-            f"Our numbers divided by the papers', by entry: {of} ({where} Of the entries that were "
-            f"measured, {others} have no such ratio and stand in the tables only. {_note(against)}"
+            f"Our numbers divided by the papers', by entry: {of} "
+            f"({_where(against, setting, topic)}). {said} Of the entries that were measured, "
+            f"{others} have no such ratio and stand in the tables only. {_note(against)}"
         )
         kind, draw = ("against" if topic else "overview"), partial(ratios, shown)
         yield Drawn(f"figure-P{number}{suffix}", kind, caption, draw, topic)
@@ -146,7 +147,7 @@ def table(
     single = int(entries["flags"].str.contains(ONE_START, regex=False).sum())
     if single:
         notes.append(f"Intervals of {single} entries hold within one start: there is no second.")
-    caption = f"Ours beside the papers: {TOPICS[topic]} ({_where(against, setting)})."
+    caption = f"Ours beside the papers: {TOPICS[topic]} ({_where(against, setting, topic)})."
     return Table(
         number, caption, ("entry", "paper"), COLUMNS, tuple(rows), marks.notes(used),
         (*notes, _note(against)), entries[list(DATA)].reset_index(drop=True), "against", topic,
@@ -250,7 +251,9 @@ def _settings(entries: pd.DataFrame) -> list[tuple[Setting, pd.DataFrame]]:
     return [(Setting(str(key[0]), str(key[1])), here) for key, here in groups]
 
 
-def _where(against: Against, setting: Setting) -> str:
+def _where(against: Against, setting: Setting, topic: str) -> str:
+    if topic == "wire":  # in another network, one execution at a time
+        return f"captured beside profile {against.profile}"
     return f"profile {against.profile}; {setting}"
 
 

@@ -202,13 +202,14 @@ def test_anatomy_count(held):
     assert held({"value": 58}, ours)["detail"] == "no execution was captured"
     cell = OQ | HTTP | {
         "cell": "c", "captured": 3, "packets": 60.0, "packets_low": 58.0, "packets_high": 61.0,
-        "flags": "",
+        "flags": "", "executor": "process", "topology": "network: a namespace",
     }  # fmt: skip
     wire = analysis.Anatomy(
         synthetic.STUDY, "anatomy", (), pd.DataFrame([cell]), pd.DataFrame(), {}
     )
     row = held({"value": 58}, ours, wire)
     assert (row["ours"], row["ours_low"], row["ours_high"]) == (60, 58, 61)
+    assert row["detail"] == "OQ, captured under anatomy; executor process; network: a namespace"
     assert row["ratio"] == pytest.approx(60 / 58)
 
 

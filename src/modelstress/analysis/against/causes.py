@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -145,8 +146,12 @@ def _gc_share(scope: Scope, starts: pd.DataFrame, data_dir: Path | None) -> floa
     return float(stopped / length) if length > 0 else NAN
 
 
+@cache
 def _times(folder: Path) -> tuple[float, float]:
-    """Pauses in the measured window, and the window (ms); NaN where either was not recorded."""
+    """Pauses in the measured window, and the window (ms); NaN where either was not recorded.
+
+    Kept, because many entries rest on the same invocations, which are written once.
+    """
     try:
         found = json.loads((folder / "cell.json").read_text(encoding="utf-8"))
         window = found["window"]

@@ -94,7 +94,8 @@ def _(how: kinds.AnatomyCount, scope: Scope) -> Measured:
     low, high = float(cell[f"{how.measure}_low"]), float(cell[f"{how.measure}_high"])
     return Measured(
         float(cell[how.measure]), low, high, cells=key(cell), flags=flags(cell),
-        detail=f"{choose.word(cell['query'])}, captured under {scope.wire.profile}",
+        detail=f"{choose.word(cell['query'])}, captured under {scope.wire.profile}; "
+        f"executor {cell['executor']}; {cell['topology']}",
     )  # fmt: skip
 
 
