@@ -13,11 +13,9 @@ from modelstress.analysis import columns
 from modelstress.analysis.derive import derive
 from modelstress.analysis.derived import Derived
 from modelstress.analysis.framed import DTYPES
-from modelstress.analysis.planned import PLANNED, planned_beside
+from modelstress.analysis.planned import digest, planned_beside, study_beside
 from modelstress.analysis.raw import profile_folder
 from modelstress.analysis.write import ABOUT, derived_folder
-from modelstress.config.errors import ConfigError
-from modelstress.config.project import Project
 from modelstress.stats.results import Values
 
 
@@ -25,29 +23,21 @@ def load(data_dir: Path, study: str, profile: str) -> Derived:
     """The derived tables of a study's profile, as `derive` made and `write` wrote them.
 
     Derived anew, without writing, where they are not there, were written by another version of
-    this program, or are older than a sample, the plan or the study's file.
+    this program, are older than a sample, or were made for another plan or other comparisons.
 
     Raises:
         ConfigError: there are neither derived tables nor samples, or the study's file is wrong.
     """
+    planned, asked = planned_beside(data_dir, study, profile), study_beside(data_dir, study)
     folder = derived_folder(data_dir, study, profile)
-    if not _older(folder / "datapackage.json", _sources(data_dir, study, profile)):
-        found = _read(folder, study, profile)
-        if found is not None:
-            return found
-    return derive(data_dir, study, profile, planned_beside(data_dir, study, profile))
-
-
-def _sources(data_dir: Path, study: str, profile: str) -> list[Path]:
-    """Files that the tables are made of: an invocation is renamed into its folder when done."""
     raw = profile_folder(data_dir, study, profile)
-    sources = [*raw.glob("*/*/i*/samples.parquet"), *raw.glob("*/*/i*/cell.json")]
-    try:
-        config = Project.find(data_dir).root / "config"
-        sources += [config / "studies" / f"{study}.yaml", config / "profiles" / f"{profile}.yaml"]
-    except ConfigError:
-        pass
-    return [path for path in (*sources, data_dir / PLANNED) if path.is_file()]
+    samples = [*raw.glob("*/*/i*/samples.parquet"), *raw.glob("*/*/i*/cell.json")]
+    if not _older(folder / "datapackage.json", samples):
+        found = _read(folder, study, profile)
+        alone = planned is None and asked is None  # nothing to hold the tables against
+        if found is not None and (alone or found.source == digest(planned, asked)):
+            return found
+    return derive(data_dir, study, profile, planned, asked=asked)
 
 
 def _older(path: Path, sources: list[Path]) -> bool:
@@ -67,11 +57,13 @@ def _read(folder: Path, study: str, profile: str) -> Derived | None:
         about = json.loads((tables["cells"].schema.metadata or {})[ABOUT])
         stored = tables.pop("latencies")
         frames = {name: _frame(name, table, about["levels"]) for name, table in tables.items()}
-        factors = tuple(about["factors"])
+        factors, confidence, source = tuple(about["factors"]), about["confidence"], about["source"]
         latencies = _latencies(stored, frames["invocations"])
     except (OSError, ValueError, LookupError, pa.ArrowException):
         return None
-    return Derived(study, profile, factors, about["confidence"], **frames, latencies=latencies)
+    return Derived(
+        study, profile, factors, confidence, **frames, latencies=latencies, source=source,
+    )  # fmt: skip
 
 
 def _frame(name: str, table: pa.Table, levels: dict[str, list[Any]]) -> pd.DataFrame:

@@ -61,7 +61,10 @@ def _about(derived: Derived) -> dict[str, Any]:
     found = {name: list(derived.cells[name].dropna().unique()) for name in derived.factors}
     mixed = {name: each for name, each in found.items() if len(set(map(type, each))) > 1}
     levels = {name: [_plain(level) for level in each] for name, each in mixed.items()}
-    return {"factors": derived.factors, "confidence": derived.confidence, "levels": levels}
+    return {
+        "factors": derived.factors, "confidence": derived.confidence, "levels": levels,
+        "source": derived.source,
+    }  # fmt: skip
 
 
 def _plain(level: Any) -> Any:

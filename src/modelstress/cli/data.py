@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
 import click
 
-from modelstress.cli import project_of, study_options
+from modelstress.cli import F, project_of, study_options
 from modelstress.cli.cells import planned
 from modelstress.cli.model import named_model
 from modelstress.cli.progress import Counter
 from modelstress.config.base import nearest
 from modelstress.config.errors import ConfigError
+from modelstress.config.project import Project
 from modelstress.design.cells import find_cell
 
 
@@ -100,17 +102,30 @@ def verify(ctx: click.Context, folder: Path, as_json: bool) -> None:
     sys.exit(1 if any(check.problems for check in checks) else 0)
 
 
+def _data_option(command: F) -> F:
+    return click.option(
+        "--data-dir",
+        type=click.Path(path_type=Path, exists=True, file_okay=False),
+        help="Folder with raw data, such as an archive's; by default that of the project.",
+    )(command)
+
+
 @click.command()
 @study_options
+@_data_option
 @click.pass_context
-def derive(ctx: click.Context, study: str | None, profile: str | None) -> None:
+def derive(
+    ctx: click.Context, study: str | None, profile: str | None, data_dir: Path | None
+) -> None:
     """Write the derived tables of a study."""
     from modelstress import analysis
 
-    project = project_of(ctx)
+    project = project_of(ctx) if data_dir is None else Project.find(data_dir)
     name, chosen = study or project.main.studies[0], profile or project.main.profile
-    data = project.root / "data"
-    derived = analysis.derive(data, name, chosen, analysis.planned_cells(project, name, chosen))
+    data = (data_dir or project.root / "data").resolve()
+    plan = analysis.planned_beside(data, name, chosen)
+    processors = len(os.sched_getaffinity(0))
+    derived = analysis.derive(data, name, chosen, plan, workers=processors)
     found = analysis.captured(data, name, chosen)
     click.echo(analysis.write(derived, data, analysis.anatomy(data, derived) if found else None))
 
@@ -118,14 +133,19 @@ def derive(ctx: click.Context, study: str | None, profile: str | None) -> None:
 @click.command()
 @click.option("--study", "studies", multiple=True, help="Studies; by default all of config.yaml.")
 @click.option("--profile", help="Profile; by default that of config/config.yaml.")
+@_data_option
 @click.pass_context
-def report(ctx: click.Context, studies: tuple[str, ...], profile: str | None) -> None:
-    """Write results/report.html: tables, figures, flagged cells and provenance of all studies."""
+def report(
+    ctx: click.Context, studies: tuple[str, ...], profile: str | None, data_dir: Path | None
+) -> None:
+    """Write all tables and figures, and results/report.html with them, from derived tables."""
     from modelstress.report import build
 
     project = project_of(ctx)
     chosen = profile or project.main.profile
-    click.echo(build(project, list(studies or project.main.studies), chosen))
+    names = list(studies or project.main.studies)
+    cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+    click.echo(build(project, names, chosen, data_dir, processes=cpus))
 
 
 @click.command()

@@ -25,7 +25,7 @@ from modelstress.report.style import (
 
 WIDEST = 10.0
 """Inches; facets stand in several rows rather than in a wider figure."""
-MOST = 2.2
+MOST = 1.9
 """Inches of the boxes of a facet, from which on boxes become narrower."""
 DOTS = 60
 """Outliers of a box from which on not all are drawn."""

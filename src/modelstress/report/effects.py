@@ -1,10 +1,12 @@
 """Figures of effect sizes: where a level is slower, and how many times as slow a tool is."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
@@ -14,11 +16,13 @@ from modelstress.report.comparisons import SIGNIFICANCE, UNDECIDED
 from modelstress.report.pages import ordered
 from modelstress.report.style import (
     GREY,
+    bar_look,
     laid_out,
     legend_columns,
     line_look,
     log_axis,
     new_figure,
+    reach,
     style,
     thread_axis,
 )
@@ -103,8 +107,8 @@ def _shown(rows: pd.DataFrame) -> str:
 def meaning(rows: pd.DataFrame) -> str:
     """What the points and bars of the ratios are, for a caption."""
     if _shown(rows) == OVER:
-        return "Points: ratio of the medians; bars: its 99 % interval over invocations."
-    return "Points: median ratio of random pairs; bars: its 99 % interval, within one start."
+        return "Points: ratio of the medians; bars: its 99 % interval over invocations"
+    return "Points: median ratio of random pairs; bars: its 99 % interval, within one start"
 
 
 def ratios(compared: Compared, factors: Sequence[str]) -> Figure:
@@ -123,30 +127,30 @@ def ratios(compared: Compared, factors: Sequence[str]) -> Figure:
         grid = figure.subplots(rows, wide, squeeze=False)
         for axes in grid.flat[len(queries) :]:
             axes.set_visible(False)
-        handles = {}
+        handles: dict[str, ErrorbarContainer] = {}
         for axes, query in zip(grid.flat, queries, strict=False):
             here = every[every["query"] == query]
-            known = [1.0]
+            known = []
             for i, one in enumerate(series):
                 points = _inverse(frames.select(here, names, one), counts, column)
-                known += [float(value) for value in points.ravel() if np.isfinite(value)]
-                if bar := _line(axes, points, counts, i):
-                    handles[labels[i]] = bar
+                known.append(points)
+                if np.isfinite(points[0]).any():
+                    handles[labels[i]] = _line(axes, points, counts, i)
             axes.axhline(1, color=GREY, linewidth=1)
             axes.set_title(query)
             thread_axis(axes, counts)
-            log_axis(axes, min(known), max(known))
+            values = np.hstack([np.ones((3, 1)), *known])
+            log_axis(axes, *reach(values[0], values[1:]))
         for line in grid:
             line[0].set_ylabel(f"{compared.base} / other")
         if handles:
-            shown = {label: handles[label] for label in labels if label in handles}
-            figure.legend(
-                list(shown.values()), list(shown), loc="outside upper center", ncols=columns
-            )
+            shown = [label for label in labels if label in handles]
+            lines: list[Any] = [handles[label] for label in shown]
+            figure.legend(lines, shown, loc="outside upper center", ncols=columns)
         return laid_out(figure)
 
 
-def _inverse(rows: pd.DataFrame, counts: Sequence[int], column: str) -> NDArray[np.float64]:
+def _inverse(rows: pd.DataFrame, counts: list[int], column: str) -> NDArray[np.float64]:
     """Baseline / other at every thread count: middle, low and high (NaN where not known)."""
     points = rows.drop_duplicates("threads").set_index("threads").reindex(counts)
     values = points[[column, f"{column}_high", f"{column}_low"]].to_numpy(np.float64).T
@@ -156,14 +160,12 @@ def _inverse(rows: pd.DataFrame, counts: Sequence[int], column: str) -> NDArray[
 
 def _line(
     axes: Axes, points: NDArray[np.float64], counts: Sequence[int], index: int
-) -> object | None:
+) -> ErrorbarContainer:
     middle, low, high = points
-    if np.isnan(middle).all():
-        return None
     # Series lie beside each other where they would cover one another's bars.
     x = np.array(counts, dtype=np.float64) * 1.03 ** ((index + 1) // 2 * (-1) ** index)
     bars = np.nan_to_num(np.vstack([middle - low, high - middle])).clip(min=0)
     return axes.errorbar(
-        x, middle, yerr=bars if bars.any() else None, capsize=2.5, elinewidth=0.9,
-        **line_look(index),
+        x, middle, yerr=bars if bars.any() else None, **line_look(index),
+        **bar_look(index),
     )  # fmt: skip
