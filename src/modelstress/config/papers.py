@@ -402,8 +402,7 @@ def read_papers(folder: Path, study: str) -> Papers:
     """Read ``config/papers`` of a project: the papers of a study, the latest first.
 
     Raises:
-        ConfigError: a file is missing or wrong, an id stands in two papers, or no paper is of the
-            study.
+        ConfigError: a file is missing or wrong, or an id stands in two papers.
     """
     setting = read_model(SettingPage, folder / SETTING)
     found: list[Paper] = []
@@ -426,6 +425,4 @@ def read_papers(folder: Path, study: str) -> Papers:
             owners[entry.id] = file.name
         if paper.study == study:
             found.append(paper)
-    if not found:
-        raise ConfigError(f"{folder}: no paper has 'study: {study}'; write one (config/README.md)")
     return Papers(setting, tuple(sorted(found, key=lambda paper: -paper.year)))

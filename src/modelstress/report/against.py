@@ -11,7 +11,19 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from modelstress.analysis.against import NOT_MEASURED, NUMBER, OTHER, SAME, UNDECIDED, Against
+from modelstress.analysis import Derived
+from modelstress.analysis.against import (
+    NOT_MEASURED,
+    NUMBER,
+    OTHER,
+    SAME,
+    UNDECIDED,
+    Against,
+    captured_beside,
+    compare,
+    has_papers,
+    papers_beside,
+)
 from modelstress.report import marks
 from modelstress.report.drawn import Drawn, Results
 from modelstress.report.files import figure_files, images, replace_files, table_files
@@ -113,6 +125,20 @@ def save(made: Results, results_dir: Path) -> list[Path]:
     folder = results_dir / made.study / "against"
     content = table_files(made, folder) | figure_files(images(made.figures), folder)
     return replace_files(folder, ("table-*", "figure-*"), content)
+
+
+def save_beside(derived: Derived, data_dir: Path, results_dir: Path) -> list[Path]:
+    """Hold a profile against the papers of its study, if it has any, and write the results.
+
+    Raises:
+        ConfigError: a file of the papers, or the configuration beside the data, is wrong.
+        MeasureError: a file cannot be written.
+    """
+    if not has_papers(data_dir, derived.study):
+        return []
+    papers = papers_beside(data_dir, derived.study)
+    wire = captured_beside(data_dir, derived.study, derived.profile)
+    return save(results(compare(derived, papers, wire, data_dir)), results_dir)
 
 
 def tables_of(made: Results, topic: str) -> list[Table]:

@@ -274,7 +274,10 @@ def test_the_papers_of_a_project_are_found_from_its_data_and_from_outside(tmp_pa
     assert [paper.paper for paper in inside.papers] == ["sosym2017", "ecmfa2016"]
     monkeypatch.chdir(papers_data.ROOT)
     assert against.papers_beside(tmp_path, synthetic.STUDY) == inside
+    with pytest.raises(ConfigError, match="no paper has 'study: other'"):
+        against.papers_beside(tmp_path, "other")
     monkeypatch.chdir(tmp_path)
+    assert not against.has_papers(tmp_path, synthetic.STUDY)
     with pytest.raises(ConfigError, match="go to the project's folder"):
         against.papers_beside(tmp_path, synthetic.STUDY)
 

@@ -38,6 +38,7 @@ __all__ = [
     "Against",
     "captured_beside",
     "compare",
+    "has_papers",
     "papers_beside",
 ]
 
@@ -83,19 +84,37 @@ def papers_beside(data_dir: Path, study: str) -> Papers:
     Outside of both, those of the project that the current folder lies in.
 
     Raises:
-        ConfigError: there is no such folder, or a file in it is wrong.
+        ConfigError: there is no such folder, no paper is of the study, or a file is wrong.
     """
-    for start in (data_dir, None):
-        try:
-            root = Project.find(start).root
-        except ConfigError:
-            continue
-        if (root / FOLDER).is_dir():
-            return read_papers(root / FOLDER, study)
-    raise ConfigError(
-        f"{data_dir}: no folder {FOLDER} in the project or archive that it lies in; go to the "
-        "project's folder, or copy the folder there"
-    )
+    folder = _folder(data_dir) or _folder(None)
+    if folder is None:
+        raise ConfigError(
+            f"{data_dir}: no folder {FOLDER} in the project or archive that it lies in; go to the "
+            "project's folder, or copy the folder there"
+        )
+    found = read_papers(folder, study)
+    if not found.papers:
+        raise ConfigError(f"{folder}: no paper has 'study: {study}'; write one (config/README.md)")
+    return found
+
+
+def has_papers(data_dir: Path, study: str) -> bool:
+    """Whether the project or archive of ``data_dir`` has papers of a study.
+
+    Raises:
+        ConfigError: a file of the papers is wrong.
+    """
+    folder = _folder(data_dir)
+    return folder is not None and bool(read_papers(folder, study).papers)
+
+
+def _folder(start: Path | None) -> Path | None:
+    """The folder of papers of the project or archive that a folder lies in, if it has one."""
+    try:
+        folder = Project.find(start).root / FOLDER
+    except ConfigError:
+        return None
+    return folder if folder.is_dir() else None
 
 
 def captured_beside(data_dir: Path, study: str, profile: str) -> Anatomy | None:

@@ -18,9 +18,10 @@ from modelstress.analysis.against.measured import (
     pool,
     share,
     some,
+    starts_of,
     tested,
 )
-from modelstress.analysis.contrasts import SIGNIFICANCE, latencies
+from modelstress.analysis.contrasts import SIGNIFICANCE
 from modelstress.config import papers as kinds
 
 
@@ -67,7 +68,7 @@ def _(how: kinds.DunnPair, scope: Scope) -> Measured:
     first, second = (
         one(inside[choose.having(inside, side)]).name for side in (how.cells, how.beside)
     )
-    pools = [pool(latencies(scope.derived, cell)) for _, cell in inside.iterrows()]
+    pools = [pool(starts_of(scope, cell)) for _, cell in inside.iterrows()]
     wanted = {first, second}
     p = next(
         pair.p for pair in stats.dunn(pools, "bonferroni") if {pair.first, pair.second} == wanted

@@ -74,7 +74,7 @@ def _(how: kinds.LargestLatency, scope: Scope) -> Measured:
 
 
 def _largest(scope: Scope, cell: "pd.Series[Any]") -> float:
-    starts = [start for start in latencies(scope.derived, cell) if len(start)]
+    starts = [start for start in starts_of(scope, cell) if len(start)]
     return float(max((start.max() for start in starts), default=NAN))
 
 
@@ -108,7 +108,7 @@ def _ratio(
     scope: Scope, cell: "pd.Series[Any]", beside: "pd.Series[Any]"
 ) -> tuple[Ratio, tuple[str, ...]]:
     """Over invocations; with one start of each, that of random pairs within it."""
-    mine, other = latencies(scope.derived, cell), latencies(scope.derived, beside)
+    mine, other = starts_of(scope, cell), starts_of(scope, beside)
     first, second = pool(mine), pool(other)
     if not first.size or not second.size or min(first.min(), second.min()) <= 0:
         return Ratio(NAN, None), ()
@@ -117,6 +117,11 @@ def _ratio(
         return over, ()
     within = stats.median_ratio(first, second, scope.derived.confidence)
     return Ratio(over.value, within.interval), ("within-one-start",)
+
+
+def starts_of(scope: Scope, cell: "pd.Series[Any]") -> Sequence[stats.Values]:
+    """Latencies (ms) of each invocation of a cell that is used."""
+    return latencies(scope.derived, {"tool": cell["tool"], "cell": cell["cell"]})
 
 
 def pool(starts: Sequence[stats.Values]) -> stats.Values:
