@@ -29,14 +29,16 @@ def _cells():
             yield _TRAIN | _CDO | load | more | {"query": "PosLength"}, 20 * t + wait
             yield _JAVA | _MOGWAI | load | {"query": "MQ"}, 500 * t
             yield _TRAIN | _MOGWAI | load | {"query": "PosLength"}, 15 * t**1.5
-            for backend, factor in (("neo4j", 1), ("orientdb", 2)):
+            backends = (("neo4j", 1), ("orientdb", 2))
+            for backend, factor in backends if protocol == "tcp" else backends[:1]:
                 hawk = _HAWK | load | {"backend": backend}
                 yield _JAVA | hawk | {"query": "HQ1"}, factor * (160 * t + wait / 100)
                 for query, base in (("HQ2", 60), ("HQ3", 20), ("HQ4", 2)):
                     known = {"query": query, "attributes": "declared"}
                     yield _JAVA | hawk | known, factor * (base * t + wait / 100)
                 yield _TRAIN | hawk | {"query": "PosLength"}, factor * 12 * t
-                yield _TRAIN | hawk | _EPL | {"query": "PosLength"}, factor * 30 * t
+                if backend == "neo4j":
+                    yield _TRAIN | hawk | _EPL | {"query": "PosLength"}, factor * 30 * t
     one = _TCP | {"threads": 1}
     known = {"query": "PosLength", "attributes": "declared"}
     semaphores = {"query": "SemaphoreNeighbor"}
@@ -55,6 +57,11 @@ def _cells():
     yield _TRAIN | _MOGWAI | one | unique, 46
     stock = _STOCK | {"threads": 1, "query": "PosLength"}
     yield _TRAIN | _CDO | stock | {"http_transport": "long-poll", "poll_interval_ms": 5000}, 25
+
+
+def count():
+    """The number of its cells."""
+    return len(list(_cells()))
 
 
 def write(data_dir, invocations=2):

@@ -68,7 +68,7 @@ def test_rebuilt_from_the_archive(archive, without_java, tmp_path, notebooks):
         text = study.read_text(encoding="utf-8")
         kept, found, _ = text.partition("\nnotebooks:\n")
         assert found and names
-        study.write_text(kept, encoding="utf-8")
+        study.write_text(f"{kept}\nnotebooks: []\n", encoding="utf-8")
         names = []
 
     def run(*argv: str) -> str:

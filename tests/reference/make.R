@@ -45,22 +45,30 @@ starts <- list(
   list(c("tied_a", "tied_b", "tied_c"), c("small_a", "small_b"))
 )
 
-# Cliff 1996, equations 5.7 and 5.14; without overlap, that of a proportion (Feng and Cliff 2004).
+# Cliff's interval as src/modelstress/stats/pairs.py documents it: a quarter of a value is added at
+# either end of each sample, and the degrees of freedom are Brunner and Munzel's.
 cliff_interval <- function(x, y) {
   d <- sign(outer(x, y, "-"))
-  n <- length(x); m <- length(y); delta <- mean(d)
+  least <- min(dim(d)); delta <- mean(d)
   if (abs(delta) == 1) {
     z <- qnorm(1 - TAIL)^2
-    inner <- (min(n, m) - z) / (min(n, m) + z)
+    inner <- (least - z) / (least + z)
     return(if (delta > 0) c(inner, 1) else c(-1, -inner))
   }
-  rows <- sum((rowMeans(d) - delta)^2); columns <- sum((colMeans(d) - delta)^2)
-  variance <- (m^2 * rows + n^2 * columns - sum((d - delta)^2)) / (n * m * (n - 1) * (m - 1))
-  variance <- max(variance, (1 - delta^2) / (n * m - 1))
-  t2 <- qt(1 - TAIL, n + m - 2)^2 * variance
-  spread <- sqrt(t2 * ((1 - delta^2)^2 + t2))
-  ends <- (delta - delta^3 + c(-1, 1) * spread) / (1 - delta^2 + t2)
-  pmin(1, pmax(-1, ends))
+  weighted <- function(means) {
+    values <- c(means, -1, 1); weights <- c(rep(1, length(means)), 0.25, 0.25)
+    n <- sum(weights); mean <- sum(weights * values) / n
+    c(sum(weights * (values - mean)^2) / (n - 1) / n, n - 1)
+  }
+  rows <- weighted(rowMeans(d)); columns <- weighted(colMeans(d))
+  variance <- rows[1] + columns[1]
+  freedom <- variance^2 / (rows[1]^2 / rows[2] + columns[1]^2 / columns[2])
+  t2 <- qt(1 - TAIL, freedom)^2 * variance
+  near <- delta * least / (least + 0.5)
+  end <- function(at, sign) {
+    (at - at^3 + sign * sqrt(t2 * ((1 - at^2)^2 + t2))) / (1 - at^2 + t2)
+  }
+  c(max(-1, end(min(near, delta), -1)), min(1, end(max(near, delta), 1)))
 }
 
 # wilcox.test(conf.int = TRUE) looks for its ends from an interval that it chooses, to 1e-4; here

@@ -83,19 +83,15 @@ def derived_tables(*studies):
 
 
 def notebooks_of(study):
-    """The executed notebooks of a study as pages."""
-    if study not in PROJECT.studies:  # an archive's, of which this project knows nothing
-        return []
-    return [
-        f"results/{study}/notebooks/{name}.html"
-        for name in PROJECT.study(study).notebooks
-    ]
+    """The notebooks that are executed with a study's results."""
+    return PROJECT.study(study).notebooks
 
 
 def results_of(study):
     """What is made of a study beside the report."""
     kinds = ["tables", "figures", *(["anatomy"] if ANATOMY else [])]
-    return [*(f"results/{study}/{kind}" for kind in kinds), *notebooks_of(study)]
+    pages = [f"notebooks/{name}.html" for name in notebooks_of(study)]
+    return [f"results/{study}/{name}" for name in (*kinds, *pages)]
 
 
 def everything():
@@ -105,7 +101,11 @@ def everything():
     was made from is not.
     """
     flags = [flag for study, profile in PLANS for flag in done_flags(study, profile)]
-    return [*flags, *derived_tables(), *(r for study in STUDIES for r in results_of(study))]
+    return [
+        *flags,
+        *derived_tables(),
+        *(r for study in STUDIES for r in results_of(study)),
+    ]
 
 
 def file_of(model):

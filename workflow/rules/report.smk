@@ -46,7 +46,7 @@ rule notebook:
         lambda wildcards: derived_tables(wildcards.study),
         notebook="notebooks/{name}.ipynb",
     output:
-        "results/{study}/notebooks/{name}.html",
+        touch("logs/notebook/{study}/{name}.done"),
     # a log and not an output: the executed notebook must stay when it fails
     log:
         notebook="results/{study}/notebooks/{name}.ipynb",
@@ -62,10 +62,33 @@ rule notebook:
     message:
         "Executing notebook {wildcards.name} of {wildcards.study}"
     shell:
-        "(papermill -k python3 {input.notebook} {log.notebook} --no-progress-bar"
+        "papermill -k python3 {input.notebook} {log.notebook} --no-progress-bar"
         " -p study {wildcards.study} -p profile {params.profile}"
-        " -p data_dir {params.data:q} -p results_dir {params.results:q}"
-        " && jupyter nbconvert --to html {log.notebook}) > {log.messages} 2>&1"
+        " -p data_dir {params.data:q} -p results_dir {params.results:q} > {log.messages} 2>&1"
+
+
+# All in one process: starting it takes longer than a page.
+for study in STUDIES:
+
+    rule:
+        name:
+            f"pages_{study.replace('-', '_')}"
+        input:
+            [f"logs/notebook/{study}/{name}.done" for name in notebooks_of(study)],
+        output:
+            [f"results/{study}/notebooks/{name}.html" for name in notebooks_of(study)],
+        log:
+            f"logs/notebook/{study}/pages.log",
+        conda:
+            "../../environment.yml"
+        params:
+            notebooks=[
+                f"results/{study}/notebooks/{n}.ipynb" for n in notebooks_of(study)
+            ],
+        message:
+            f"Writing the notebooks of {study} as pages"
+        shell:
+            "jupyter nbconvert --to html {params.notebooks} > {log} 2>&1"
 
 
 # Only where the profile names another one whose cells are captured beside its own.

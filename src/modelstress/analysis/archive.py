@@ -68,7 +68,7 @@ def archive(
     texts = {
         f"data/{PLANNED}": planned_text({(study, p.profile): p.planned for p in parts}),
         "CITATION.cff": citation(about, title, parts, span),
-        "README.md": readme(about, title, parts, span, path.name),
+        "README.md": readme(about, title, parts, span, archive_path(project, study, profile).name),
     }
     files |= {name: text.encode() for name, text in texts.items()}
     return pack(path, files, _package(about, title, study, parts), _described(files), progress)

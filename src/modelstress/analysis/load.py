@@ -85,17 +85,19 @@ def _frame(name: str, table: pa.Table, levels: dict[str, list[Any]]) -> pd.DataF
 
 def _latencies(table: pa.Table, invocations: pd.DataFrame) -> dict[tuple[str, str], list[Values]]:
     """Latencies by cell and used invocation; a cell of which none were written has none."""
-    frame = table.to_pandas()
     found: dict[tuple[str, str], list[Values]] = {}
-    if frame.empty:
+    if not table.num_rows:
         return found
-    keys = pd.MultiIndex.from_frame(
-        frame[["tool", "cell", "invocation"]].astype({"tool": str, "cell": str})
-    )
-    codes, uniques = pd.factorize(keys)
-    ends = np.flatnonzero(np.diff(codes)) + 1
-    values = frame["latency_ms"].to_numpy(np.float64)
-    parts = dict(zip(uniques, np.split(values, ends), strict=True))
+    tools, cells = (table[name].unify_dictionaries().combine_chunks() for name in ("tool", "cell"))
+    number = table["invocation"].to_numpy()
+    place = [each.indices.to_numpy(zero_copy_only=False) for each in (tools, cells)]
+    changed = np.any([np.diff(column) != 0 for column in (*place, number)], axis=0)
+    ends = np.flatnonzero(changed) + 1
+    begins = [0, *ends.tolist()]
+    parts = {
+        (tools[at].as_py(), cells[at].as_py(), int(number[at])): values
+        for at, values in zip(begins, np.split(table["latency_ms"].to_numpy(), ends), strict=True)
+    }
     used = invocations[invocations["used"].fillna(False).astype(bool)]
     wanted = {(tool, cell) for tool, cell, _ in parts}
     for tool, cell, number in zip(used["tool"], used["cell"], used["invocation"], strict=True):

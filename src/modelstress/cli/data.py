@@ -145,7 +145,8 @@ def report(
     chosen = profile or project.main.profile
     names = list(studies or project.main.studies)
     cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-    click.echo(build(project, names, chosen, data_dir, processes=cpus))
+    data = data_dir.resolve() if data_dir else None
+    click.echo(build(project, names, chosen, data, processes=cpus))
 
 
 @click.command()

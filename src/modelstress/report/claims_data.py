@@ -2,6 +2,7 @@
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -116,12 +117,12 @@ def outcomes(derived: Derived) -> str:
         if not total:
             lines.append(f"None of {words.many(executions, 'execution')} ended {what}.")
             continue
-        worst = counts.astype("float64").idxmax()
+        worst: Any = cells.assign(bad=counts).sort_values("bad", kind="stable").iloc[-1]
         lines.append(
             f"{words.number(total)} of {words.many(executions, 'execution')} ended {what}, in "
             f"{affected} of {words.many(int((cells['executions'] > 0).sum()), 'measured cell')}; "
-            f"most of them in `{cells.at[worst, 'cell']}`: {words.number(int(counts[worst]))} of "
-            f"{words.number(int(cells.at[worst, 'executions']))}."
+            f"most of them in `{worst['cell']}`: {words.number(int(worst['bad']))} of "
+            f"{words.number(int(worst['executions']))}."
         )
     blank = int(cells["flags"].fillna("").str.contains("median-censored", regex=False).sum())
     if blank:
@@ -140,7 +141,8 @@ def spread(derived: Derived) -> str:
         return "No cell has a median."
     blank = len(cells) - len(known)
     lines = []
-    fast, slow = known.loc[known["median_ms"].idxmin()], known.loc[known["median_ms"].idxmax()]
+    ordered = known.sort_values("median_ms", kind="stable")
+    fast, slow = ordered.iloc[0], ordered.iloc[-1]
     lines.append(
         f"Medians of {len(known)} cells lie between {_median(fast, derived.confidence)} "
         f"(`{fast['cell']}`) and {_median(slow, derived.confidence)} (`{slow['cell']}`)."
@@ -163,11 +165,11 @@ def spread(derived: Derived) -> str:
     return words.bullets(lines)
 
 
-def _median(cell: "pd.Series[object]", confidence: float) -> str:
-    text = words.ms(float(str(cell["median_ms"])))
+def _median(cell: Any, confidence: float) -> str:
+    text = words.ms(float(cell["median_ms"]))
     if pd.isna(cell["median_low_ms"]):
         return text
-    low, high = float(str(cell["median_low_ms"])), float(str(cell["median_high_ms"]))
+    low, high = float(cell["median_low_ms"]), float(cell["median_high_ms"])
     return f"{text} ({words.span_ms(low, high, confidence)}, {cell['median_interval']})"
 
 
@@ -188,8 +190,8 @@ def slowest(derived: Derived, query: str) -> str:
     return words.paragraphs(head, words.bullets(lines))
 
 
-def _why(cell: "pd.Series[object]") -> str:
-    executions = int(str(cell["executions"]))
+def _why(cell: Any) -> str:
+    executions = int(cell["executions"])
     if not executions:
         return "not measured"
     return f"no median ({cell['ok']} of {words.many(executions, 'execution')} answered correctly)"

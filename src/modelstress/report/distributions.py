@@ -28,6 +28,9 @@ BEYOND = 5
 MOST_POINTS = 400
 """Points of a curve; larger samples are drawn at as many evenly spaced quantiles."""
 
+WHY = "too few, constant or 0"
+"""Why a cell with latencies may have no curve."""
+
 Look = dict[str, Any]
 Draw = Callable[[Axes, stats.Values, Look], bool]
 """Draws one series; false where it cannot be drawn."""
@@ -169,7 +172,7 @@ def _panel(
     else:
         drawn = [draw(axes, values, looks[label]) for label, values in panel.series.items()]
         left = len(drawn) - sum(drawn)
-        said = [f"{left} of {len(drawn)} too few or constant"] if left else []
+        said = [f"not drawn: {left} of {len(drawn)} ({WHY})"] if left else []
         if tested and panel.tested:
             said.append(f"normal: {panel.normal} of {panel.tested}")
     if said:

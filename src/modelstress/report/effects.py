@@ -27,7 +27,7 @@ from modelstress.report.style import (
     thread_axis,
 )
 
-__all__ = ["SIGNIFICANCE", "UNDECIDED", "heat_map", "meaning", "ratios"]
+__all__ = ["SIGNIFICANCE", "UNDECIDED", "heat_map", "meaning", "ratios", "shown"]
 
 DIVERGING = "PuOr_r"
 """Orange: slower, purple: faster; both ends differ for the colour-blind, signs tell in grey."""
@@ -55,7 +55,7 @@ def heat_map(compared: Compared, factors: Sequence[str]) -> Figure:
     with style():
         labels = [f"{query}  {frames.label(names, one)}" for query, one, _ in rows]
         width = 1.4 + 0.06 * max((len(label) for label in labels), default=1) + 0.55 * len(counts)
-        figure = new_figure(max(4.0, width), max(2.4, 0.9 + 0.22 * len(rows)))
+        figure = new_figure(max(4.0, width), max(2.6, 1.1 + 0.22 * len(rows)))
         axes = figure.subplots()
         values = np.full((len(rows), len(counts)), np.nan)
         for i, (_, _, mine) in enumerate(rows):
@@ -68,9 +68,8 @@ def heat_map(compared: Compared, factors: Sequence[str]) -> Figure:
         axes.grid(visible=False)
         _between(axes, [query for query, _, _ in rows])
         bar = figure.colorbar(image, ax=axes, fraction=0.04, pad=0.02)
-        bar.set_label(
-            f"Cliff's delta: {compared.level} against {compared.base}\nfaster  ←   → slower"
-        )
+        bar.set_label("Cliff's delta\nfaster  ←   → slower")
+        axes.set_title(f"{compared.level} against {compared.base}")
         return laid_out(figure)
 
 
@@ -95,25 +94,29 @@ def _field(axes: Axes, row: int, column: int, here: pd.DataFrame) -> float:
     delta = float(one["delta"])
     text = f"{delta:+.2f}".replace("-", "−") if decided else UNDECIDED
     colour = "white" if decided and abs(delta) > DARK else "black"
-    axes.text(column, row, text, ha="center", va="center", fontsize=7, color=colour)
+    axes.text(column, row, text, ha="center", va="center", fontsize=7, color=colour).set_in_layout(
+        False
+    )
     return delta if decided else np.nan
 
 
-def _shown(rows: pd.DataFrame) -> str:
-    """Which ratio is drawn: that over invocations wherever any cell has one."""
-    return OVER if rows[f"{OVER}_low"].notna().any() else WITHIN
+def shown(compared: Compared) -> str:
+    """The column that is drawn: of ratios that over invocations, wherever any cell has one."""
+    if not compared.ranked:
+        return "delta"
+    return OVER if compared.rows[f"{OVER}_low"].notna().any() else WITHIN
 
 
-def meaning(rows: pd.DataFrame) -> str:
+def meaning(compared: Compared) -> str:
     """What the points and bars of the ratios are, for a caption."""
-    if _shown(rows) == OVER:
+    if shown(compared) == OVER:
         return "Points: ratio of the medians; bars: its 99 % interval over invocations"
     return "Points: median ratio of random pairs; bars: its 99 % interval, within one start"
 
 
 def ratios(compared: Compared, factors: Sequence[str]) -> Figure:
     """Latency of the baseline over that of each configuration: a facet per query, a line each."""
-    every, column = compared.rows, _shown(compared.rows)
+    every, column = compared.rows, shown(compared)
     names = tuple(n for n in frames.series_factors(every, factors) if n in factors)
     counts, series = frames.threads(every), frames.series(every, names)
     queries = ordered(list(every["query"].unique()))
@@ -144,9 +147,9 @@ def ratios(compared: Compared, factors: Sequence[str]) -> Figure:
         for line in grid:
             line[0].set_ylabel(f"{compared.base} / other")
         if handles:
-            shown = [label for label in labels if label in handles]
-            lines: list[Any] = [handles[label] for label in shown]
-            figure.legend(lines, shown, loc="outside upper center", ncols=columns)
+            named = [label for label in labels if label in handles]
+            lines: list[Any] = [handles[label] for label in named]
+            figure.legend(lines, named, loc="outside upper center", ncols=columns)
         return laid_out(figure)
 
 

@@ -42,21 +42,24 @@ KINDS = {
 
 CUT = "a frame cuts them where they reach beyond three times the points"
 
-LINES: Mapping[str, tuple[str, str, Callable[..., Figure]]] = {
+LINES: Mapping[str, tuple[str, str, str, Callable[..., Figure]]] = {
     "medians": (
+        "median_ms",
         "Median latency against client threads",
         f" Bars: intervals of the medians; {CUT}.", lines.medians,
     ),
     "dispersion": (
+        "cod",
         "Coefficient of dispersion of the latency against client threads", "", lines.dispersion,
     ),
     "throughput": (
+        "throughput_per_s",
         "Throughput of correct answers against client threads",
         " Points: median of the invocations; bars: lowest and highest invocation.",
         lines.throughput,
     ),
 }  # fmt: skip
-"""What is said of the figures over threads, before and after where, and their renderers."""
+"""Column, what is said before and after where, and renderer of the figures over threads."""
 
 ENDS = "with the fewest and with the most client threads"
 DISTRIBUTIONS: Mapping[str, tuple[str, str, Callable[..., Figure]]] = {
@@ -151,8 +154,10 @@ def _boxes(
 
 
 def _over_threads(divided: Divided, factors: Sequence[str], setting: Setting) -> Iterator[Sketch]:
-    for kind, (what, said, draw) in LINES.items():
+    for kind, (column, what, said, draw) in LINES.items():
         for special, here in divided:
+            if here[column].isna().all():
+                continue
             caption = f"{what}{_where(special, here, factors, setting)}.{said}"
             yield Sketch(kind, caption, partial(draw, here, factors, special))
 
@@ -206,11 +211,13 @@ def _comparisons(
     """Heat maps of all effects, then the ratios of all rankings, a figure per case."""
     parts = [part for one in compared for _, part in numbered(one)]
     for part in sorted(parts, key=lambda part: part.ranked):  # stable
+        if part.rows[effects.shown(part)].isna().all():
+            continue
         where = _where("", part.rows, factors, setting, part.cells)
         if part.ranked:
             caption = (
                 f"How many times as long {part.base} takes, against client threads{where}. "
-                f"Above 1: {part.base} is slower. {effects.meaning(part.rows)}; {CUT}."
+                f"Above 1: {part.base} is slower. {effects.meaning(part)}; {CUT}."
             )
             yield Sketch("ratios", caption, partial(effects.ratios, part, factors), part.name)
             continue

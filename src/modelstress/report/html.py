@@ -92,9 +92,7 @@ def _section(project: Project, study: str, profile: str, data: Path, processes: 
     against.save_beside(derived, data, project.results)
     described = _described(data, project)
     asked, beside = described.study(study), described.anatomy_of(profile)
-    section = Section(
-        asked.title, derived, made, images=drawn, notebooks=tuple(asked.notebooks)
-    )
+    section = Section(asked.title, derived, made, images=drawn, notebooks=tuple(asked.notebooks))
     if beside is None or not captured(data, study, beside.profile):
         return section
     wire = anatomy(data, load(data, study, beside.profile))

@@ -148,7 +148,10 @@ def test_threads_move_differences():
 
 
 def test_groups_and_dunn_are_counted():
-    rows = [row | {"comparison": "tools", "dunn_p": p} for row, p in zip(ROWS[:2], (1e-9, 0.054), strict=True)]
+    rows = [
+        row | {"comparison": "tools", "dunn_p": p}
+        for row, p in zip(ROWS[:2], (1e-9, 0.054), strict=True)
+    ]
     where = {"executor": ROWS[0]["executor"], "topology": ROWS[0]["topology"]}
     groups = [
         {"comparison": "tools", "cells": 3, "n": 9, "h": h, "p": p} | where
@@ -233,7 +236,8 @@ def test_ranks_and_curves_follow_the_threads():
     rates = {"throughput_low_per_s": 1.0, "throughput_high_per_s": 2.0, "task": "OQ"}
     cells = [
         cell(
-            "OQ", "tcp", t, ms, throughput_per_s=rate, backend=backend, cell=f"{backend}{t}", **rates
+            "OQ", "tcp", t, ms, throughput_per_s=rate, backend=backend, cell=f"{backend}{t}",
+            **rates,
         )
         for backend, t, ms, rate in (
             ("h2", 1, 5.0, 200.0), ("h2", 4, 40.0, 100.0),
