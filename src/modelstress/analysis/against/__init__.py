@@ -15,17 +15,8 @@ from modelstress.analysis.anatomy import Anatomy, anatomy, captured
 from modelstress.analysis.derived import Derived
 from modelstress.analysis.load import load
 from modelstress.config.errors import ConfigError
-from modelstress.config.papers import (
-    DunnPair,
-    GroupsThatDiffer,
-    LargestDelta,
-    PaperEntry,
-    Papers,
-    SettingPage,
-    SignOfDelta,
-    Theirs,
-    read_papers,
-)
+from modelstress.config.kinds import DunnPair, GroupsThatDiffer, LargestDelta, SignOfDelta
+from modelstress.config.papers import PaperEntry, Papers, SettingPage, Theirs, read_papers
 from modelstress.config.project import Project
 
 __all__ = [

@@ -9,7 +9,8 @@ import pandas as pd
 
 from modelstress.analysis.anatomy import Anatomy
 from modelstress.analysis.derived import Derived
-from modelstress.config.papers import Paper, Selector, SettingPage
+from modelstress.config.kinds import Selector
+from modelstress.config.papers import Paper, SettingPage
 
 IDENTITY = ("tool", "backend", "language", "protocol", "model", "query", "threads")
 KEY = ["tool", "cell"]

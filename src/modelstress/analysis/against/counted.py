@@ -22,7 +22,7 @@ from modelstress.analysis.against.measured import (
     tested,
 )
 from modelstress.analysis.contrasts import SIGNIFICANCE
-from modelstress.config import papers as kinds
+from modelstress.config import kinds
 
 
 @measure.register

@@ -13,7 +13,7 @@ from modelstress import stats
 from modelstress.analysis.against import choose
 from modelstress.analysis.against.choose import Scope
 from modelstress.analysis.contrasts import SIGNIFICANCE, latencies
-from modelstress.config import papers as kinds
+from modelstress.config import kinds
 from modelstress.stats.results import Ratio
 
 UNCLEAR = "no clear difference"
