@@ -8,6 +8,7 @@ from pathlib import Path
 from modelstress.config.attributes import Attributes
 from modelstress.config.base import Strict
 from modelstress.config.ladder import Ladder
+from modelstress.config.papers import Paper, SettingPage
 from modelstress.config.profile import Profile
 from modelstress.config.programs import ServerConfig, Workload
 from modelstress.config.study import Study
@@ -21,6 +22,8 @@ SCHEMAS: dict[str, type[Strict]] = {
     "case": Case,
     "attributes": Attributes,
     "jdt-ladder": Ladder,
+    "paper": Paper,
+    "setting": SettingPage,
     "server-config": ServerConfig,
     "workload": Workload,
 }

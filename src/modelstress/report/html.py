@@ -19,7 +19,7 @@ from modelstress.analysis import (
 )
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
-from modelstress.report import frames, listings, render
+from modelstress.report import against, frames, listings, render
 from modelstress.report.anatomy import anatomy_results
 from modelstress.report.drawn import Drawn, Results
 from modelstress.report.figures import KINDS
@@ -89,6 +89,7 @@ def _section(project: Project, study: str, profile: str, data: Path, processes: 
     made = results(derived, timelines(data, derived))
     drawn = images(made.figures, processes)
     save(made, project.results, drawn)
+    against.save_beside(derived, data, project.results)
     described = _described(data, project)
     asked, beside = described.study(study), described.anatomy_of(profile)
     section = Section(asked.title, derived, made, images=drawn, notebooks=tuple(asked.notebooks))

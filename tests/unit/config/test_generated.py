@@ -37,6 +37,8 @@ def test_no_schema_without_a_model():
         ("case", "examples/*/queries/*/case.yaml"),
         ("jdt-ladder", "config/jdt-ladder.yaml"),
         ("attributes", "queries/*/attributes.yaml"),
+        ("paper", "config/papers/*20*.yaml"),
+        ("setting", "config/papers/setting.yaml"),
     ],
 )
 def test_shipped_files_fit_schema_and_model(name, pattern):

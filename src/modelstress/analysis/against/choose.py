@@ -1,0 +1,159 @@
+"""Which of our cells stand for a paper's."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from modelstress.analysis.anatomy import Anatomy
+from modelstress.analysis.derived import Derived
+from modelstress.config.kinds import Selector
+from modelstress.config.papers import Paper, SettingPage
+
+IDENTITY = ("tool", "backend", "language", "protocol", "model", "query", "threads")
+KEY = ["tool", "cell"]
+
+
+def word(level: object) -> str:
+    """A level as a word that is the same whatever type a table gave it; blank for none."""
+    if level is None or level != level:
+        return ""
+    if isinstance(level, bool | np.bool_):
+        return "true" if level else "false"
+    if isinstance(level, int | float | np.number):
+        return f"{float(level):g}"
+    return str(level)
+
+
+def having(frame: pd.DataFrame, selector: Selector, blank: bool = False) -> "pd.Series[bool]":
+    """Which rows have one of the levels in every factor of the selector.
+
+    With ``blank``, a row without such a factor has them too.
+    """
+    found = pd.Series(True, index=frame.index)
+    for factor, wanted in selector.items():
+        levels = {word(level) for level in (wanted if isinstance(wanted, list) else [wanted])}
+        if factor not in frame:
+            found &= blank
+            continue
+        here = frame[factor].map(word)
+        found &= here.isin(levels) | (here == "" if blank else False)
+    return found
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What the entries of one paper are held against: the cells of one setting.
+
+    ``cells`` are measured and stand for the paper's in their models; ``models`` are these, by
+    case. ``instead`` has levels that go before the paper's choices, such as another fidelity.
+    ``known`` keeps what was chosen.
+    """
+
+    derived: Derived
+    paper: Paper
+    setting: SettingPage
+    cells: pd.DataFrame
+    models: Mapping[str, str]
+    wire: Anatomy | None = None
+    instead: Mapping[str, str] | None = None
+    known: dict[frozenset[str], pd.DataFrame] = field(default_factory=dict, repr=False)
+
+    def chosen(self, named: Sequence[Selector] = ()) -> pd.DataFrame:
+        """The cells with the levels that the paper's stand for.
+
+        Factors that one of the ``named`` selectors speaks of are left to it.
+        """
+        asked = {factor for choice in self.paper.choices for factor in choice.only}
+        free = frozenset(factor for selector in named for factor in selector if factor in asked)
+        if free not in self.known:  # nearly all entries leave the same factors to the paper
+            self.known[free] = self._chosen(free)
+        return self.known[free]
+
+    def _chosen(self, free: Collection[str]) -> pd.DataFrame:
+        wanted = pd.Series(True, index=self.cells.index)
+        for choice in self.paper.choices:
+            only = {f: level for f, level in choice.only.items() if f not in free}
+            only |= {f: level for f, level in (self.instead or {}).items() if f in only}
+            wanted &= ~having(self.cells, choice.when) | having(self.cells, only, blank=True)
+        return _planned_first(self.cells[wanted])
+
+    def pick(self, selector: Selector) -> pd.DataFrame:
+        """The cells that a selector means."""
+        here = self.chosen([selector])
+        return here[having(here, selector)]
+
+    def compared(self, comparison: str, selector: Selector) -> pd.DataFrame:
+        """Rows of a comparison: a cell that a selector means beside a baseline that is chosen."""
+        frame = self.derived.comparisons
+        frame = frame[frame["comparison"] == comparison]
+        mine = _keys(self.pick(selector))
+        base = _keys(self.chosen([selector]))
+        sides = zip(
+            frame["tool"], frame["cell"], frame["baseline_tool"], frame["baseline_cell"],
+            strict=True,
+        )  # fmt: skip
+        wanted = [(a, b) in mine and (c, d) in base for a, b, c, d in sides]
+        return frame[np.array(wanted, dtype=bool)]
+
+
+def scope(
+    derived: Derived,
+    paper: Paper,
+    setting: SettingPage,
+    cells: pd.DataFrame,
+    wire: Anatomy | None = None,
+    instead: Mapping[str, str] | None = None,
+) -> Scope:
+    """A paper's scope in the cells of one setting.
+
+    Of each case it is the first of the paper's models of which a cell was measured.
+    """
+    measured = cells[cells["executions"].fillna(0) > 0]
+    kept = pd.Series(False, index=measured.index)
+    models: dict[str, str] = {}
+    for name, case in paper.cases.items():
+        mine = measured["query"].isin(case.queries)
+        there = set(measured.loc[mine, "model"].map(word))
+        for model in case.models:
+            if model in there:
+                models[name] = model
+                kept |= mine & (measured["model"].map(word) == model)
+                break
+    return Scope(derived, paper, setting, measured[kept], models, wire, instead)
+
+
+def pairs(
+    cells: pd.DataFrame, beside: pd.DataFrame, match: Sequence[str]
+) -> list[tuple["pd.Series[Any]", "pd.Series[Any]"]]:
+    """Each cell with the only one beside it that agrees in the matched factors."""
+    found = []
+    for _, cell in cells.iterrows():
+        other = beside[having(beside, {f: word(cell[f]) for f in match if f in cells})]
+        if len(other) == 1:
+            found.append((cell, other.iloc[0]))
+    return found
+
+
+def among(rows: pd.DataFrame, wanted: Collection[tuple[str, str]]) -> pd.DataFrame:
+    """The rows of some cells."""
+    mine = set(wanted)
+    return rows[np.array([key in mine for key in keys(rows)], dtype=bool)]
+
+
+def keys(rows: pd.DataFrame) -> tuple[tuple[str, str], ...]:
+    """Tool and cell of each row."""
+    return tuple((str(tool), str(cell)) for tool, cell in rows[KEY].itertuples(index=False))
+
+
+def _keys(rows: pd.DataFrame) -> set[tuple[str, str]]:
+    return set(keys(rows))
+
+
+def _planned_first(cells: pd.DataFrame) -> pd.DataFrame:
+    """Without unplanned cells beside planned ones of the same levels: their definition changed."""
+    unplanned = cells["flags"].fillna("").str.split(";").map(lambda codes: "unplanned" in codes)
+    named = cells[[name for name in IDENTITY if name in cells]].map(word).agg("|".join, axis=1)
+    return cells[~unplanned | ~named.isin(set(named[~unplanned]))]

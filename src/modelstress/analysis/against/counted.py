@@ -1,0 +1,129 @@
+"""The kinds that count, and those that were counted elsewhere."""
+
+import pandas as pd
+
+from modelstress import stats
+from modelstress.analysis.against import choose
+from modelstress.analysis.against.choose import Scope
+from modelstress.analysis.against.measured import (
+    Key,
+    Measured,
+    Missing,
+    both_of,
+    flags,
+    flags_of,
+    key,
+    measure,
+    one,
+    pool,
+    share,
+    some,
+    starts_of,
+    tested,
+)
+from modelstress.analysis.contrasts import SIGNIFICANCE
+from modelstress.config import kinds
+
+
+@measure.register
+def _(how: kinds.CountOfOutcomes, scope: Scope) -> Measured:
+    cells = some(scope.pick(how.cells))
+    of = int(cells["executions"].sum())
+    count = int(sum(cells[outcome].fillna(0).sum() for outcome in how.outcomes))
+    low, high = share(count, of, scope)
+    return Measured(
+        count, low * of, high * of, of=of, direction="some" if count else "none",
+        cells=choose.keys(cells), flags=flags_of(cells),
+    )  # fmt: skip
+
+
+@measure.register
+def _(how: kinds.NormalCells, scope: Scope) -> Measured:
+    cells = some(scope.pick(how.cells))
+    rows = tested(choose.among(scope.derived.shapes, choose.keys(cells)), "p")
+    return _counts(rows, rows["p"] >= SIGNIFICANCE, choose.keys(rows), scope)
+
+
+@measure.register
+def _(how: kinds.DunnNotRejected, scope: Scope) -> Measured:
+    rows = tested(scope.compared(how.comparison, how.cells), "dunn_p")
+    return _counts(rows, rows["dunn_p"] >= SIGNIFICANCE, both_of(rows), scope)
+
+
+@measure.register
+def _(how: kinds.GroupsThatDiffer, scope: Scope) -> Measured:
+    rows = scope.derived.groups
+    rows = rows[rows["comparison"] == how.comparison]
+    if "model" in rows:
+        rows = rows[rows["model"].map(choose.word).isin(scope.models.values())]
+    rows = tested(rows[choose.having(rows, how.cells)], "p")
+    cells = both_of(scope.compared(how.comparison, how.cells))
+    return _counts(rows, rows["p"] < SIGNIFICANCE, cells, scope)
+
+
+@measure.register
+def _(how: kinds.DunnPair, scope: Scope) -> Measured:
+    group = some(scope.pick(how.group))
+    inside = group.reset_index(drop=True)
+    first, second = (
+        one(inside[choose.having(inside, side)]).name for side in (how.cells, how.beside)
+    )
+    pools = [pool(starts_of(scope, cell)) for _, cell in inside.iterrows()]
+    wanted = {first, second}
+    p = next(
+        pair.p for pair in stats.dunn(pools, "bonferroni") if {pair.first, pair.second} == wanted
+    )
+    if p != p:
+        raise Missing("one of the cells has no latencies")
+    least = min(values.size for values in pools)
+    return Measured(
+        p, direction="alike" if p >= SIGNIFICANCE else "different",
+        detail=f"in a group of {len(inside)} cells of {least} executions and more",
+        cells=choose.keys(inside), flags=flags_of(inside),
+    )  # fmt: skip
+
+
+@measure.register
+def _(how: kinds.AnatomyCount, scope: Scope) -> Measured:
+    if scope.wire is None:
+        raise Missing("no execution was captured")
+    cells = scope.wire.cells
+    cells = cells[(cells["captured"].fillna(0) > 0) & choose.having(cells, how.cells)]
+    cell = one(cells)
+    if pd.isna(cell[how.measure]):
+        raise Missing(f"the capture has no {how.measure}")
+    low, high = float(cell[f"{how.measure}_low"]), float(cell[f"{how.measure}_high"])
+    return Measured(
+        float(cell[how.measure]), low, high, cells=key(cell), flags=flags(cell),
+        detail=f"{choose.word(cell['query'])}, captured under {scope.wire.profile}; "
+        f"executor {cell['executor']}; {cell['topology']}",
+    )  # fmt: skip
+
+
+@measure.register
+def _(how: kinds.CountOfCells, scope: Scope) -> Measured:
+    cells = some(scope.pick(how.cells))
+    return Measured(float(len(cells)), cells=choose.keys(cells), flags=flags_of(cells))
+
+
+@measure.register
+def _(how: kinds.ModelConstant, scope: Scope) -> Measured:
+    model = scope.models.get(how.case)
+    if model is None:
+        raise Missing(f"no model of {how.case} was measured")
+    value = scope.setting.models.get(model, {}).get(how.constant)
+    if value is None:
+        raise Missing(f"{model}: {how.constant} was not counted")
+    return Measured(value, detail=model)
+
+
+def _counts(
+    rows: pd.DataFrame, true: "pd.Series[bool]", cells: tuple[Key, ...], scope: Scope
+) -> Measured:
+    """Some of all rows, as a number with the interval of its share."""
+    count, of = int(true.sum()), len(rows)
+    low, high = share(count, of, scope)
+    return Measured(
+        count, low * of, high * of, of=of, direction="few" if 2 * count < of else "many",
+        cells=cells, flags=flags_of(rows),
+    )  # fmt: skip
