@@ -1,0 +1,264 @@
+"""Choosing among measured cells by their levels, and two choices beside each other.
+
+Cells are never pooled: a mixture of configurations says more about how many of each there are than
+about any of them. Two selections are compared cell by cell (``beside``), and what is said of them
+is how many of these pairs are how.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from modelstress import stats
+from modelstress.analysis.contrasts import adjusted
+from modelstress.analysis.derive import Derived
+from modelstress.config.errors import ConfigError
+from modelstress.stats.results import Interval, Values
+
+Levels = Mapping[str, Collection[object]]
+"""Levels to keep, by factor; a factor with none of them keeps all. None: cells without it."""
+
+COLUMNS = {
+    "median": ("median_ms", "median_low_ms", "median_high_ms"),
+    "dispersion": ("cod", "cod", "cod"),
+    "throughput": ("throughput_per_s", "throughput_low_per_s", "throughput_high_per_s"),
+}
+SHARES = {"p95": 0.95, "p99": 0.99}
+MEASURES = (*COLUMNS, *SHARES)
+"""What ``measured`` can say of a cell."""
+MOST_PAIRS = 300
+"""Pairs of cells that are compared at once: a few seconds of work."""
+SETTING = ("executor", "topology")
+
+
+def level(value: object) -> object:
+    """A level as Python has it; None where a cell does not have the factor."""
+    if value is None or value is pd.NA or value != value:
+        return None
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def levels(cells: pd.DataFrame, factors: Sequence[str]) -> dict[str, list[object]]:
+    """The levels of each factor: numbers ascending, others in the order of the cells, None last."""
+    found: dict[str, list[object]] = {}
+    for name in factors:
+        known = list(dict.fromkeys(level(value) for value in cells[name]))
+        there = [one for one in known if one is not None]
+        numbers = [one for one in there if type(one) in (int, float)]
+        if len(numbers) == len(there):
+            there = sorted(numbers, key=lambda number: float(str(number)))
+        found[name] = [*there, *([None] if None in known else [])]
+    return found
+
+
+def select(derived: Derived, chosen: Levels) -> pd.DataFrame:
+    """The cells whose level of every factor is among those chosen for it.
+
+    Raises:
+        ConfigError: a factor is unknown, or no cell has such levels.
+    """
+    cells = derived.cells
+    kept = np.full(len(cells), True)
+    for name, wanted in chosen.items():
+        if name not in ("tool", *derived.factors):
+            raise ConfigError(f"study {derived.study!r} has no factor {name!r}; choose another one")
+        if wanted:
+            kept &= np.array([level(value) in wanted for value in cells[name]], dtype=bool)
+    if not kept.any():
+        said = " and ".join(
+            f"{name} {' or '.join(map(str, wanted))}" for name, wanted in chosen.items() if wanted
+        )
+        raise ConfigError(f"no cell has {said}; choose more or other levels")
+    return cells[kept]
+
+
+def pool(derived: Derived, cell: Mapping[Any, Any]) -> Values:
+    """All latencies (ms) of a cell's used invocations."""
+    found = derived.latencies.get((cell["tool"], cell["cell"]), ())
+    return np.concatenate(found) if len(found) else np.empty(0)
+
+
+def measured(derived: Derived, cells: pd.DataFrame, measure: str) -> pd.DataFrame:
+    """One measure of each cell: its row with ``value``, ``low``, ``high`` and ``absent``.
+
+    Medians, dispersion and throughput are those of the derived table. Percentiles are of all
+    executions of the measured starts, with an interval that holds within these. ``absent`` says
+    why there is no value, and is empty where there is one.
+
+    Raises:
+        ConfigError: the measure is unknown.
+    """
+    if measure not in MEASURES:
+        raise ConfigError(f"there is no measure {measure!r}; known are {', '.join(MEASURES)}")
+    if measure in COLUMNS:
+        names = dict(zip(("value", "low", "high"), COLUMNS[measure], strict=True))
+        found = {name: cells[column].to_numpy(np.float64) for name, column in names.items()}
+    else:
+        rows = [_percentile(derived, row, measure) for _, row in cells.iterrows()]
+        found = {name: np.array([row[i] for row in rows]) for i, name in enumerate(_ENDS)}
+    frame = cells.assign(**found)
+    frame["absent"] = [
+        "" if np.isfinite(row["value"]) else _why(row, measure) for _, row in frame.iterrows()
+    ]
+    return frame
+
+
+_ENDS = ("value", "low", "high")
+
+
+def _percentile(
+    derived: Derived, cell: "pd.Series[Any]", measure: str
+) -> tuple[float, float, float]:
+    share, nan = SHARES[measure], float("nan")
+    if not cell["timeout_share"] < 1 - share:  # it lies among the timeouts
+        return nan, nan, nan
+    found = stats.percentile(pool(derived, cell), share, derived.confidence)
+    return found.value, *_ends(found.interval)
+
+
+def _why(cell: "pd.Series[Any]", measure: str) -> str:
+    """Why a cell has no value."""
+    if cell["state"] == "missing":
+        return "not measured"
+    if not cell["invocations"]:
+        return "no complete invocation"
+    if cell["timeout_share"] >= 1 - SHARES.get(measure, 0.5):
+        return "too many timeouts"
+    return "no correct answer"
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Two selections, compared cell by cell.
+
+    Attributes:
+        compared: the factors in which the selections have no level in common.
+        agreed: the other factors: the two cells of a pair agree in them.
+        rows: a row per pair; those of ``columns`` and more: see ``beside``.
+        alone: how many cells of the first and of the second selection are in no pair.
+    """
+
+    compared: tuple[str, ...]
+    agreed: tuple[str, ...]
+    rows: pd.DataFrame
+    alone: tuple[int, int]
+
+
+def beside(derived: Derived, first: Levels, second: Levels) -> Beside:
+    """Compare two selections of cells.
+
+    What is compared are the factors in which the selections have no level in common. Every cell
+    of the first is paired with every cell of the second that agrees with it in all other factors
+    and was measured in the same setting. Where a task has other queries in each selection, its
+    cells agree in the task.
+
+    Returns:
+        Pairs with ``tool``, ``cell``, all factors, ``n``; the same of the second selection's cell
+        as ``baseline_…``; ``u``, ``p``, ``p_adjusted`` (Mann–Whitney; Holm over all pairs),
+        ``delta`` (Cliff's; +1: the first is always slower), ``shift_ms``, ``ratio`` (median of
+        ratios of random pairs of executions), each with its interval, all of them within the
+        starts that were measured; ``over_ratio`` (of the medians) with its interval over
+        invocations, the one to rely on; and the flags of both cells. Blank where a cell has no
+        latencies.
+
+    Raises:
+        ConfigError: a selection has no cells, no two cells can be compared, or too many can.
+    """
+    mine, other = _questions(select(derived, first), select(derived, second))
+    names = ["tool", *derived.factors]
+    known = levels(mine, names), levels(other, names)
+    apart = tuple(name for name in names if not set(known[0][name]) & set(known[1][name]))
+    matched = [name for name in names if name not in (*apart, "query")]
+    if not apart:
+        raise ConfigError(
+            "the two selections have levels of every factor in common; choose different levels of "
+            "the factor to be compared"
+        )
+    keys = [*matched, "question", *SETTING]
+    found = list(_pairs(mine, other, keys))
+    if not found:
+        raise ConfigError(
+            f"no cell of the first selection agrees with one of the second in all but "
+            f"{', '.join(apart)}; choose more levels of the other factors"
+        )
+    if len(found) > MOST_PAIRS:
+        raise ConfigError(
+            f"the selections make {len(found)} pairs of cells; choose fewer levels, so that there "
+            f"are {MOST_PAIRS} at most"
+        )
+    rows = pd.DataFrame([_pair(derived, names, one, two) for one, two in found])
+    rows["p_adjusted"] = adjusted(rows["p"], "holm")
+    alone = (
+        len(mine) - len({one["cell"] for one, _ in found}),
+        len(other) - len({two["cell"] for _, two in found}),
+    )
+    return Beside(apart, tuple(name for name in names if name not in apart), rows, alone)
+
+
+def _questions(mine: pd.DataFrame, other: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Both with a column ``question``: the query, or the task where they share no query of it."""
+    tasks = [frame["task"] if "task" in frame else frame["query"] for frame in (mine, other)]
+    asked = [set(zip(t, f["query"], strict=True)) for t, f in zip(tasks, (mine, other), strict=True)]
+    shared = {task for task, _ in asked[0] & asked[1]}
+    one, two = (
+        frame.assign(question=frame["query"].where(task.isin(shared), task))
+        for frame, task in zip((mine, other), tasks, strict=True)
+    )
+    return one, two
+
+
+def _pairs(
+    mine: pd.DataFrame, other: pd.DataFrame, keys: Sequence[str]
+) -> Iterator[tuple["pd.Series[Any]", "pd.Series[Any]"]]:
+    """Every cell of one with every cell of the other that has the same keys."""
+    partners: dict[tuple[object, ...], list[pd.Series[Any]]] = {}
+    for _, cell in other.iterrows():
+        partners.setdefault(tuple(level(cell[key]) for key in keys), []).append(cell)
+    for _, cell in mine.iterrows():
+        for partner in partners.get(tuple(level(cell[key]) for key in keys), ()):
+            yield cell, partner
+
+
+def _pair(
+    derived: Derived, names: Sequence[str], one: "pd.Series[Any]", two: "pd.Series[Any]"
+) -> dict[str, Any]:
+    """The row of a pair."""
+    a, b = pool(derived, one), pool(derived, two)
+    test = stats.mann_whitney(a, b)
+    delta = stats.cliffs_delta(a, b, derived.confidence)
+    shift = stats.hodges_lehmann(a, b, derived.confidence)
+    ratio = stats.median_ratio(a, b, derived.confidence)
+    starts = [derived.latencies.get((cell["tool"], cell["cell"]), ()) for cell in (one, two)]
+    over = stats.ratio_over_invocations(*starts, derived.confidence)
+    said = (*test.caveats, *delta.caveats, *shift.caveats, *ratio.caveats, *over.caveats)
+    flags = [caveat.code for caveat in said]
+    for cell in (one, two):
+        flags += filter(None, str(cell["flags"]).split(";"))
+    return {
+        **{name: one[name] for name in ("cell", *names, "tool_title", *SETTING)},
+        **{f"baseline_{name}": two[name] for name in ("cell", *names, "tool_title")},
+        "starts": len(starts[0]),
+        "baseline_starts": len(starts[1]),
+        "n": a.size,
+        "baseline_n": b.size,
+        "u": test.statistic,
+        "p": test.p,
+        "magnitude": delta.magnitude,
+        **_columns("delta", delta.value, delta.interval),
+        **_columns("shift", shift.value, shift.interval, "_ms"),
+        **_columns("ratio", ratio.value, ratio.interval),
+        **_columns("over_ratio", over.value, over.interval),
+        "flags": ";".join(dict.fromkeys(flags)),
+    }
+
+
+def _columns(name: str, value: float, interval: Interval | None, unit: str = "") -> dict[str, float]:
+    low, high = _ends(interval)
+    return {f"{name}{unit}": value, f"{name}_low{unit}": low, f"{name}_high{unit}": high}
+
+
+def _ends(interval: Interval | None) -> tuple[float, float]:
+    return (interval.low, interval.high) if interval else (float("nan"), float("nan"))
