@@ -1,26 +1,45 @@
 """Analysis: raw samples projected onto factors, summarised, written to `data/derived`."""
 
 from modelstress.analysis.anatomy import Anatomy, anatomy, captured
-from modelstress.analysis.derive import Derived, derive
-from modelstress.analysis.planned import PlannedCell, planned_beside, planned_cells
+from modelstress.analysis.contrasts import SIGNIFICANCE, beside, contrasts, unmatched, written_p
+from modelstress.analysis.derive import derive
+from modelstress.analysis.derived import Derived
+from modelstress.analysis.load import load
+from modelstress.analysis.planned import (
+    PLANNED,
+    PlannedCell,
+    planned_beside,
+    planned_cells,
+    planned_text,
+    study_beside,
+)
 from modelstress.analysis.settled import settled
 from modelstress.analysis.timeline import Timeline, notable, timeline, timelines
 from modelstress.analysis.write import derived_folder, write
 
 __all__ = [
+    "PLANNED",
+    "SIGNIFICANCE",
     "Anatomy",
     "Derived",
     "PlannedCell",
     "Timeline",
     "anatomy",
+    "beside",
     "captured",
+    "contrasts",
     "derive",
     "derived_folder",
+    "load",
     "notable",
     "planned_beside",
     "planned_cells",
+    "planned_text",
     "settled",
+    "study_beside",
     "timeline",
     "timelines",
+    "unmatched",
     "write",
+    "written_p",
 ]

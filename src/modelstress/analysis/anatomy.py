@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from modelstress.analysis import columns
-from modelstress.analysis.derive import Derived
+from modelstress.analysis.derived import Derived
 from modelstress.analysis.raw import profile_folder
 from modelstress.config.errors import ConfigError
 

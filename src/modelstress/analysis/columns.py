@@ -27,8 +27,11 @@ _STATE = {
     "remarks": Column("string", "", "the same in sentences, separated by ' | '"),
 }
 
+_TASK = Column("string", "", "what the query asks: queries of one task ask the same")
+
 CELLS = {
     **_SHARED,
+    "task": _TASK,
     "tool_title": Column("string", "", "name of the tool for readers"),
     "executor": Column("string", "", "how the hosts came to be"),
     "topology": Column("string", "", "what server and clients ran on"),
@@ -78,6 +81,7 @@ INVOCATIONS = {
     "settled_at": Column("integer", "executions", "executions before the level settled"),
     "change": Column("number", "", "level of the last stretch against the first, as a fraction"),
     "trend_p": Column("number", "", "p of Kendall's tau of latency against order"),
+    "used": Column("boolean", "", "whether its executions are in the statistics of its cell"),
     "server_cpu": Column("number", "", "busy share of the server's CPU set during measurement"),
     "client_cpu": Column("number", "", "busy share of the clients' CPU set during measurement"),
     "git_commit": Column("string", "", "commit of modelstress that measured"),
@@ -103,12 +107,80 @@ PROVENANCE = {
     "invocations": Column("integer", "starts", "invocations that recorded this value"),
 }
 
+_WITHIN = "within one start"
+_FLAGS = Column("string", "", "codes of this statement and of the cells behind it, by ';'")
+_VALUES = Column("integer", "executions", "latencies of the cell")
+
+SHAPES = {
+    **_SHARED,
+    "n": _VALUES,
+    "w": Column("number", "", f"Shapiro–Wilk's W, {_WITHIN}"),
+    "p": Column("number", "", "its p: chance of such a W where latencies are normal"),
+    "skewness": Column("number", "", "adjusted Fisher–Pearson skewness; 0 where symmetric"),
+    "flags": _FLAGS,
+}
+
+_NAMED = Column("string", "", "comparison, as the study names it")
+
+COMPARISONS = {
+    **{name: _SHARED[name] for name in ("study", "profile")},
+    "comparison": _NAMED,
+    **{name: _SHARED[name] for name in ("tool", "cell")},
+    "task": _TASK,
+    **{name: CELLS[name] for name in ("tool_title", "executor", "topology")},
+    "baseline_tool": Column("string", "", "tool of the baseline's cell"),
+    "baseline_cell": Column("string", "", "the cell that this one stands beside"),
+    "n": _VALUES,
+    "baseline_n": Column("integer", "executions", "latencies of the baseline's cell"),
+    "u": Column("number", "pairs", f"Mann–Whitney's U: pairs in which the cell is slower, {_WITHIN}"),
+    "p": Column("number", "", "its two-sided p; 0: smaller than a double can hold"),
+    "p_adjusted": Column("number", "", "that p by Holm's method over the whole comparison"),
+    "dunn_p": Column("number", "", "Dunn's p, by Bonferroni over all pairs of the group"),
+    "delta": Column("number", "", f"Cliff's delta; +1: the cell is always slower, {_WITHIN}"),
+    "delta_low": Column("number", "", "lower end of its interval"),
+    "delta_high": Column("number", "", "upper end of its interval"),
+    "magnitude": Column("string", "", "of the delta: negligible, small, medium or large"),
+    "shift_ms": Column("number", "ms", f"Hodges–Lehmann: the cell is slower by it, {_WITHIN}"),
+    "shift_low_ms": Column("number", "ms", "lower end of its interval"),
+    "shift_high_ms": Column("number", "ms", "upper end of its interval"),
+    "ratio": Column("number", "", f"median of the ratios cell / baseline of all pairs, {_WITHIN}"),
+    "ratio_low": Column("number", "", "lower end of its interval"),
+    "ratio_high": Column("number", "", "upper end of its interval"),
+    "over_ratio": Column("number", "", "ratio of the medians, cell / baseline, over invocations"),
+    "over_ratio_low": Column("number", "", "lower end of its interval, the one to go by"),
+    "over_ratio_high": Column("number", "", "upper end of its interval, the one to go by"),
+    "flags": _FLAGS,
+}
+
+GROUPS = {
+    **{name: _SHARED[name] for name in ("study", "profile")},
+    "comparison": _NAMED,
+    "tool": Column("string", "", "tool, where the cells of a group agree in it"),
+    "task": _TASK,
+    **{name: CELLS[name] for name in ("executor", "topology")},
+    "cells": Column("integer", "cells", "cells of the group, the baseline's with them"),
+    "n": Column("integer", "executions", "latencies of all of them"),
+    "h": Column("number", "", f"Kruskal–Wallis' H, {_WITHIN}"),
+    "p": Column("number", "", "its p: chance of such an H where all cells are alike"),
+    "flags": _FLAGS,
+}
+
+LATENCIES = {
+    **{name: _SHARED[name] for name in ("tool", "cell")},
+    "invocation": Column("integer", "", "number of the invocation, from 0"),
+    "latency_ms": Column("number", "ms", "latency of an execution in the statistics"),
+}
+"""Parquet only: what the tables are computed from, so that they can be read back."""
+
 TABLES = {
     "cells": ("one row per cell", CELLS),
     "invocations": ("one row per invocation, whatever its state", INVOCATIONS),
     "outliers": ("one row per outlier of a box plot", OUTLIERS),
     "messages": ("one row per distinct failure message of an invocation", MESSAGES),
     "provenance": ("one row per recorded value of provenance", PROVENANCE),
+    "shapes": ("one row per cell: whether its latencies are normal", SHAPES),
+    "comparisons": ("one row per compared cell of each comparison of the study", COMPARISONS),
+    "groups": ("one row per group of cells that were tested together", GROUPS),
 }
 
 

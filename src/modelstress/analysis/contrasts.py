@@ -1,6 +1,7 @@
 """Cells beside a baseline: which is slower, by how much, and how often?"""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,17 +9,44 @@ import pandas as pd
 from statsmodels.stats.multitest import multipletests
 
 from modelstress import stats
-from modelstress.analysis.derive import Derived
+from modelstress.analysis import record
+from modelstress.analysis.derived import Derived
 from modelstress.config.errors import ConfigError
 from modelstress.stats.results import Caveat, Interval
 
 SIGNIFICANCE = 0.01
+SMALLEST = 1e-300
+"""P-values below are not told apart: doubles end near 1e-308, and 0 is not a probability here."""
+
+
+def written_p(p: float) -> str:
+    """A p-value for readers: two digits, `< 1e-300` where it is too small for a number."""
+    if not p == p:
+        return ""
+    return f"{p:.2g}" if p >= SMALLEST else f"< {SMALLEST:g}"
+
+
+@dataclass(frozen=True)
+class Group:
+    """Cells of one setting that agree in the matched columns.
+
+    `chosen` tells which of them are the baseline's, `compared` which stand beside it.
+    """
+
+    cells: pd.DataFrame
+    chosen: "pd.Series[bool]"
+    compared: "pd.Series[bool]"
 
 
 def contrasts(
-    derived: Derived, match: Sequence[str], baseline: Mapping[str, object], adjust: str = "holm"
+    derived: Derived,
+    match: Sequence[str],
+    baseline: Mapping[str, object],
+    level: Mapping[str, object] | None = None,
+    only: Mapping[str, object] | None = None,
+    adjust: str = "holm",
 ) -> pd.DataFrame:
-    """Compare every cell with the baseline's cell that agrees with it in the matched columns.
+    """Compare cells with the baseline's cell that agrees with them in the matched columns.
 
     Two shapes of question: what one factor does (``match`` has all other factors, ``baseline`` a
     level of it: HTTP beside TCP), and how configurations compare on one task (``match`` has the
@@ -29,40 +57,53 @@ def contrasts(
         derived: cells with their latencies.
         match: columns of ``derived.cells`` in which a cell and its baseline agree.
         baseline: level by column of the baseline cells.
+        level: level by column of the cells compared; by default all others are.
+        only: level or levels by column of the cells that take part; those that do not have the
+            factor take part too.
         adjust: how p-values are adjusted over all rows: ``holm`` or ``bonferroni``.
 
     Returns:
         One row per compared cell, in the order of ``derived.cells``: ``tool``, ``cell``, the
-        factors, title, executor and topology, ``baseline_tool``, ``baseline_cell``, both numbers
-        of values, ``u``, ``p``, ``p_adjusted``, ``delta`` (Cliff's; +1: always slower than the
-        baseline) with interval and magnitude, ``shift_ms`` with interval, ``ratio`` of random
-        pairs with interval, and flags. Statistics are blank where a cell has no latencies. All
-        of them take executions as independent: they hold within the starts that were measured.
+        factors, ``task``, title, executor and topology, ``baseline_tool``, ``baseline_cell``,
+        what ``beside`` says of the two, ``p_adjusted`` and flags.
 
     Raises:
         ConfigError: a column is unknown.
     """
-    for name in (*match, *baseline):
+    for name in (*match, *baseline, *(level or ()), *(only or ())):
         if name not in derived.cells:
             raise ConfigError(f"there is no column {name!r} in the derived cells")
-    rows = [
-        {**_identity(cell, derived.factors), **_compared(derived, cell, beside)}
-        for beside, cell in _pairs(derived.cells, match, baseline)
-    ]
+    found = groups(derived.cells, match, baseline, level, only)
+    rows = [row for _, row in sorted(_rows(derived, found), key=lambda each: each[0])]
     frame = pd.DataFrame(rows)
     if not frame.empty:
         frame["p_adjusted"] = adjusted(frame["p"], adjust)
     return frame
 
 
+def _rows(derived: Derived, found: Sequence[Group]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Place of a compared cell in ``derived.cells``, and its row."""
+    places = {index: place for place, index in enumerate(derived.cells.index)}
+    for group in found:
+        if group.chosen.sum() == 1:
+            base = group.cells[group.chosen].iloc[0]
+            for index, cell in group.cells[group.compared].iterrows():
+                yield places[index], compared(derived, cell, base)
+
+
 def unmatched(
-    derived: Derived, match: Sequence[str], baseline: Mapping[str, object]
+    derived: Derived,
+    match: Sequence[str],
+    baseline: Mapping[str, object],
+    level: Mapping[str, object] | None = None,
+    only: Mapping[str, object] | None = None,
 ) -> pd.DataFrame:
     """The cells that have no baseline, or several, with the number of them (``baselines``)."""
-    found = []
-    for group, chosen in _groups(derived.cells, match, baseline):
-        if chosen.sum() != 1:
-            found.append(group.assign(baselines=int(chosen.sum())))
+    found = [
+        group.cells.assign(baselines=int(group.chosen.sum()))
+        for group in groups(derived.cells, match, baseline, level, only)
+        if group.chosen.sum() != 1
+    ]
     return pd.concat(found) if found else derived.cells.iloc[:0].assign(baselines=0)
 
 
@@ -75,49 +116,88 @@ def adjusted(p: "pd.Series[float]", method: str) -> "pd.Series[float]":
     return values
 
 
-def _groups(
-    cells: pd.DataFrame, match: Sequence[str], baseline: Mapping[str, object]
-) -> Iterator[tuple[pd.DataFrame, "pd.Series[bool]"]]:
-    """Cells that agree in the matched columns, and which of them are the baseline's."""
-    keys = [cells[name].map(lambda level: (level != level, str(level))) for name in match]
-    settings = [cells["executor"], cells["topology"]]
-    for _, group in cells.groupby([*keys, *settings], sort=False):
-        chosen = pd.Series(True, index=group.index)
-        for name, level in baseline.items():
-            chosen &= group[name] == level
-        yield group, chosen
+def groups(
+    cells: pd.DataFrame,
+    match: Sequence[str],
+    baseline: Mapping[str, object],
+    level: Mapping[str, object] | None = None,
+    only: Mapping[str, object] | None = None,
+) -> list[Group]:
+    """Cells that agree in the matched columns and in executor and topology.
+
+    Cells that were not measured stand with the only setting there is.
+    """
+    taken = pd.Series(True, index=cells.index)
+    for name, levels in (only or {}).items():
+        wanted = levels if isinstance(levels, list) else [levels]
+        taken &= cells[name].isin(wanted) | cells[name].isna()
+    cells = cells[taken]
+    keys = [cells[name].map(lambda one: "" if pd.isna(one) else str(one)) for name in match]
+    found = []
+    for _, group in cells.groupby([*keys, *_settings(cells)], sort=False):
+        chosen = _having(group, baseline)
+        beside = (_having(group, level) if level else pd.Series(True, group.index)) & ~chosen
+        if beside.any():
+            found.append(Group(group, chosen, beside))
+    return found
 
 
-def _pairs(
-    cells: pd.DataFrame, match: Sequence[str], baseline: Mapping[str, object]
-) -> list[tuple["pd.Series[Any]", "pd.Series[Any]"]]:
-    """Each cell with its baseline's, in the order of the cells."""
-    pairs = {}
-    for group, chosen in _groups(cells, match, baseline):
-        if chosen.sum() == 1:
-            beside = group[chosen].iloc[0]
-            pairs.update({index: (beside, cell) for index, cell in group[~chosen].iterrows()})
-    return [pairs[index] for index in cells.index if index in pairs]
+def _having(cells: pd.DataFrame, levels: Mapping[str, object]) -> "pd.Series[bool]":
+    having = pd.Series(True, index=cells.index)
+    for name, level in levels.items():
+        having &= cells[name] == level
+    return having
 
 
-def _identity(cell: "pd.Series[Any]", factors: Sequence[str]) -> dict[str, Any]:
-    shown = ("tool", "cell", *factors, "tool_title", "executor", "topology")
-    return {name: cell[name] for name in shown}
+def _settings(cells: pd.DataFrame) -> "list[pd.Series[str]]":
+    """Executor and topology; where nothing was recorded, those of all other cells."""
+    columns = [cells["executor"], cells["topology"]]
+    unknown = cells["executor"] == record.BLANK
+    known = cells.loc[~unknown, ["executor", "topology"]].drop_duplicates()
+    if len(known) == 1:
+        only = known.iloc[0]
+        columns = [column.mask(unknown, only[str(column.name)]) for column in columns]
+    return columns
 
 
-def _compared(derived: Derived, cell: "pd.Series[Any]", beside: "pd.Series[Any]") -> dict[str, Any]:
-    """The statistics of a cell beside its baseline."""
-    mine, other = _pool(derived, cell), _pool(derived, beside)
-    test = stats.mann_whitney(mine, other)
-    delta = stats.cliffs_delta(mine, other, derived.confidence)
-    shift = stats.hodges_lehmann(mine, other, derived.confidence)
-    ratio = stats.median_ratio(mine, other, derived.confidence)
-    found = (*test.caveats, *delta.caveats, *shift.caveats, *ratio.caveats)
+def compared(
+    derived: Derived, cell: "pd.Series[Any]", baseline: "pd.Series[Any]"
+) -> dict[str, Any]:
+    """The row of a cell beside its baseline, without what depends on other rows."""
+    shown = ("tool", "cell", *derived.factors, "task", "tool_title", "executor", "topology")
+    mine, other = (latencies(derived, one) for one in (cell, baseline))
+    found, caveats = beside(mine, other, derived.confidence)
     return {
-        "baseline_tool": beside["tool"],
-        "baseline_cell": beside["cell"],
-        "n": mine.size,
-        "baseline_n": other.size,
+        **{name: cell[name] for name in shown},
+        "baseline_tool": baseline["tool"],
+        "baseline_cell": baseline["cell"],
+        **found,
+        "flags": flags(caveats, cell, baseline),
+    }
+
+
+def beside(
+    mine: Sequence[stats.Values], other: Sequence[stats.Values], confidence: float
+) -> tuple[dict[str, Any], tuple[Caveat, ...]]:
+    """Statistics of one cell's latencies beside another's; both by invocation, ms.
+
+    ``n``, ``baseline_n``, ``u``, ``p``, ``delta`` (Cliff's; +1: always slower than the baseline)
+    with interval and magnitude, ``shift_ms`` with interval and ``ratio`` of random pairs with
+    interval take executions as independent: they hold within the starts that were measured.
+    ``over_ratio`` is the ratio of the medians, its interval that over invocations. What cannot
+    be stated is NaN, and the caveats say why.
+    """
+    pool, base = (np.concatenate(side) if len(side) else np.empty(0) for side in (mine, other))
+    test = stats.mann_whitney(pool, base)
+    delta = stats.cliffs_delta(pool, base, confidence)
+    shift = stats.hodges_lehmann(pool, base, confidence)
+    ratio = over = stats.Ratio(np.nan, None, (Caveat("not-positive", "a latency is not positive"),))
+    if min(pool.min(initial=1), base.min(initial=1)) > 0:
+        ratio = stats.median_ratio(pool, base, confidence)
+        over = stats.ratio_over_invocations(mine, other, confidence)
+    found: dict[str, Any] = {
+        "n": pool.size,
+        "baseline_n": base.size,
         "u": test.statistic,
         "p": test.p,
         "delta": delta.value,
@@ -127,14 +207,16 @@ def _compared(derived: Derived, cell: "pd.Series[Any]", beside: "pd.Series[Any]"
         **_ends("shift", shift.interval, "_ms"),
         "ratio": ratio.value,
         **_ends("ratio", ratio.interval),
-        "flags": _flags(found, cell, beside),
+        "over_ratio": over.value,
+        **_ends("over_ratio", over.interval),
     }
+    every = (test, delta, shift, ratio, over)
+    return found, tuple(caveat for each in every for caveat in each.caveats)
 
 
-def _pool(derived: Derived, cell: "pd.Series[Any]") -> stats.Values:
-    """All latencies of a cell's used invocations, ms."""
-    found = derived.latencies.get((cell["tool"], cell["cell"]), ())
-    return np.concatenate(found) if found else np.empty(0)
+def latencies(derived: Derived, cell: "pd.Series[Any]") -> Sequence[stats.Values]:
+    """Latencies of a cell's used invocations, ms; none where its median is not known."""
+    return derived.latencies.get((cell["tool"], cell["cell"]), ())
 
 
 def _ends(name: str, interval: Interval | None, unit: str = "") -> dict[str, float]:
@@ -142,8 +224,8 @@ def _ends(name: str, interval: Interval | None, unit: str = "") -> dict[str, flo
     return {f"{name}_low{unit}": low, f"{name}_high{unit}": high}
 
 
-def _flags(caveats: Sequence[Caveat], *cells: "pd.Series[Any]") -> str:
-    """Codes of the comparison, and those of both cells, each once."""
+def flags(caveats: Sequence[Caveat], *cells: "pd.Series[Any]") -> str:
+    """Codes of a statement, and those of the cells behind it, each once."""
     codes = [caveat.code for caveat in caveats]
     for cell in cells:
         codes += filter(None, str(cell["flags"]).split(";"))

@@ -1,8 +1,8 @@
 """From raw samples to one row per cell and per invocation."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -12,36 +12,19 @@ import pandas as pd
 
 from modelstress import stats
 from modelstress.analysis import columns, raw, record
-from modelstress.analysis.planned import PlannedCell
+from modelstress.analysis.comparisons import compare, shapes
+from modelstress.analysis.derived import Derived
+from modelstress.analysis.framed import framed
+from modelstress.analysis.planned import PlannedCell, study_beside
 from modelstress.config.errors import ConfigError
+from modelstress.config.study import Study
 from modelstress.samples.schema import OUTCOMES
 from modelstress.stats import Caveat, censoring
 from modelstress.stats.results import Values
 
 NS_PER_MS = 1e6
-
-
-@dataclass(frozen=True)
-class Derived:
-    """The derived tables of a study's profile; columns as in `columns`, factors after `cell`.
-
-    `factors` are the factor names in the order of the study; `confidence` that of all intervals.
-    `latencies` has, by tool and cell, the latencies (ms) of each used invocation, in start order;
-    a cell of whose executions more than half timed out has none, since its median is not known.
-    """
-
-    study: str
-    profile: str
-    factors: tuple[str, ...]
-    confidence: float
-    cells: pd.DataFrame
-    invocations: pd.DataFrame
-    outliers: pd.DataFrame
-    messages: pd.DataFrame
-    provenance: pd.DataFrame
-    latencies: Mapping[tuple[str, str], Sequence[Values]] = field(
-        default_factory=dict, repr=False, compare=False
-    )
+WITH_FACTORS = ("cells", "shapes", "comparisons", "groups")
+"""Tables with a column for every factor."""
 
 
 @dataclass(frozen=True)
@@ -62,16 +45,21 @@ def derive(
     profile: str,
     planned: Sequence[PlannedCell] | None = None,
     confidence: float = 0.99,
+    asked: Study | None = None,
 ) -> Derived:
-    """Read all samples of a study's profile and summarise them; writes nothing.
+    """Read all samples of a study's profile, summarise and compare them; writes nothing.
 
     With `planned`, cells without samples are listed as missing, cells measured with other
     contents are flagged `stale` and cells outside the plan `unplanned`. Nothing found is left
-    out: what cannot be used in a statistic has its state and flags.
+    out: what cannot be used in a statistic has its state and flags. Tasks and comparisons are
+    those of the study `asked`, by default of the project or archive that `data_dir` lies in;
+    without one, every query is a task of its own and nothing is compared.
 
     Raises:
-        ConfigError: there are no samples, or a factor has the name of a derived column.
+        ConfigError: there are no samples, a factor has the name of a derived column, or the
+            study's file is wrong.
     """
+    asked = asked or study_beside(data_dir, study)
     plan = {(one.tool, one.cell): one for one in planned or ()}
     found: dict[tuple[str, str], _Cell] = {}
     names: dict[str, None] = {}
@@ -87,6 +75,9 @@ def derive(
         if key not in found:
             found[key] = _missing(one)
     ordered = [found[key] for key in (*plan, *sorted(found.keys() - plan.keys()))]
+    for one in ordered:
+        query = one.cell.get("query")
+        one.cell["task"] = "" if query is None else asked.task(query) if asked else str(query)
     factors = tuple(name for name in names if name != "tool")
     _check_names(factors)
     rows = {
@@ -99,12 +90,42 @@ def derive(
             for (key, value), count in sorted(Counter(f for o in ordered for f in o.facts).items())
         ],
     }
-    frames = {
-        name: _frame(described, rows[name], factors if name == "cells" else (), study, profile)
-        for name, (_, described) in columns.TABLES.items()
+    summarised = {
+        name: _table(name, rows.get(name, []), factors, study, profile) for name in columns.TABLES
     }
     latencies = {key: one.latencies for key, one in found.items() if one.latencies}
-    return Derived(study, profile, factors, confidence, **frames, latencies=latencies)
+    derived = Derived(study, profile, factors, confidence, **summarised, latencies=latencies)
+    return _compared(derived, asked)
+
+
+def _compared(derived: Derived, asked: Study | None) -> Derived:
+    """With the tables that are made of all cells together."""
+    compared, tested = compare(derived, asked) if asked else ([], [])
+    rows = {"shapes": list(shapes(derived)), "comparisons": compared, "groups": tested}
+    matched = {
+        name
+        for one in (asked.comparisons.values() if asked else ())
+        if asked and one.groups
+        for name in one.matched(asked.factors)
+    }
+    where = derived.study, derived.profile
+    frames = {
+        name: _table(name, rows[name], _shown(name, derived.factors, matched), *where)
+        for name in rows
+    }
+    return replace(derived, **frames)
+
+
+def _shown(name: str, factors: Sequence[str], matched: Container[str]) -> Sequence[str]:
+    return [f for f in factors if f in matched] if name == "groups" else factors
+
+
+def _table(
+    name: str, rows: list[dict[str, Any]], factors: Sequence[str], study: str, profile: str
+) -> pd.DataFrame:
+    """A table of `columns`; factors where its rows are about cells and their levels."""
+    shown = factors if name in WITH_FACTORS else ()
+    return framed(columns.TABLES[name][1], rows, shown, study, profile)
 
 
 def _cell(
@@ -112,8 +133,11 @@ def _cell(
 ) -> _Cell:
     """Summarise one cell from all its invocations."""
     verdicts = [stats.steadiness(latencies_of(start)) for start in starts]
-    rows = [_invocation(start, verdict) for start, verdict in zip(starts, verdicts, strict=True)]
     chosen = _used(starts)
+    rows = [
+        {**_invocation(start, verdict), "used": use}
+        for start, verdict, use in zip(starts, verdicts, chosen, strict=True)
+    ]
     used = [start for start, use in zip(starts, chosen, strict=True) if use]
     counts = _counts(used)
     share = stats.timeout_share(counts["ok"], counts["timeout"])
@@ -338,34 +362,3 @@ def _check_names(factors: Iterable[str]) -> None:
             raise ConfigError(
                 f"the factor {name!r} has the name of a derived column; give it another name"
             )
-
-
-_DTYPES: dict[str, Any] = {
-    "string": "object",
-    "integer": "Int64",
-    "number": "float64",
-    "boolean": "boolean",
-}
-
-
-def _frame(
-    described: dict[str, columns.Column],
-    rows: Iterable[dict[str, Any]],
-    factors: tuple[str, ...],
-    study: str,
-    profile: str,
-) -> pd.DataFrame:
-    """A table with the described columns, typed, factors after `cell`; blanks where unknown."""
-    names = list(described)
-    if factors:
-        at = names.index("cell") + 1
-        names[at:at] = factors
-    rows = list(rows)
-    frame = pd.DataFrame(rows, columns=names)
-    frame["study"], frame["profile"] = study, profile
-    for name, column in described.items():
-        frame[name] = frame[name].astype(_DTYPES[column.type])
-    for name in factors:
-        if frame[name].isna().any():  # cells of other tools: 120000 must not become 120000.0
-            frame[name] = pd.Series([row.get(name) for row in rows], dtype="object")
-    return frame

@@ -1,14 +1,19 @@
 """What a study asks for, to be held against what was found."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
+from modelstress.config.study import Study
 from modelstress.design.cells import cells_of
 from modelstress.design.contents import contents_of
+
+PLANNED = "planned.json"
+"""File of an archive's `data` folder with the plan that its samples were measured after."""
 
 
 @dataclass(frozen=True)
@@ -44,16 +49,61 @@ def planned_cells(project: Project, study: str, profile: str) -> list[PlannedCel
 
 
 def planned_beside(data_dir: Path, study: str, profile: str) -> list[PlannedCell] | None:
-    """The plan of the project that `data_dir` lies in; None outside a project.
+    """The plan beside the samples: an archive's, else that of the project; None without both.
 
-    Samples can so be looked at wherever they are; missing and stale cells are only known
-    where the study's configuration is.
+    An archive has its plan in `planned.json`, so that neither jars nor models are needed to tell
+    what is missing or stale. Samples can be looked at wherever they are; missing and stale cells
+    are only known where there is a plan.
 
     Raises:
-        ConfigError: there is a project, and its study or profile is wrong.
+        ConfigError: the archive's plan cannot be read, or there is a project, and its study or
+            profile is wrong.
     """
+    path = data_dir / PLANNED
+    if path.is_file():
+        return read_planned(path).get((study, profile))
     try:
         project = Project.find(data_dir)
     except ConfigError:
         return None
     return planned_cells(project, study, profile)
+
+
+def study_beside(data_dir: Path, study: str) -> Study | None:
+    """The study's file in the project or archive that `data_dir` lies in; None without one.
+
+    Raises:
+        ConfigError: the file is wrong.
+    """
+    try:
+        project = Project.find(data_dir)
+    except ConfigError:
+        return None
+    return project.study(study) if study in project.studies else None
+
+
+def planned_text(plans: Mapping[tuple[str, str], Sequence[PlannedCell]]) -> str:
+    """The plans of some studies' profiles as the text of `planned.json`."""
+    found = [
+        {"study": study, "profile": profile, "cells": [asdict(cell) for cell in cells]}
+        for (study, profile), cells in plans.items()
+    ]
+    return json.dumps({"plans": found}, indent=1, ensure_ascii=False) + "\n"
+
+
+def read_planned(path: Path) -> dict[tuple[str, str], list[PlannedCell]]:
+    """The plans in a `planned.json`, by study and profile.
+
+    Raises:
+        ConfigError: the file is not one that `planned_text` wrote.
+    """
+    try:
+        plans = json.loads(path.read_text(encoding="utf-8"))["plans"]
+        return {
+            (plan["study"], plan["profile"]): [PlannedCell(**cell) for cell in plan["cells"]]
+            for plan in plans
+        }
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise ConfigError(
+            f"{path}: the plan cannot be read ({error}); unpack the archive again"
+        ) from error

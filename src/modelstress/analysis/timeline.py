@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from modelstress.analysis import raw, record
-from modelstress.analysis.derive import Derived
+from modelstress.analysis.derived import Derived
 from modelstress.config.errors import ConfigError
 
 

@@ -1,17 +1,24 @@
 """Derived tables on disk: Parquet, CSV, a data package and a README with columns and units."""
 
+import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from modelstress.analysis import columns
 from modelstress.analysis.anatomy import Anatomy
-from modelstress.analysis.derive import Derived
+from modelstress.analysis.derived import Derived
 from modelstress.samples.files import write_json, write_once, write_parquet
 
 ALL = {**columns.TABLES, **columns.CAPTURED}
+LATENCIES = "latencies"
+_OF_LATENCIES = "one row per latency that the tables are computed from"
+ABOUT = b"modelstress"
+"""Key of the metadata of `cells.parquet` with what the tables themselves do not tell."""
 
 
 def derived_folder(data_dir: Path, study: str, profile: str) -> Path:
@@ -34,24 +41,60 @@ def write(derived: Derived, data_dir: Path, captured: Anatomy | None = None) -> 
     for name in columns.CAPTURED.keys() - frames.keys():
         for suffix in ("csv", "parquet"):
             (folder / f"{name}.{suffix}").unlink(missing_ok=True)
+    about = _about(derived)
     for name, frame in frames.items():
-        table = pa.Table.from_pandas(_uniform(frame, derived.factors), preserve_index=False)
+        table = pa.Table.from_pandas(_uniform(frame, about["levels"]), preserve_index=False)
+        if name == "cells":
+            said = {**(table.schema.metadata or {}), ABOUT: json.dumps(about).encode()}
+            table = table.replace_schema_metadata(said)
         write_parquet(folder / f"{name}.parquet", table)
         _write_text(folder / f"{name}.csv", frame.to_csv(index=False, lineterminator="\n"))
+    write_parquet(folder / f"{LATENCIES}.parquet", _latencies(derived))
     described = {name: _described(name, frames[name]) for name in frames}
     write_json(folder / "datapackage.json", _package(derived, described))
     _write_text(folder / "README.md", _readme(derived, described))
     return folder
 
 
-def _uniform(frame: pd.DataFrame, factors: tuple[str, ...]) -> pd.DataFrame:
+def _about(derived: Derived) -> dict[str, Any]:
+    """What reading back needs beside the tables: with the levels of factors that mix types."""
+    found = {name: list(derived.cells[name].dropna().unique()) for name in derived.factors}
+    mixed = {name: each for name, each in found.items() if len(set(map(type, each))) > 1}
+    levels = {name: [_plain(level) for level in each] for name, each in mixed.items()}
+    return {"factors": derived.factors, "confidence": derived.confidence, "levels": levels}
+
+
+def _plain(level: Any) -> Any:
+    return level.item() if hasattr(level, "item") else level
+
+
+def _uniform(frame: pd.DataFrame, levels: Mapping[str, Any]) -> pd.DataFrame:
     """Parquet columns have one type: levels of a factor that mix types become text."""
-    mixed = [
-        name
-        for name in factors
-        if name in frame and len({type(level) for level in frame[name].dropna()}) > 1
-    ]
-    return frame.astype(dict.fromkeys(mixed, str)) if mixed else frame
+    mixed = [name for name in levels if name in frame]
+    texts = {name: frame[name].map(str, na_action="ignore") for name in mixed}
+    return frame.assign(**texts) if mixed else frame
+
+
+def _latencies(derived: Derived) -> pa.Table:
+    """One row per latency, cell after cell, in the order of starts."""
+    rows = derived.invocations[derived.invocations["used"].fillna(False).astype(bool)]
+    numbers = rows.groupby(["tool", "cell"], sort=False)["invocation"].agg(list)
+    keys: list[tuple[str, str, int]] = []
+    parts = []
+    for (tool, cell), starts in derived.latencies.items():
+        for number, values in zip(numbers[tool, cell], starts, strict=True):
+            keys.append((tool, cell, int(number)))
+            parts.append(values)
+    counts = [values.size for values in parts]
+    columns_ = {
+        name: pa.array(np.repeat(np.array([key[at] for key in keys], dtype=kind), counts), type_)
+        for at, (name, kind, type_) in enumerate(
+            (("tool", object, pa.string()), ("cell", object, pa.string()),
+             ("invocation", np.int64, pa.int64()))
+        )
+    }  # fmt: skip
+    values = np.concatenate(parts) if parts else np.empty(0)
+    return pa.table({**columns_, "latency_ms": pa.array(values)})
 
 
 def _described(name: str, frame: pd.DataFrame) -> dict[str, columns.Column]:
@@ -82,6 +125,17 @@ def _package(derived: Derived, described: dict[str, dict[str, columns.Column]]) 
                 },
             }
             for name, known in described.items()
+        ]
+        + [
+            {
+                "profile": "data-resource",
+                "name": LATENCIES,
+                "title": _OF_LATENCIES,
+                "path": f"{LATENCIES}.parquet",
+                "format": "parquet",
+                "mediatype": "application/vnd.apache.parquet",
+                "schema": {"fields": [_field(n, about) for n, about in columns.LATENCIES.items()]},
+            }
         ],
     }
 
@@ -98,13 +152,14 @@ def _readme(derived: Derived, described: dict[str, dict[str, columns.Column]]) -
         f"# Derived tables: {derived.study}, profile {derived.profile}",
         "",
         "Computed from `data/raw` by `modelstress.analysis`; they can be deleted and made again.",
-        "Every table is there as CSV and as Parquet, described for programs in",
-        "`datapackage.json`. Latencies are those of measured executions with outcome `ok`;",
+        "Every table is there as CSV and as Parquet (latencies as Parquet only), described for",
+        "programs in `datapackage.json`. Latencies are those of measured executions with outcome `ok`;",
         f"intervals have {derived.confidence:.0%} confidence. An empty field is a blank: nothing",
         "can be stated there, and `flags` and `remarks` say why.",
     ]
-    for name, known in described.items():
-        lines += ["", f"## {name}", "", f"{ALL[name][0].capitalize()}.", ""]
+    titles = {name: title for name, (title, _) in ALL.items()} | {LATENCIES: _OF_LATENCIES}
+    for name, known in {**described, LATENCIES: columns.LATENCIES}.items():
+        lines += ["", f"## {name}", "", f"{titles[name].capitalize()}.", ""]
         lines += ["| column | unit | meaning |", "|---|---|---|"]
         for column, about in known.items():
             meaning = about.meaning.replace("|", "\\|")

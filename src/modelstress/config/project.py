@@ -45,6 +45,11 @@ class Project:
         """``config/config.yaml``."""
         return read_model(MainConfig, self.root / "config" / "config.yaml")
 
+    @property
+    def studies(self) -> list[str]:
+        """Names of all studies in ``config/studies``."""
+        return sorted(file.stem for file in (self.root / "config" / "studies").glob("*.yaml"))
+
     def study(self, name: str) -> Study:
         """``config/studies/<name>.yaml``."""
         return self._named(Study, "studies", "study", name)
@@ -172,18 +177,19 @@ class Project:
         """
         found: dict[str, Model] = {}
         named_by: dict[str, str] = {}
-        for file in sorted((self.root / "config" / "studies").glob("*.yaml")):
+        for study in self.studies:
             try:
-                models = self.study(file.stem).models
+                models = self.study(study).models
             except ConfigError:
                 continue  # it is reported where it is asked for
             for name, described in models.items():
                 if found.setdefault(name, described) != described:
+                    file = self.root / "config" / "studies" / f"{study}.yaml"
                     raise ConfigError(
                         f"{file}: field 'models.{name}': study {named_by[name]!r} makes a model "
                         "of that name otherwise; give this one a name of its own"
                     )
-                named_by.setdefault(name, file.stem)
+                named_by.setdefault(name, study)
         return found
 
     def model_file(self, model: str) -> Path:

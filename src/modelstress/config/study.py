@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag, model_validator
@@ -33,6 +34,9 @@ HARNESS_FACTORS = frozenset(
 )
 """Factors that the harness itself understands; every other factor is an option of a tool."""
 
+
+TASK = "task"
+"""What a query asks, whatever its language: a name beside the factors, see ``Study.tasks``."""
 
 KNOWN_LEVELS: dict[str, frozenset[Level]] = {
     "connection": frozenset({"per-execution", "reused"}),
@@ -119,6 +123,38 @@ class Constraint(Strict):
     why: str = ""
 
 
+class Comparison(Strict):
+    """Cells beside a baseline: which is slower, by how much?
+
+    Attributes:
+        title: what is asked, for people.
+        why: the reason, for the reader of the study.
+        level: what a compared cell has; without it, all cells beside the baseline are compared.
+        baseline: what the baseline's cell has; exact enough to leave one for each compared cell.
+        match: factors in which a cell and its baseline agree, or ``task``; by default all factors
+            but those that ``level``, ``baseline`` or ``only`` fix to one level.
+        only: factor to the level or levels of the cells that take part; a cell that does not have
+            the factor takes part too.
+        groups: whether all cells that agree in ``match`` are also tested together.
+    """
+
+    title: str
+    why: str = ""
+    level: dict[str, Level] = {}
+    baseline: Annotated[dict[str, Level], Field(min_length=1)]
+    match: Annotated[list[str], Field(min_length=1)] | None = None
+    only: dict[str, Level | Levels] = {}
+    groups: bool = False
+
+    def matched(self, factors: Iterable[str]) -> list[str]:
+        """The columns in which a cell and its baseline agree, of a study with these factors."""
+        if self.match is not None:
+            return self.match
+        fixed = {name for name, level in self.only.items() if not isinstance(level, list)}
+        fixed |= self.level.keys() | self.baseline.keys()
+        return [name for name in factors if name not in fixed]
+
+
 class Study(Strict):
     """``config/studies/<study>.yaml``.
 
@@ -129,6 +165,9 @@ class Study(Strict):
         factors: factor to its levels; ``tool``, ``model``, ``query`` and ``threads`` must be there.
         constraints: applied in order.
         samples: one row per execution, or one histogram per thread and second.
+        tasks: task to the queries that ask the same in the languages of several tools; a query
+            that is not named is a task of its own.
+        comparisons: name to the cells that stand beside one another in tables and figures.
     """
 
     study: str
@@ -137,6 +176,13 @@ class Study(Strict):
     factors: dict[str, Levels]
     constraints: list[Constraint] = []
     samples: Literal["rows", "histogram"] = "rows"
+    tasks: dict[str, Annotated[list[str], Field(min_length=1)]] = {}
+    comparisons: dict[str, Comparison] = {}
+
+    def task(self, query: object) -> str:
+        """The task of a query."""
+        named = (task for task, queries in self.tasks.items() if query in queries)
+        return next(named, str(query))
 
     @model_validator(mode="after")
     def _consistent(self) -> Study:
@@ -161,3 +207,63 @@ class Study(Strict):
                         f"{nearest(factor, self.factors)}"
                     )
         return self
+
+    @model_validator(mode="after")
+    def _right_tasks(self) -> Study:
+        known = self.factors.get("query", [])
+        found: dict[str, str] = {}
+        for task, queries in self.tasks.items():
+            for query in queries:
+                if query not in known:
+                    raise ValueError(
+                        f"tasks.{task} names unknown query {query!r}{nearest(query, known)}"
+                    )
+                if query in found:
+                    raise ValueError(
+                        f"tasks.{task} names query {query!r}, which is in task {found[query]!r} "
+                        "already; name it once"
+                    )
+                found[query] = task
+        for task in self.tasks:
+            if task in known and found.get(task) != task:
+                raise ValueError(f"tasks.{task} has the name of another query; give it another")
+        return self
+
+    @model_validator(mode="after")
+    def _right_comparisons(self) -> Study:
+        for name, comparison in self.comparisons.items():
+            where = f"comparisons.{name}"
+            for part in ("level", "baseline", "only"):
+                for factor, levels in getattr(comparison, part).items():
+                    self._check_levels(f"{where}.{part}", factor, levels)
+            for factor in comparison.match or ():
+                if factor not in self.factors and factor != TASK:
+                    known = [*self.factors, TASK]
+                    raise ValueError(
+                        f"{where}.match names unknown factor {factor!r}{nearest(factor, known)}"
+                    )
+            shared = comparison.level.keys() & comparison.baseline.keys()
+            apart = {f for f in shared if comparison.level[f] != comparison.baseline[f]}
+            if comparison.level and not apart:
+                raise ValueError(
+                    f"{where}.level and its baseline exclude no cell from one another; give both "
+                    "a factor with different levels"
+                )
+            for factor in comparison.match or ():
+                if factor in apart:
+                    raise ValueError(
+                        f"{where}.match has {factor!r}, in which level and baseline differ; take "
+                        "it out"
+                    )
+        return self
+
+    def _check_levels(self, where: str, factor: str, levels: Level | list[Level]) -> None:
+        """Refuse a factor or level that the study does not have."""
+        if factor not in self.factors:
+            raise ValueError(
+                f"{where} names unknown factor {factor!r}{nearest(factor, self.factors)}"
+            )
+        known = self.factors[factor]
+        for level in levels if isinstance(levels, list) else [levels]:
+            if not any(level == one and type(level) is type(one) for one in known):
+                raise ValueError(f"{where}.{factor} has level {level!r}{nearest(level, known)}")

@@ -2,7 +2,8 @@
 
 import re
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,9 +15,10 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from modelstress.analysis import Anatomy
 from modelstress.report import frames, marks
+from modelstress.report.drawn import Drawn, Results
+from modelstress.report.files import figure_files, images, replace_files, table_files
 from modelstress.report.frames import Setting
 from modelstress.report.render import Entry, Table, milliseconds
-from modelstress.report.results import Drawn, Results, files_of, replace_files
 from modelstress.report.sequence import overview, sequence
 from modelstress.report.style import COLOURS, GREY, laid_out, new_figure, plain, style
 
@@ -97,8 +99,8 @@ def anatomy_results(anatomy: Anatomy) -> Results:
         where = f"{_where(cells, anatomy.factors, setting)}; {METHODS[method]}"
         made.append(table(f"table-A1{suffix}", cells, names, method, where))
         figures = _figures(anatomy, cells, names, method, where)
-        for number, (kind, caption, figure) in enumerate(figures, start=1):
-            drawn.append(Drawn(f"figure-A{number}{suffix}", kind, caption, figure))
+        for number, (kind, caption, draw) in enumerate(figures, start=1):
+            drawn.append(Drawn(f"figure-A{number}{suffix}", kind, caption, draw))
     return Results(anatomy.study, tuple(made), tuple(drawn))
 
 
@@ -116,7 +118,8 @@ def save_anatomy(made: Results, anatomy: Anatomy, results_dir: Path) -> list[Pat
         MeasureError: a file cannot be written.
     """
     folder = results_dir / made.study / "anatomy"
-    files = replace_files(folder, ("table-*", "figure-*", "*.pcap"), files_of(made, folder, folder))
+    content = table_files(made, folder) | figure_files(images(made.figures), folder)
+    files = replace_files(folder, ("table-*", "figure-*", "*.pcap"), content)
     for _, _, cells in _groups(anatomy.cells):
         names = variants(cells, anatomy.factors)
         for name, tool, cell in zip(names, cells["tool"], cells["cell"], strict=True):
@@ -266,13 +269,13 @@ def _published(one: Published) -> tuple[tuple[str, ...], tuple[Entry, ...]]:
 
 def _figures(
     anatomy: Anatomy, cells: pd.DataFrame, names: Sequence[str], method: str, where: str
-) -> Iterator[tuple[str, str, Figure]]:
-    """Kind, caption and figure of all figures of a setting and method."""
+) -> Iterator[tuple[str, str, Callable[[], Figure]]]:
+    """Kind, caption and renderer of all figures of a setting and method."""
     if not cells["captured"].sum():
         return
     yield (
         "counts", f"What one execution costs on the wire, medians ({where}).",
-        counts(cells, names, method),
+        partial(counts, cells, names, method),
     )  # fmt: skip
     told = []
     for name, cell in zip(names, cells.to_dict("records"), strict=True):
@@ -285,7 +288,7 @@ def _figures(
         "When client and server spoke in one execution of each variant. Strokes above a line: sent "
         "by the client; below: received; longer strokes: more bytes, on a log scale; grey: TCP's "
         f"own; bar: end of the execution ({where}).",
-        overview([(name, messages) for name, _, messages in told]),
+        partial(overview, [(name, messages) for name, _, messages in told]),
     )
     for name, kind, messages in told:
         caption = (
@@ -293,7 +296,7 @@ def _figures(
             "of a message's first byte since the start of the execution; rows are evenly spaced, "
             f"long silences are written between them; sizes are payload ({where})."
         )
-        yield kind, caption, sequence(messages, name)
+        yield kind, caption, partial(sequence, messages, name)
 
 
 def counts(cells: pd.DataFrame, names: Sequence[str], method: str) -> Figure:

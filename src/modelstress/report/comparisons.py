@@ -1,12 +1,15 @@
 """Tables of comparisons: effect sizes of one factor, and ratios to one tool."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
 from modelstress.report import frames, marks
+from modelstress.report.compared import Compared
 from modelstress.report.frames import Setting
+from modelstress.report.pages import ordered
 from modelstress.report.render import Entry, Table
 
 SIGNIFICANCE = 0.01
@@ -14,69 +17,76 @@ NOTHING = Entry("–")
 UNDECIDED = "·"
 """Stands where the test does not reject: the sign of an effect is not known."""
 DATA = (
-    "baseline_tool", "baseline_cell", "n", "baseline_n", "u", "p", "p_adjusted", "delta",
+    "baseline_tool", "baseline_cell", "n", "baseline_n", "u", "p", "p_adjusted", "dunn_p", "delta",
     "delta_low", "delta_high", "magnitude", "shift_ms", "shift_low_ms", "shift_high_ms", "ratio",
-    "ratio_low", "ratio_high", "flags",
+    "ratio_low", "ratio_high", "over_ratio", "over_ratio_low", "over_ratio_high", "flags",
 )  # fmt: skip
 
 
-def deltas(
-    number: str,
-    compared: pd.DataFrame,
-    factor: tuple[str, str, str],
-    factors: Sequence[str],
-    setting: Setting,
-) -> Table:
+def table(number: str, compared: Compared, factors: Sequence[str], setting: Setting) -> Table:
+    """The table of a comparison: ratios where configurations were ranked, else effect sizes."""
+    make = ratios if compared.ranked else deltas
+    return make(number, compared, factors, setting)
+
+
+def deltas(number: str, compared: Compared, factors: Sequence[str], setting: Setting) -> Table:
     """Cliff's delta of one level of a factor against another, by query, series and threads.
 
     Args:
-        number: such as ``table-07``.
-        compared: rows of ``analysis.contrasts``.
-        factor: its name, the level compared and the baseline's.
+        number: such as ``table-08``.
+        compared: the comparison, not empty.
         factors: all factors, the tool first.
         setting: where everything was measured.
     """
-    name, level, base = factor
+    rows, level, base = compared.rows, compared.level, compared.base
     caption = (
-        f"Cliff's delta of latency, {name} {level} against {base} (+1: always slower, -1: always "
-        f"faster), where Mann–Whitney's p < {SIGNIFICANCE}"
+        f"Cliff's delta of latency, {compared.factor} {level} against {base} (+1: always slower, "
+        f"−1: always faster), where Mann–Whitney's p < {SIGNIFICANCE}"
     )
-    decided = int((compared["p"] < SIGNIFICANCE).sum())
-    slower = int(((compared["p"] < SIGNIFICANCE) & (compared["delta"] > 0)).sum())
+    tested = int(rows["p"].notna().sum())
+    decided = rows[rows["p"] < SIGNIFICANCE]
+    slower, faster = int((decided["delta"] > 0).sum()), int((decided["delta"] < 0).sum())
     remark = (
         f"{UNDECIDED}: p of the one comparison is {SIGNIFICANCE} or more. {level} is slower in "
-        f"{slower}, faster in {decided - slower} of {len(compared)} comparisons. The CSV file has "
+        f"{slower}, faster in {faster} of {tested} comparisons.{_untested(rows)} The CSV file has "
         "p adjusted for their number (Holm), intervals, and the shift in ms. All tests hold within "
-        "the starts that were measured."
+        "the starts that were measured; over_ratio is the ratio of the medians over invocations."
     )
-    rest = [each for each in factors if each != name]
-    return _table(number, caption, compared, rest, setting, _delta, remark)
+    rest = [each for each in factors if each != compared.factor]
+    return _table(number, "deltas", caption, compared, rest, setting, _delta, remark)
 
 
-def ratios(
-    number: str, compared: pd.DataFrame, base: str, factors: Sequence[str], setting: Setting
-) -> Table:
+def ratios(number: str, compared: Compared, factors: Sequence[str], setting: Setting) -> Table:
     """Bounds of the median ratio of the baseline's latency to that of each configuration.
 
-    ``compared`` has the ratio of a configuration to the baseline; the papers print its inverse,
-    as does this table: above 1 the baseline is slower.
+    The rows have the ratio of a configuration to the baseline; the papers print its inverse, as
+    does this table: above 1 the baseline is slower. The CSV file has both, those as printed in
+    ``printed_low`` and ``printed_high``.
     """
+    base = compared.base
     caption = (
         f"99 % bounds of the median ratio of latencies, {base} / other (above 1: {base} is slower)"
     )
-    known = compared["dunn_p"].dropna()
+    rows = compared.rows
+    known = rows["dunn_p"].dropna()
     alike = int((known >= SIGNIFICANCE).sum())
     remark = (
-        f"1.0–1.0: Dunn's test (Bonferroni) does not reject that both are alike, which holds for "
-        f"{alike} of {len(known)} comparisons. All tests hold within the starts that were measured."
+        "1.0–1.0: Dunn's test (Bonferroni) does not reject that both are alike, which holds for "
+        f"{alike} of {len(known)} comparisons.{_untested(rows)} All tests and these bounds hold "
+        "within the starts that were measured; the CSV file has, as over_ratio, the ratio of the "
+        "medians over invocations, other / baseline."
     )
-    return _table(number, caption, compared, factors, setting, _ratio, remark, ("dunn_p",))
+    printed = rows.apply(_printed, axis=1, result_type="expand")
+    shown = replace(compared, rows=rows.assign(printed_low=printed[0], printed_high=printed[1]))
+    more = ("printed_low", "printed_high")
+    return _table(number, "ratios", caption, shown, factors, setting, _ratio, remark, more)
 
 
 def _table(
     number: str,
+    kind: str,
     caption: str,
-    compared: pd.DataFrame,
+    compared: Compared,
     factors: Sequence[str],
     setting: Setting,
     entry: Callable[["pd.Series[Any]"], Entry],
@@ -84,28 +94,38 @@ def _table(
     more: Sequence[str] = (),
 ) -> Table:
     """Rows: query and series; columns: client threads."""
-    names = tuple(n for n in frames.series_factors(compared, factors) if n in factors)
-    counts = frames.threads(compared)
+    every = compared.rows
+    names = tuple(n for n in frames.series_factors(every, factors) if n in factors)
+    counts = frames.threads(every)
     rows, used = [], []
-    for query, here in compared.groupby("query", sort=False):
+    for query in ordered(list(every["query"].unique())):
+        here = every[every["query"] == query]
         for one in frames.series(here, names):
             mine = frames.select(here, names, one)
             entries = [_at(mine, count, entry) for count in counts]
             used += [each.marks for each in entries]
-            rows.append(((str(query), *one), tuple(entries)))
+            rows.append(((query, *one), tuple(entries)))
     said = f"{caption}, by query, {', '.join(names)} and client threads"
-    named = frames.titles(compared)
-    wanted = ["query", *names, "threads", *DATA, *more, "executor", "topology", "cell"]
+    named = frames.titles(compared.cells)
+    wanted = ["query", *names, "threads", *more, *DATA, "executor", "topology", "cell"]
     return Table(
         number,
-        f"{said}; {frames.context(compared, factors, setting)}.",
+        f"{said}; {frames.context(every, factors, setting)}. {frames.totals(compared.cells)}",
         ("query", *names),
         (("client threads", tuple(str(count) for count in counts)),),
         tuple(rows),
         marks.notes(used),
         tuple(filter(None, (f"Tools: {named}." if named else "", remark))),
-        compared[list(dict.fromkeys(wanted))].reset_index(drop=True),
+        every[list(dict.fromkeys(wanted))].reset_index(drop=True),
+        kind,
+        compared.name,
     )
+
+
+def _untested(rows: pd.DataFrame) -> str:
+    """How many comparisons nothing can be said about."""
+    left = int(rows["p"].isna().sum())
+    return f" {left} more have no latencies to compare (–)." if left else ""
 
 
 def _at(compared: pd.DataFrame, count: int, entry: Callable[["pd.Series[Any]"], Entry]) -> Entry:
@@ -122,15 +142,25 @@ def _delta(row: "pd.Series[Any]") -> Entry:
     return Entry(f"{row['delta']:+.2f}".replace("-", "−"), letters)
 
 
+def _printed(row: "pd.Series[Any]") -> tuple[float, float]:
+    """The bounds as they are printed: baseline / other, 1 and 1 where Dunn does not reject."""
+    low, high = float(row["ratio_low"]), float(row["ratio_high"])
+    if pd.isna(low) or pd.isna(row["dunn_p"]) or not low > 0:
+        return float("nan"), float("nan")
+    return (1 / high, 1 / low) if row["dunn_p"] < SIGNIFICANCE else (1.0, 1.0)
+
+
 def _ratio(row: "pd.Series[Any]") -> Entry:
     letters = marks.letters(str(row["flags"]))
-    if pd.isna(row["ratio_low"]):
+    low, high = row["printed_low"], row["printed_high"]
+    if pd.isna(low):
         return Entry("–", letters)
     if not row["dunn_p"] < SIGNIFICANCE:
         return Entry("1.0–1.0", letters)
-    low, high = 1 / float(row["ratio_high"]), 1 / float(row["ratio_low"])
     return Entry(f"{_bound(low)}–{_bound(high)}", letters)
 
 
 def _bound(value: float) -> str:
+    if value < 0.095:
+        return f"{value:.2g}"
     return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"

@@ -1,120 +1,178 @@
 """Figures of whole distributions: cumulated shares, tails, and departures from the normal."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from modelstress import stats
+from modelstress.report.grids import Grid, Panel
 from modelstress.report.style import (
     COLOURS,
+    GREY,
     laid_out,
     legend_columns,
+    log_axis,
     new_figure,
-    plain,
     style,
 )
 
 STYLES = ("-", "--", "-.", ":")
 TAIL = (0.5, 0.9, 0.95, 0.99, 0.999)
 """Shares on the axis of a percentile plot."""
+BEYOND = 5
+"""Executions that must be slower than the end of a percentile curve."""
+MOST_POINTS = 400
+"""Points of a curve; larger samples are drawn at as many evenly spaced quantiles."""
 
-Series = Mapping[str, stats.Values]
-"""Label of each series to its latencies in ms."""
+Look = dict[str, Any]
+Draw = Callable[[Axes, stats.Values, Look], bool]
+"""Draws one series; false where it cannot be drawn."""
 
 
-def ecdf(panels: Mapping[str, Series], unit: str = "latency (ms)") -> Figure:
-    """Share of executions that took at most so long, on a log axis; one panel per title."""
+def ecdf(grid: Grid) -> Figure:
+    """Share of executions that took at most so long, on a log axis."""
 
-    def draw(axes: Axes, series: Series) -> None:
-        for index, values in enumerate(series.values()):
-            ordered = np.sort(values)
-            if ordered.size:
-                share = np.arange(1, ordered.size + 1) / ordered.size
-                axes.step(ordered, share, where="post", **_look(index))
-        axes.set_xscale("log")
-        axes.xaxis.set_major_formatter(plain)
+    def draw(axes: Axes, values: stats.Values, look: Look) -> bool:
+        ordered = np.sort(values[values > 0])
+        if ordered.size:
+            share = np.arange(1, ordered.size + 1) / values.size
+            # From 0 up at the smallest value.
+            ordered, share = np.append(ordered[0], ordered), np.append(0, share)
+            kept = _thinned(ordered.size)
+            axes.step(ordered[kept], share[kept], where="post", **look)
+        return bool(ordered.size)
+
+    def finish(axes: Axes, row: list[Panel]) -> None:
+        _latency_axis(axes, row, horizontal=True)
         axes.set_ylim(0, 1.02)
 
-    return _panels(panels, draw, unit, "share of executions")
+    return _panels(grid, draw, finish, "latency (ms)", "share of executions")
 
 
-def percentiles(panels: Mapping[str, Series], unit: str = "latency (ms)") -> Figure:
-    """Latency over the share of executions below it, stretched towards 1: the tail.
+def percentiles(grid: Grid) -> Figure:
+    """Latency over the share of executions that are slower, towards the tail."""
 
-    A curve ends at the last share of which the sample has ten values beyond.
-    """
+    def draw(axes: Axes, values: stats.Values, look: Look) -> bool:
+        if values.size < 4 * BEYOND or not values.min() > 0:
+            return False
+        slower = np.geomspace(0.5, BEYOND / values.size, 200)
+        axes.plot(1 / slower, np.quantile(values, 1 - slower), **look)
+        return True
 
-    def draw(axes: Axes, series: Series) -> None:
-        for index, values in enumerate(series.values()):
-            if values.size < 20:
-                continue
-            last = 1 - 10 / values.size
-            shares = 1 - np.geomspace(0.5, 1 - last, 200)
-            axes.plot(1 / (1 - shares), np.quantile(values, shares), **_look(index))
+    sizes = [values.size for panel in grid.panels.values() for values in panel.series.values()]
+    shares = [share for share in TAIL if 1 - share >= BEYOND / max(*sizes, 4 * BEYOND)]
+
+    def finish(axes: Axes, row: list[Panel]) -> None:
         axes.set_xscale("log")
-        axes.set_yscale("log")
-        largest = max((values.size for values in series.values()), default=0)
-        known = [share for share in TAIL if share <= 1 - 10 / max(largest, 20)]
-        axes.set_xticks([1 / (1 - share) for share in known], [f"p{100 * s:g}" for s in known])
+        axes.set_xticks([1 / (1 - share) for share in shares], [f"p{100 * s:g}" for s in shares])
         axes.minorticks_off()
-        axes.yaxis.set_major_formatter(plain)
+        axes.set_xlim(1.9, max(max(sizes) / BEYOND, 4) * 1.05)
+        _latency_axis(axes, row, horizontal=False)
 
-    return _panels(panels, draw, "percentile", unit)
+    return _panels(grid, draw, finish, "percentile", "latency (ms)")
 
 
-def normal_quantiles(panels: Mapping[str, Series]) -> Figure:
+def normal_quantiles(grid: Grid) -> Figure:
     """Q–Q panels: latencies, standardised by median and quartiles, over normal quantiles."""
 
-    def draw(axes: Axes, series: Series) -> None:
-        for index, values in enumerate(series.values()):
-            places, ordered = stats.quantiles(values)
-            if ordered.size < 3:
-                continue
-            low, middle, high = np.quantile(ordered, (0.25, 0.5, 0.75))
-            spread = (high - low) / 1.349  # of a normal distribution with deviation 1
-            if spread > 0:
-                axes.plot(places, (ordered - middle) / spread, **_look(index), linewidth=1)
-        axes.axline((0, 0), slope=1, color="#666666", linewidth=0.8)
-        axes.set_xlim(-3.5, 3.5)
-        axes.set_ylim(-4, 12)
+    def draw(axes: Axes, values: stats.Values, look: Look) -> bool:
+        places, ordered = stats.quantiles(values)
+        if ordered.size < 3:
+            return False
+        low, middle, high = np.quantile(ordered, (0.25, 0.5, 0.75))
+        spread = (high - low) / 1.349  # of a normal distribution with deviation 1
+        if spread > 0:
+            kept = _thinned(ordered.size)
+            axes.plot(places[kept], (ordered[kept] - middle) / spread, **look)
+        return bool(spread > 0)
 
-    return _panels(panels, draw, "normal quantile", "standardised latency")
+    def finish(axes: Axes, row: list[Panel]) -> None:
+        axes.axline((0, 0), slope=1, color=GREY, linewidth=0.8)
+        axes.set_xlim(-3.3, 3.3)
+        axes.set_ylim(-4, 10)
+
+    figure = _panels(grid, draw, finish, "normal quantile", "standardised latency", tested=True)
+    return figure
 
 
-def _look(index: int) -> dict[str, str]:
+def _thinned(size: int) -> NDArray[np.int64]:
+    """Places of the values that are drawn: all, or evenly spaced ones with both ends."""
+    return np.unique(np.linspace(0, size - 1, min(size, MOST_POINTS)).astype(np.int64))
+
+
+def _latency_axis(axes: Axes, row: list[Panel], horizontal: bool) -> None:
+    """A log axis over all latencies of a row of panels, so that these can be compared."""
+    values = [each[each > 0] for panel in row for each in panel.series.values()]
+    ends = [(each.min(), each.max()) for each in values if each.size]
+    if ends:
+        lowest, highest = min(low for low, _ in ends), max(high for _, high in ends)
+        log_axis(axes, float(lowest), float(highest), horizontal=horizontal)
+
+
+def _look(index: int) -> Look:
     again = index // len(COLOURS)
-    return {"color": COLOURS[index % len(COLOURS)], "linestyle": STYLES[again % len(STYLES)]}
+    return {
+        "color": COLOURS[index % len(COLOURS)], "linestyle": STYLES[again % len(STYLES)],
+        "linewidth": 1.1,
+    }  # fmt: skip
 
 
 def _panels(
-    panels: Mapping[str, Series],
-    draw: Callable[[Axes, Series], None],
+    grid: Grid,
+    draw: Draw,
+    finish: Callable[[Axes, list[Panel]], None],
     below: str,
     beside: str,
+    tested: bool = False,
 ) -> Figure:
-    """Panels three in a row under one legend."""
-    labels = list(dict.fromkeys(label for series in panels.values() for label in series))
-    wide = min(3, max(1, len(panels)))
-    rows = -(-max(1, len(panels)) // wide)
+    """A row of panels per task under one legend; what a panel cannot show is said in it."""
+    looks = {label: _look(index) for index, label in enumerate(grid.labels)}
     with style():
-        width = max(5.2, 2.7 * wide)
-        columns = legend_columns(width, labels or [""])
-        lines = -(-len(labels) // columns)
-        figure = new_figure(width, 0.5 + 2.3 * rows + 0.17 * lines)
-        grid = figure.subplots(rows, wide, squeeze=False)
-        for axes, (title, series) in zip(grid.flat, panels.items(), strict=False):
-            draw(axes, {label: series.get(label, np.empty(0)) for label in labels})
-            axes.set_title(title)
-            axes.set_xlabel(below)
-        for row in grid:
-            row[0].set_ylabel(beside)
-        for axes in grid.flat[len(panels) :]:
-            axes.set_visible(False)
+        width = min(9.0, max(5.2, 2.9 * len(grid.columns)))
+        columns = legend_columns(width, grid.labels)
+        lines = -(-len(grid.labels) // columns)
+        figure = new_figure(width, 0.5 + 1.7 * len(grid.rows) + 0.17 * lines)
+        axes_grid = figure.subplots(len(grid.rows), len(grid.columns), squeeze=False)
+        for row, line in zip(grid.rows, axes_grid, strict=True):
+            panels = [grid.panels[row, c] for c in grid.columns if (row, c) in grid.panels]
+            for column, axes in zip(grid.columns, line, strict=True):
+                panel = grid.panels.get((row, column))
+                _panel(axes, panel, looks, draw, tested)
+                finish(axes, panels)
+                if row == grid.rows[0]:
+                    axes.set_title(column)
+                if row == grid.rows[-1]:
+                    axes.set_xlabel(below)
+                if column == grid.columns[0]:
+                    axes.set_ylabel(f"{row}\n{beside}")
+                else:
+                    axes.tick_params(labelleft=False)
         handles = [
-            grid.flat[0].plot([], [], **_look(i), label=label)[0] for i, label in enumerate(labels)
+            axes_grid.flat[0].plot([], [], **look, label=label)[0] for label, look in looks.items()
         ]
         if handles:
-            figure.legend(handles, labels, loc="outside upper center", ncols=columns)
+            figure.legend(handles, list(looks), loc="outside upper center", ncols=columns)
         return laid_out(figure)
+
+
+def _panel(
+    axes: Axes, panel: Panel | None, looks: dict[str, Look], draw: Draw, tested: bool
+) -> None:
+    """The curves of a panel; in its corner how many are missing, or normal."""
+    if panel is None or not panel.series:
+        said = ["nothing measured"]
+    else:
+        drawn = [draw(axes, values, looks[label]) for label, values in panel.series.items()]
+        left = len(drawn) - sum(drawn)
+        said = [f"{left} of {len(drawn)} too few or constant"] if left else []
+        if tested and panel.tested:
+            said.append(f"normal: {panel.normal} of {panel.tested}")
+    if said:
+        axes.text(
+            0.03, 0.97, "\n".join(said), transform=axes.transAxes, ha="left", va="top",
+            fontsize=7, color=GREY,
+        )  # fmt: skip

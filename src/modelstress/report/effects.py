@@ -6,38 +6,52 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from modelstress.report import frames
+from modelstress.report.compared import Compared
 from modelstress.report.comparisons import SIGNIFICANCE, UNDECIDED
-from modelstress.report.style import laid_out, new_figure, style
+from modelstress.report.pages import ordered
+from modelstress.report.style import (
+    GREY,
+    laid_out,
+    legend_columns,
+    line_look,
+    log_axis,
+    new_figure,
+    style,
+    thread_axis,
+)
+
+__all__ = ["SIGNIFICANCE", "UNDECIDED", "heat_map", "meaning", "ratios"]
 
 DIVERGING = "PuOr_r"
 """Orange: slower, purple: faster; both ends differ for the colour-blind, signs tell in grey."""
 DARK = 0.6
 """|delta| from which on a field is so dark that its number is white."""
+OVER, WITHIN = "over_ratio", "ratio"
 
 
-def heat_map(
-    compared: pd.DataFrame, factor: tuple[str, str, str], factors: Sequence[str]
-) -> Figure:
+def heat_map(compared: Compared, factors: Sequence[str]) -> Figure:
     """Cliff's delta of a level against another: a row per query and series, a column per threads.
 
-    Fields where Mann–Whitney's p is 0.01 or more have a dot and no colour, fields that were not
-    measured are hatched.
+    Fields where Mann–Whitney's p is 0.01 or more have a dot and no colour, fields without a
+    comparison are hatched.
     """
-    name, level, base = factor
-    rest = [each for each in factors if each != name]
-    names = tuple(n for n in frames.series_factors(compared, rest) if n != name)
-    counts = frames.threads(compared)
+    every = compared.rows
+    rest = [each for each in factors if each != compared.factor]
+    names = tuple(n for n in frames.series_factors(every, rest) if n != compared.factor)
+    counts = frames.threads(every)
     rows = [
-        (str(query), one, frames.select(here, names, one))
-        for query, here in compared.groupby("query", sort=False)
+        (query, one, frames.select(here, names, one))
+        for query in ordered(list(every["query"].unique()))
+        for here in [every[every["query"] == query]]
         for one in frames.series(here, names)
     ]
     with style():
         labels = [f"{query}  {frames.label(names, one)}" for query, one, _ in rows]
         width = 1.4 + 0.06 * max((len(label) for label in labels), default=1) + 0.55 * len(counts)
-        figure = new_figure(max(4.0, width), 1.3 + 0.24 * len(rows))
+        figure = new_figure(max(4.0, width), max(2.4, 0.9 + 0.22 * len(rows)))
         axes = figure.subplots()
         values = np.full((len(rows), len(counts)), np.nan)
         for i, (_, _, mine) in enumerate(rows):
@@ -48,9 +62,19 @@ def heat_map(
         axes.set_xticks(range(len(counts)), [str(count) for count in counts])
         axes.set_xlabel("client threads")
         axes.grid(visible=False)
+        _between(axes, [query for query, _, _ in rows])
         bar = figure.colorbar(image, ax=axes, fraction=0.04, pad=0.02)
-        bar.set_label(f"Cliff's delta: {level} against {base}\nfaster  ←   → slower")
+        bar.set_label(
+            f"Cliff's delta: {compared.level} against {compared.base}\nfaster  ←   → slower"
+        )
         return laid_out(figure)
+
+
+def _between(axes: Axes, queries: Sequence[str]) -> None:
+    """Lines between queries."""
+    for i in range(1, len(queries)):
+        if queries[i] != queries[i - 1]:
+            axes.axhline(i - 0.5, color="black", linewidth=0.6)
 
 
 def _field(axes: Axes, row: int, column: int, here: pd.DataFrame) -> float:
@@ -69,3 +93,77 @@ def _field(axes: Axes, row: int, column: int, here: pd.DataFrame) -> float:
     colour = "white" if decided and abs(delta) > DARK else "black"
     axes.text(column, row, text, ha="center", va="center", fontsize=7, color=colour)
     return delta if decided else np.nan
+
+
+def _shown(rows: pd.DataFrame) -> str:
+    """Which ratio is drawn: that over invocations wherever any cell has one."""
+    return OVER if rows[f"{OVER}_low"].notna().any() else WITHIN
+
+
+def meaning(rows: pd.DataFrame) -> str:
+    """What the points and bars of the ratios are, for a caption."""
+    if _shown(rows) == OVER:
+        return "Points: ratio of the medians; bars: its 99 % interval over invocations."
+    return "Points: median ratio of random pairs; bars: its 99 % interval, within one start."
+
+
+def ratios(compared: Compared, factors: Sequence[str]) -> Figure:
+    """Latency of the baseline over that of each configuration: a facet per query, a line each."""
+    every, column = compared.rows, _shown(compared.rows)
+    names = tuple(n for n in frames.series_factors(every, factors) if n in factors)
+    counts, series = frames.threads(every), frames.series(every, names)
+    queries = ordered(list(every["query"].unique()))
+    wide = min(3, len(queries))
+    rows = -(-len(queries) // wide)
+    with style():
+        labels = [frames.label(names, one) for one in series]
+        width = max(5.2, 2.9 * wide)
+        columns = legend_columns(width, labels)
+        figure = new_figure(width, 0.5 + 2.4 * rows + 0.17 * -(-len(labels) // columns))
+        grid = figure.subplots(rows, wide, squeeze=False)
+        for axes in grid.flat[len(queries) :]:
+            axes.set_visible(False)
+        handles = {}
+        for axes, query in zip(grid.flat, queries, strict=False):
+            here = every[every["query"] == query]
+            known = [1.0]
+            for i, one in enumerate(series):
+                points = _inverse(frames.select(here, names, one), counts, column)
+                known += [float(value) for value in points.ravel() if np.isfinite(value)]
+                if bar := _line(axes, points, counts, i):
+                    handles[labels[i]] = bar
+            axes.axhline(1, color=GREY, linewidth=1)
+            axes.set_title(query)
+            thread_axis(axes, counts)
+            log_axis(axes, min(known), max(known))
+        for line in grid:
+            line[0].set_ylabel(f"{compared.base} / other")
+        if handles:
+            shown = {label: handles[label] for label in labels if label in handles}
+            figure.legend(
+                list(shown.values()), list(shown), loc="outside upper center", ncols=columns
+            )
+        return laid_out(figure)
+
+
+def _inverse(rows: pd.DataFrame, counts: Sequence[int], column: str) -> NDArray[np.float64]:
+    """Baseline / other at every thread count: middle, low and high (NaN where not known)."""
+    points = rows.drop_duplicates("threads").set_index("threads").reindex(counts)
+    values = points[[column, f"{column}_high", f"{column}_low"]].to_numpy(np.float64).T
+    values = np.where(values > 0, values, np.nan)
+    return np.asarray(1 / values, dtype=np.float64)
+
+
+def _line(
+    axes: Axes, points: NDArray[np.float64], counts: Sequence[int], index: int
+) -> object | None:
+    middle, low, high = points
+    if np.isnan(middle).all():
+        return None
+    # Series lie beside each other where they would cover one another's bars.
+    x = np.array(counts, dtype=np.float64) * 1.03 ** ((index + 1) // 2 * (-1) ** index)
+    bars = np.nan_to_num(np.vstack([middle - low, high - middle])).clip(min=0)
+    return axes.errorbar(
+        x, middle, yerr=bars if bars.any() else None, capsize=2.5, elinewidth=0.9,
+        **line_look(index),
+    )  # fmt: skip

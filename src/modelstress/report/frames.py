@@ -7,6 +7,8 @@ from functools import reduce
 import numpy as np
 import pandas as pd
 
+from modelstress.samples.schema import OUTCOMES
+
 UNKNOWN = "unknown"
 IDENTITY = ("tool", "backend", "language", "protocol")
 """Factors that always name a series, however many levels they have."""
@@ -25,6 +27,12 @@ class Setting:
 
     def __str__(self) -> str:
         return f"executor {self.executor}; {self.topology}"
+
+
+def belong(rows: pd.DataFrame, setting: Setting) -> pd.DataFrame:
+    """The rows of another derived table that were measured in a setting."""
+    mine = (rows["executor"] == setting.executor) & (rows["topology"] == setting.topology)
+    return rows[mine]
 
 
 def settings(cells: pd.DataFrame) -> Iterator[tuple[Setting, pd.DataFrame]]:
@@ -100,6 +108,34 @@ def titles(cells: pd.DataFrame) -> str:
     rows = cells[["tool", "tool_title"]].drop_duplicates()
     named = rows[(rows["tool_title"] != "") & (rows["tool_title"] != rows["tool"])]
     return "; ".join(f"{tool}: {title}" for tool, title in named.itertuples(index=False, name=None))
+
+
+def totals(cells: pd.DataFrame) -> str:
+    """How many cells stand behind something, how often they were started, and all outcomes."""
+    measured = int((cells["invocations"] > 0).sum())
+    planned = f" of {len(cells)}" if measured < len(cells) else ""
+    executions = int(cells["executions"].sum())
+    said = f"{_count(measured)}{planned} cells measured, {_count(cells['invocations'].sum())} "
+    said += f"complete invocations, {_count(executions)} executions"
+    counts = {name: int(cells[name].sum()) for name in OUTCOMES}
+    named = ", ".join(f"{_count(count)} {name}" for name, count in counts.items() if count)
+    return f"{said}: {named}." if named else f"{said}."
+
+
+def keys(cells: pd.DataFrame) -> list[tuple[str, str]]:
+    """Tool and id of every cell."""
+    return list(zip(cells["tool"], cells["cell"], strict=True))
+
+
+def by_task(cells: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """The cells of every task: the queries that ask the same, or a query alone."""
+    column = "task" if "task" in cells else "query"
+    for task, here in cells.groupby(column, sort=False):
+        yield str(task), here
+
+
+def _count(number: float) -> str:
+    return f"{int(number):,}".replace(",", "\u202f")
 
 
 def by_models(cells: pd.DataFrame) -> list[pd.DataFrame]:

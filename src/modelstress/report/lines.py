@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from modelstress.report import frames
 from modelstress.report.style import (
-    COLOURS,
-    MARKERS,
     laid_out,
     legend_columns,
+    line_look,
     log_axis,
     new_figure,
     style,
@@ -24,6 +23,8 @@ from modelstress.report.style import (
     wrapped,
 )
 
+MANY = 6
+"""Series of one query from which on protocols have panels of their own."""
 WIDE = 20
 """Largest over smallest value from which on an axis is logarithmic."""
 
@@ -31,7 +32,7 @@ WIDE = 20
 def throughput(cells: pd.DataFrame, factors: Sequence[str], special: str = "") -> Figure:
     """Throughput of `ok` executions against threads: a facet per query, a line per series.
 
-    Points are medians over invocations, bars reach from the lowest to the highest invocation.
+    Where there are many series, a query has a facet per protocol. Points are medians over invocations, bars reach from the lowest to the highest invocation.
     """
     return _facets(
         cells, factors, special, "ok executions per second",
@@ -63,41 +64,53 @@ def _facets(
     values: tuple[str, str, str],
 ) -> Figure:
     names = frames.series_factors(cells, factors)
-    series, counts = frames.series(cells, names), frames.threads(cells)
     queries = list(dict.fromkeys(cells["query"]))
-    wide = min(3, len(queries))
-    rows = -(-len(queries) // wide)
+    columns: list[tuple[str, ...]] = [()]
+    if "protocol" in names and _most(cells, queries, names) > MANY:
+        columns = frames.series(cells, ("protocol",))
+        names = tuple(name for name in names if name != "protocol")
+    series, counts = frames.series(cells, names), frames.threads(cells)
+    panels = [(query, one) for query in queries for one in columns]
+    wide = len(columns) if len(columns) > 1 else min(3, len(queries))
+    rows = -(-len(panels) // wide)
     with style():
         labels = [frames.label(names, one) for one in series]
         width = max(5.2, 2.9 * wide)
-        columns = legend_columns(width, labels)
         heading = "\n".join(filter(None, (special, wrapped(frames.titles(cells), width))))
-        lines = -(-len(series) // columns) + heading.count("\n") + bool(heading)
+        many = legend_columns(width, labels)
+        lines = -(-len(series) // many) + heading.count("\n") + bool(heading)
         figure = new_figure(width, 0.45 + 2.4 * rows + 0.17 * lines)
         grid = figure.subplots(rows, wide, squeeze=False, sharex=True)
-        for i, query in enumerate(queries):
+        for i, (query, column) in enumerate(panels):
             axes = grid.flat[i]
-            here = cells[cells["query"] == query]
+            asked = cells[cells["query"] == query]
+            here = frames.select(asked, ("protocol",)[: len(column)], column)
             for j, one in enumerate(series):
                 mine = frames.select(here, names, one)
                 _line(axes, mine, counts, values, labels[j], j)
-            axes.set_title(query)
+            axes.set_title(", ".join((query, *column)))
             thread_axis(axes, counts)
             axes.tick_params(labelbottom=True)
-            _scale(axes, here[list(values)].to_numpy(np.float64))
+            # Panels of one query have one scale.
+            _scale(axes, asked[list(values)].to_numpy(np.float64))
             if i % wide == 0:
                 axes.set_ylabel(unit)
-            if i + wide < len(queries):
+            if i + wide < len(panels):
                 axes.set_xlabel("")
-        for axes in grid.flat[len(queries) :]:
+        for axes in grid.flat[len(panels) :]:
             axes.set_visible(False)
         handles = {h.get_label(): h for ax in grid.flat for h in ax.get_legend_handles_labels()[0]}
         if handles:
             figure.legend(
                 list(handles.values()), list(handles), loc="outside upper center",
-                ncols=columns, title=heading or None,
+                ncols=many, title=heading or None,
             )  # fmt: skip
         return laid_out(figure)
+
+
+def _most(cells: pd.DataFrame, queries: Sequence[str], names: Sequence[str]) -> int:
+    """Series of the query that has most."""
+    return max(len(frames.series(cells[cells["query"] == query], names)) for query in queries)
 
 
 def _line(
@@ -115,14 +128,10 @@ def _line(
     # Series lie beside each other where they would cover one another's bars.
     x = np.array(counts, dtype=np.float64) * 1.03 ** ((index + 1) // 2 * (-1) ** index)
     middle, low, high = (points[name].to_numpy(np.float64) for name in columns)
-    # The second round of colours has other markers and dashes.
-    again = index // len(COLOURS)
-    colour, marker = COLOURS[index % len(COLOURS)], MARKERS[(index + 3 * again) % len(MARKERS)]
     bars = np.nan_to_num(np.vstack([middle - low, high - middle])).clip(min=0)
     axes.errorbar(
-        x, middle, yerr=bars if bars.any() else None, label=label, color=colour, marker=marker,
-        markersize=4.5, linewidth=1.2, capsize=2.5, elinewidth=0.9,
-        linestyle=("-", "--", "-.", ":")[again % 4],
+        x, middle, yerr=bars if bars.any() else None, label=label, capsize=2.5, elinewidth=0.9,
+        **line_look(index),
     )  # fmt: skip
 
 

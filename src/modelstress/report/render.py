@@ -21,7 +21,8 @@ class Table:
 
     `labels` head the label columns, `groups` the numeric ones: a group title over its columns.
     Each row of `rows` has one string per label and one Entry per numeric column. `data` is the
-    tidy table for programs, which becomes the CSV.
+    tidy table for programs, which becomes the CSV. `kind` is medians, failures, incorrect, deltas,
+    ratios or normality; `about` names the comparison that a table is of, if it is of one.
     """
 
     number: str
@@ -32,6 +33,8 @@ class Table:
     notes: tuple[tuple[str, str], ...]
     remarks: tuple[str, ...]
     data: pd.DataFrame
+    kind: str = ""
+    about: str = ""
 
     def _repr_html_(self) -> str:
         """How a notebook shows it."""

@@ -78,19 +78,33 @@ def plain(value: float, _: object = None) -> str:
     return text.replace(",", "\u202f")
 
 
-def log_axis(axes: Axes, low: float, high: float) -> None:
-    """A log y axis from `low` to `high` with enough labels however narrow the range is."""
-    axes.set_yscale("log")
+def line_look(index: int) -> dict[str, Any]:
+    """Colour, marker and dashes of the i-th line; the second round of colours has other ones."""
+    again = index // len(COLOURS)
+    return {
+        "color": COLOURS[index % len(COLOURS)],
+        "marker": MARKERS[(index + 3 * again) % len(MARKERS)],
+        "linestyle": ("-", "--", "-.", ":")[again % 4],
+        "markersize": 4.5,
+        "linewidth": 1.2,
+    }
+
+
+def log_axis(axes: Axes, low: float, high: float, horizontal: bool = False) -> None:
+    """A log axis from `low` to `high` with enough labels however narrow the range is."""
+    (axes.set_xscale if horizontal else axes.set_yscale)("log")
     low, high = low / 1.15, high * 1.15
-    axes.set_ylim(low, high)
+    (axes.set_xlim if horizontal else axes.set_ylim)(low, high)
     ratio = high / low
-    steps = [1.0] if ratio >= 1000 else [1.0, 2.0, 5.0]
+    # Labels of a horizontal axis need more room.
+    steps = [1.0] if ratio >= (80 if horizontal else 1000) else [1.0, 2.0, 5.0]
     if ratio < 6:
-        steps = [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0]
-    axes.yaxis.set_major_locator(LogLocator(subs=steps, numticks=20))
-    axes.yaxis.set_major_formatter(FuncFormatter(plain))
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_minor_formatter(NullFormatter())
+        steps = [1.0, 2.0, 5.0] if horizontal else [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0]
+    axis = axes.xaxis if horizontal else axes.yaxis
+    axis.set_major_locator(LogLocator(subs=steps, numticks=6 if horizontal else 20))
+    axis.set_major_formatter(FuncFormatter(plain))
+    axis.set_minor_locator(NullLocator())
+    axis.set_minor_formatter(NullFormatter())
 
 
 def thread_axis(axes: Axes, counts: list[int]) -> None:

@@ -35,30 +35,32 @@ def medians(number: str, cells: pd.DataFrame, factors: Sequence[str], setting: S
     groups = tuple((_threads(count), ("median", "CoD")) for count in counts)
     caption = (
         f"Median latency (ms) and coefficient of dispersion (CoD) by query, "
-        f"{', '.join(names)} and client threads; {frames.context(cells, factors, setting)}."
+        f"{', '.join(names)} and client threads; {frames.context(cells, factors, setting)}. "
+        f"{frames.totals(cells)}"
     )
     data = _tidy(cells, names, MEDIAN_DATA)
     remarks = (_tools(cells), *_censored(cells), _intervals(cells))
     return Table(
         number, caption, ("query", *names), groups, tuple(rows), marks.notes(used),
-        tuple(remark for remark in remarks if remark), data,
+        tuple(remark for remark in remarks if remark), data, "medians",
     )  # fmt: skip
 
 
 def failures(number: str, cells: pd.DataFrame, factors: Sequence[str], setting: Setting) -> Table:
     """Executions without an answer, by outcome: only combinations with any."""
     caption = "Failed executions (timeout, error, rejected, aborted), as number and share"
-    return _outcomes(number, caption, FAILURES, cells, factors, setting)
+    return _outcomes(number, "failures", caption, FAILURES, cells, factors, setting)
 
 
 def incorrect(number: str, cells: pd.DataFrame, factors: Sequence[str], setting: Setting) -> Table:
     """Executions with a wrong result: only combinations with any."""
     caption = "Executions with an incorrect result, as number and share"
-    return _outcomes(number, caption, ("incorrect",), cells, factors, setting)
+    return _outcomes(number, "incorrect", caption, ("incorrect",), cells, factors, setting)
 
 
 def _outcomes(
     number: str,
+    kind: str,
     caption: str,
     outcomes: Sequence[str],
     cells: pd.DataFrame,
@@ -86,13 +88,14 @@ def _outcomes(
     return Table(
         number,
         f"{caption}, by query, {', '.join(names)} and client threads; "
-        f"{frames.context(cells, factors, setting)}.",
+        f"{frames.context(cells, factors, setting)}. {frames.totals(cells)}",
         ("query", *names, "outcome"),
         (("client threads", tuple(str(count) for count in counts)),),
         tuple(rows) or ((("none", *("" for _ in names), ""), (Entry("0"),) * len(counts)),),
         marks.notes(used),
         tuple(remark for remark in (_tools(cells), remark) if remark),
         _tidy(affected, names, (*outcomes, "executions", "flags")),
+        kind,
     )
 
 

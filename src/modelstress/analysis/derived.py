@@ -1,0 +1,34 @@
+"""What analysis makes of raw samples: frames, and the latencies behind them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from modelstress.stats.results import Values
+
+
+@dataclass(frozen=True)
+class Derived:
+    """The derived tables of a study's profile; columns as in `columns`, factors after `cell`.
+
+    `factors` are the factor names in the order of the study; `confidence` that of all intervals.
+    `latencies` has, by tool and cell, the latencies (ms) of each used invocation, in start order;
+    a cell of whose executions more than half timed out has none, since its median is not known.
+    """
+
+    study: str
+    profile: str
+    factors: tuple[str, ...]
+    confidence: float
+    cells: pd.DataFrame
+    invocations: pd.DataFrame
+    outliers: pd.DataFrame
+    messages: pd.DataFrame
+    provenance: pd.DataFrame
+    shapes: pd.DataFrame
+    comparisons: pd.DataFrame
+    groups: pd.DataFrame
+    latencies: Mapping[tuple[str, str], Sequence[Values]] = field(
+        default_factory=dict, repr=False, compare=False
+    )

@@ -1,0 +1,81 @@
+"""The comparisons of a study, made ready for printing: what differs, and between what."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from modelstress.analysis import Derived
+from modelstress.report import frames
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Rows of one comparison of the study.
+
+    `factor`, `level` and `base` say what is compared (``protocol``, ``http``, ``tcp``); `ranked`
+    is true where configurations were compared in groups, with Dunn's test. `cells` are the rows of
+    the derived cells that stand on either side.
+    """
+
+    name: str
+    rows: pd.DataFrame
+    cells: pd.DataFrame
+    factor: str
+    level: str
+    base: str
+    ranked: bool
+
+    def within(self, queries: Sequence[str]) -> "Compared | None":
+        """The rows of some queries; None where there are none."""
+        rows = self.rows[self.rows["query"].isin(queries)]
+        if rows.empty:
+            return None
+        return Compared(
+            self.name, rows, _sides(self.cells, rows), self.factor, self.level, self.base,
+            self.ranked,
+        )  # fmt: skip
+
+
+def comparisons(derived: Derived, setting: frames.Setting) -> Iterator[Compared]:
+    """Every comparison that has rows in a setting, in the order of the study."""
+    if derived.comparisons.empty:
+        return
+    ranked = set(derived.groups["comparison"]) if len(derived.groups) else set()
+    here = frames.belong(derived.comparisons, setting)
+    for name, rows in here.groupby("comparison", sort=False):
+        cells = _sides(derived.cells, rows)
+        factor, level, base = _difference(rows, cells, ("tool", *derived.factors))
+        grouped = name in ranked or rows["dunn_p"].notna().any()
+        yield Compared(str(name), rows, cells, factor, level, base, bool(grouped))
+
+
+def _sides(cells: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+    """The cells that are compared and those that they are compared with, each once."""
+    keys = {*zip(rows["tool"], rows["cell"], strict=True)}
+    keys |= {*zip(rows["baseline_tool"], rows["baseline_cell"], strict=True)}
+    wanted = [key in keys for key in zip(cells["tool"], cells["cell"], strict=True)]
+    return cells[wanted]
+
+
+def _difference(
+    rows: pd.DataFrame, cells: pd.DataFrame, factors: Sequence[str]
+) -> tuple[str, str, str]:
+    """The factor in which every cell differs from its baseline, its levels and the baseline's.
+
+    A factor that only one of both has goes with another one (polling goes with HTTP).
+    """
+    names = [name for name in factors if name in cells]
+    told = cells.drop_duplicates(["tool", "cell"]).set_index(["tool", "cell"], drop=False)
+    told = told[names].map(frames.words)
+    mine = told.loc[list(zip(rows["tool"], rows["cell"], strict=True))]
+    other = told.loc[list(zip(rows["baseline_tool"], rows["baseline_cell"], strict=True))]
+    for name in names:
+        level, base = mine[name].to_numpy(), other[name].to_numpy()
+        if ((level != base) & (level != "") & (base != "")).all():
+            return name, _either(level), _either(base)
+    return "", "the cell", _either(rows["baseline_tool"])
+
+
+def _either(levels: Sequence[str]) -> str:
+    return " or ".join(dict.fromkeys(str(level) for level in levels))

@@ -1,0 +1,232 @@
+"""Which figures a study has, and what their captions say. Nothing is drawn here."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from modelstress.analysis import Derived, Timeline
+from modelstress.report import (
+    boxes,
+    curves,
+    distributions,
+    effects,
+    frames,
+    grids,
+    lines,
+    radar,
+    shapes,
+    timeline,
+)
+from modelstress.report.compared import Compared
+from modelstress.report.frames import Setting
+from modelstress.report.pages import numbered, ordered
+
+KINDS = {
+    "boxes": "Latency by client threads",
+    "medians": "Medians over client threads",
+    "dispersion": "Dispersion over client threads",
+    "throughput": "Throughput over client threads",
+    "curve": "Latency against throughput",
+    "ecdf": "Distributions of latency",
+    "percentiles": "Tails of latency",
+    "normal": "Departures from a normal distribution",
+    "radar": "Configurations at a glance",
+    "deltas": "Effect sizes",
+    "ratios": "Ratios over client threads",
+    "timeline": "Single invocations over time",
+}
+"""Kinds of figures, in the order in which they are shown, and what they show."""
+
+LINES: Mapping[str, tuple[str, str, Callable[..., Figure]]] = {
+    "medians": (
+        "Median latency against client threads", " Bars: intervals of the medians.", lines.medians,
+    ),
+    "dispersion": (
+        "Coefficient of dispersion of the latency against client threads", "", lines.dispersion,
+    ),
+    "throughput": (
+        "Throughput of correct answers against client threads",
+        " Points: median of the invocations; bars: lowest and highest invocation.",
+        lines.throughput,
+    ),
+}  # fmt: skip
+"""What is said of the figures over threads, before and after where, and their renderers."""
+
+ENDS = "with the fewest and with the most client threads"
+DISTRIBUTIONS: Mapping[str, tuple[str, str, Callable[..., Figure]]] = {
+    "ecdf": (
+        f"Share of executions that took at most so long, {ENDS}",
+        " All complete invocations of a cell together; executions that were not answered rightly "
+        "have no latency and do not count.", distributions.ecdf,
+    ),
+    "percentiles": (
+        f"Percentiles of latency, {ENDS}",
+        f" Both axes are logarithmic, below that of the share of executions that are slower. A "
+        f"curve ends where fewer than {distributions.BEYOND} executions were slower.",
+        distributions.percentiles,
+    ),
+    "normal": (
+        f"Latencies over quantiles of a normal distribution, {ENDS}",
+        " Each cell is standardised by its median and its quartiles; normal ones would lie on the "
+        "grey line. In the corners: cells in which Shapiro–Wilk does not reject (p ≥ 0.01).",
+        distributions.normal_quantiles,
+    ),
+}  # fmt: skip
+
+
+class Sketch(NamedTuple):
+    """A figure that can be drawn."""
+
+    kind: str
+    caption: str
+    draw: Callable[[], Figure]
+    about: str = ""
+
+
+def figures(
+    derived: Derived,
+    cells: pd.DataFrame,
+    compared: Sequence[Compared],
+    setting: Setting,
+    timelines: Sequence[Timeline],
+) -> Iterator[Sketch]:
+    """All figures of a setting, kind by kind."""
+    factors = ("tool", *derived.factors)
+    queries = ordered(list(cells["query"].dropna().unique()))
+    yield from _boxes(cells, queries, derived.outliers, factors, setting)
+    if cells["executions"].sum() > 0:
+        by_query = pd.concat([cells[cells["query"] == query] for query in queries])
+        divided = [
+            panel for group in frames.by_models(by_query) for panel in frames.panels(group, factors)
+        ]
+        yield from _over_threads(divided, factors, setting)
+        yield from _curves(derived, divided, setting)
+        yield from _distributions(derived, divided, setting)
+        yield from _radars(divided, factors, setting)
+    yield from _comparisons(compared, factors, setting)
+    for one in timelines:
+        caption = (
+            f"Cell {one.cell}, invocation {one.invocation}, over time ({setting}). Outlines: "
+            "executions outside the measured window; below: busy share of the CPU sets."
+        )
+        if named := frames.titles(cells[cells["cell"] == one.cell]):
+            caption += f" {named}."
+        heading = f"{one.cell}, invocation {one.invocation}"
+        draw = partial(timeline.timeline, one.executions, one.cpu, heading)
+        yield Sketch("timeline", caption, draw)
+
+
+Divided = Sequence[tuple[str, pd.DataFrame]]
+"""What is special to some figures, and their cells."""
+
+
+def _boxes(
+    cells: pd.DataFrame,
+    queries: Sequence[str],
+    outliers: pd.DataFrame,
+    factors: Sequence[str],
+    setting: Setting,
+) -> Iterator[Sketch]:
+    for query in queries:
+        for special, here in frames.panels(cells[cells["query"] == query], factors):
+            if here["median_ms"].isna().all():
+                continue
+            where = _where(special, here, factors, setting)
+            caption = (
+                f"Latency of {query} by client threads{where}. Boxes: quartiles; notch: median "
+                f"± IQR/√n, cut at the box; whiskers: 1.5 IQR; dots: outliers{boxes.THINNED}. "
+                "Below: medians in ms; (t): share of timeouts; letters: see the notes of the "
+                "tables."
+            )
+            mine = outliers[outliers["cell"].isin(here["cell"])]
+            draw = partial(boxes.boxes, here, mine, factors, setting, special)
+            yield Sketch("boxes", caption, draw)
+
+
+def _over_threads(
+    divided: Divided, factors: Sequence[str], setting: Setting
+) -> Iterator[Sketch]:
+    for kind, (what, said, draw) in LINES.items():
+        for special, here in divided:
+            caption = f"{what}{_where(special, here, factors, setting)}.{said}"
+            yield Sketch(kind, caption, partial(draw, here, factors, special))
+
+
+def _curves(derived: Derived, divided: Divided, setting: Setting) -> Iterator[Sketch]:
+    factors = ("tool", *derived.factors)
+    for special, every in divided:
+        for task, here in frames.by_task(every):
+            panels = curves.panels(here, factors, derived.latencies)
+            if not panels:
+                continue
+            caption = (
+                f"Latency of {task} against the throughput of correct answers"
+                f"{_where(special, here, factors, setting)}. Numbers at the points: client threads; "
+                "solid: medians, dashed: 95th percentiles. A curve that rises without going to the "
+                "right has reached what the server can do."
+            )
+            yield Sketch("curve", caption, partial(curves.curves, panels, task, special))
+
+
+def _distributions(derived: Derived, divided: Divided, setting: Setting) -> Iterator[Sketch]:
+    factors = ("tool", *derived.factors)
+    for kind, (what, said, draw) in DISTRIBUTIONS.items():
+        for special, here in divided:
+            tested = shapes.joined(derived.shapes, here)
+            pages = grids.grids(here, factors, derived.latencies, tested)
+            for number, page in enumerate(pages, start=1):
+                part = f", part {number} of {len(pages)}" if len(pages) > 1 else ""
+                caption = f"{what}{part}{_where(special, here, factors, setting)}.{said}"
+                yield Sketch(kind, caption, partial(draw, page))
+
+
+def _radars(divided: Divided, factors: Sequence[str], setting: Setting) -> Iterator[Sketch]:
+    for special, here in divided:
+        chosen = radar.chosen(here)
+        if chosen["query"].nunique() < radar.FEWEST or special:
+            continue
+        caption = (
+            f"Median latencies of all configurations{_where('', chosen, factors, setting)}. The "
+            "distance from the centre is the latency on a log scale, the same for all, so that a "
+            "smaller area is a faster configuration; a query without a point was not measured "
+            "there or has no median."
+        )
+        yield Sketch("radar", caption, partial(radar.radars, chosen, factors))
+
+
+def _comparisons(
+    compared: Sequence[Compared], factors: Sequence[str], setting: Setting
+) -> Iterator[Sketch]:
+    """Heat maps of all effects, then the ratios of all rankings, a figure per case."""
+    parts = [part for one in compared for _, part in numbered(one)]
+    for part in sorted(parts, key=lambda part: part.ranked):  # stable
+        where = _where("", part.rows, factors, setting, part.cells)
+        if part.ranked:
+            caption = (
+                f"How many times as long {part.base} takes, against client threads{where}. "
+                f"Above 1: {part.base} is slower. {effects.meaning(part.rows)}"
+            )
+            yield Sketch("ratios", caption, partial(effects.ratios, part, factors), part.name)
+            continue
+        caption = (
+            f"Cliff's delta of latency, {part.factor} {part.level} against {part.base}{where}. "
+            f"+1: always slower, −1: always faster; {effects.UNDECIDED}: Mann–Whitney's p is "
+            f"{effects.SIGNIFICANCE} or more; hatched: not compared."
+        )
+        yield Sketch("deltas", caption, partial(effects.heat_map, part, factors), part.name)
+
+
+def _where(
+    special: str,
+    cells: pd.DataFrame,
+    factors: Sequence[str],
+    setting: Setting,
+    named: pd.DataFrame | None = None,
+) -> str:
+    """What a figure's numbers belong to: levels special to it, what all cells share, and tools."""
+    titles = frames.titles(cells if named is None else named)
+    said = filter(None, (frames.context(cells, factors, setting), titles))
+    return f"{f', {special}' if special else ''} ({'; '.join(said)})"

@@ -1,0 +1,86 @@
+"""The files of results: tables as CSV, LaTeX and HTML, figures as SVG and PNG."""
+
+import multiprocessing
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from modelstress.report import render
+from modelstress.report.drawn import Drawn, Results, both
+from modelstress.samples.files import write_once
+
+ENOUGH = 16
+"""Figures from which on it pays to start further processes (two seconds each) to draw them."""
+Images = dict[str, tuple[bytes, bytes]]
+"""SVG and PNG of figures by their number."""
+
+
+def save(made: Results, results_dir: Path, processes: int = 1) -> Images:
+    """Write `<study>/tables/table-NN.{csv,tex,html}` and `<study>/figures/figure-NN.{svg,png}`.
+
+    Files of an earlier run that are not made any more are removed. Returns the figures. More than
+    one process must only be asked for where the program's main module can be imported again.
+
+    Raises:
+        MeasureError: a file cannot be written.
+    """
+    tables = results_dir / made.study / "tables"
+    figures = results_dir / made.study / "figures"
+    drawn = images(made.figures, processes)
+    replace_files(tables, ("table-*",), table_files(made, tables))
+    replace_files(figures, ("figure-*",), figure_files(drawn, figures))
+    return drawn
+
+
+def table_files(made: Results, folder: Path) -> dict[Path, bytes]:
+    """The content of every file of the tables, in this folder."""
+    formats = {"csv": render.csv, "tex": render.tex, "html": render.document}
+    return {
+        folder / f"{table.number}.{suffix}": text(table).encode("utf-8")
+        for table in made.tables
+        for suffix, text in formats.items()
+    }
+
+
+def figure_files(drawn: Images, folder: Path) -> dict[Path, bytes]:
+    """The content of every file of the figures, in this folder."""
+    return {
+        folder / f"{number}.{suffix}": content
+        for number, contents in drawn.items()
+        for suffix, content in zip(("svg", "png"), contents, strict=True)
+    }
+
+
+def images(figures: Sequence[Drawn], processes: int = 1) -> Images:
+    """SVG and PNG of each figure, each drawn once; many of them by several processes."""
+    draws, captions = [one.draw for one in figures], [one.caption for one in figures]
+    if len(figures) < ENOUGH or processes == 1:
+        made = [both(draw, caption) for draw, caption in zip(draws, captions, strict=True)]
+    else:
+        # Not forked: a process with a JVM or other threads in it must not be.
+        spawn = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(processes, mp_context=spawn) as pool:
+            made = list(pool.map(both, draws, captions))
+    return {one.number: contents for one, contents in zip(figures, made, strict=True)}
+
+
+def replace_files(folder: Path, patterns: Sequence[str], files: Mapping[Path, bytes]) -> list[Path]:
+    """Write files into a folder and remove those of an earlier run that are not made any more.
+
+    Raises:
+        MeasureError: a file cannot be written.
+    """
+    for pattern in patterns:
+        for old in folder.glob(pattern):
+            if old not in files:
+                old.unlink()
+    for path, content in files.items():
+        write_once(path, _writer(content))
+    return list(files)
+
+
+def _writer(content: bytes) -> Callable[[Path], None]:
+    def fill(temporary: Path) -> None:
+        temporary.write_bytes(content)
+
+    return fill

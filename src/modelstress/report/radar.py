@@ -1,0 +1,120 @@
+"""All configurations at a glance: a radar per group of tools (sosym2017, Fig. 10)."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.projections.polar import PolarAxes
+from matplotlib.ticker import FixedLocator, NullLocator
+
+from modelstress.report import frames
+from modelstress.report.pages import ordered
+from modelstress.report.style import (
+    laid_out,
+    legend_columns,
+    line_look,
+    new_figure,
+    plain,
+    style,
+)
+
+FEWEST = 3
+"""Queries from which on a radar has an area."""
+
+
+def chosen(cells: pd.DataFrame) -> pd.DataFrame:
+    """The cells with a median, at the fewest threads, over the study's first protocol."""
+    known = cells[cells["median_ms"] > 0]
+    if known.empty:
+        return known
+    known = known[known["threads"] == known["threads"].min()]
+    if "protocol" in known:
+        protocols = known["protocol"].map(frames.words)
+        known = known[protocols == protocols.iloc[0]]
+    return known
+
+
+def radars(cells: pd.DataFrame, factors: Sequence[str]) -> Figure:
+    """Median latencies, an axis per query; one radar per tool of several configurations.
+
+    Tools with one configuration each share one. All have the same axes and scales. `cells` are
+    those that `chosen` gives.
+    """
+    names = frames.series_factors(cells, factors)
+    queries = ordered(list(cells["query"].unique()))
+    groups = _groups(cells, names)
+    low, high = float(cells["median_ms"].min()), float(cells["median_ms"].max())
+    bottom, top = np.floor(np.log10(low) - 0.1), np.log10(high) + 0.05
+    with style():
+        width = max(5.2, 4.4 * len(groups))
+        labels = [frames.label(names, one) for _, series in groups for one in series]
+        lines = max(-(-len(series) // 2) for _, series in groups)
+        figure = new_figure(width, 4.2 + 0.17 * lines)
+        axes_of = figure.subplots(1, len(groups), squeeze=False, subplot_kw={"polar": True})[0]
+        for axes, (title, series) in zip(axes_of, groups, strict=True):
+            assert isinstance(axes, PolarAxes)
+            _web(axes, queries, float(bottom), float(top))
+            for i, one in enumerate(series):
+                _polygon(axes, frames.select(cells, names, one), queries, labels, names, one, i)
+            axes.set_title(title, pad=14)
+            axes.legend(
+                loc="upper center", bbox_to_anchor=(0.5, -0.1),
+                ncols=min(2, legend_columns(4.4, [frames.label(names, one) for one in series])),
+            )  # fmt: skip
+        return laid_out(figure)
+
+
+def _groups(
+    cells: pd.DataFrame, names: Sequence[str]
+) -> list[tuple[str, list[tuple[str, ...]]]]:
+    """Titles and series of the radars: tools with most configurations first."""
+    of_tool = {
+        str(tool): frames.series(here, names) for tool, here in cells.groupby("tool", sort=False)
+    }
+    several = sorted(
+        (item for item in of_tool.items() if len(item[1]) > 1), key=lambda item: -len(item[1])
+    )
+    single = [item for item in of_tool.items() if len(item[1]) == 1]
+    if single:
+        title = ", ".join(tool for tool, _ in single)
+        several.append((title, [one for _, series in single for one in series]))
+    return several
+
+
+def _web(axes: PolarAxes, queries: Sequence[str], bottom: float, top: float) -> None:
+    """A spoke per query, a ring per power of ten."""
+    axes.set_theta_offset(np.pi / 2)
+    axes.set_theta_direction(-1)
+    angles = np.linspace(0, 2 * np.pi, len(queries), endpoint=False)
+    axes.set_xticks(angles, queries)
+    for label, angle in zip(axes.get_xticklabels(), angles, strict=True):
+        # Beside the web, not over it.
+        side = np.sin(angle)
+        label.set_ha("center" if abs(side) < 0.1 else "left" if side > 0 else "right")
+    axes.set_rlim(bottom, top)
+    rings = np.arange(bottom + 1, np.floor(top) + 1)
+    axes.yaxis.set_major_locator(FixedLocator(list(rings)))
+    axes.set_yticklabels([f"{plain(10**ring)} ms" for ring in rings], fontsize=7)
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.set_rlabel_position(180 / len(queries))
+    axes.grid(visible=True, axis="both")
+
+
+def _polygon(
+    axes: PolarAxes,
+    cells: pd.DataFrame,
+    queries: Sequence[str],
+    labels: Sequence[str],
+    names: Sequence[str],
+    one: tuple[str, ...],
+    index: int,
+) -> None:
+    """A closed line through the medians; open where a query has none."""
+    medians = cells.drop_duplicates("query").set_index("query")["median_ms"].reindex(queries)
+    radius = np.log10(medians.to_numpy(np.float64))
+    angles = np.linspace(0, 2 * np.pi, len(queries), endpoint=False)
+    axes.plot(
+        np.append(angles, angles[0]), np.append(radius, radius[0]),
+        label=frames.label(names, one), **line_look(index),
+    )  # fmt: skip

@@ -1,0 +1,75 @@
+"""How many cells have normal latencies: few, which is why medians and ranks are compared."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from modelstress.report import frames, marks
+from modelstress.report.frames import Setting
+from modelstress.report.pages import ordered
+from modelstress.report.render import Entry, Table
+
+SIGNIFICANCE = 0.01
+DATA = ("n", "w", "p", "skewness", "flags")
+
+
+def joined(shapes: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
+    """The cells of a setting with n, W, p and skewness instead of their own statistics."""
+    keys = ["tool", "cell"]
+    if shapes.empty:
+        return cells.iloc[:0].assign(**dict.fromkeys(DATA, float("nan")))
+    mine = cells.drop(columns="flags")
+    return mine.merge(shapes[[*keys, *DATA]], on=keys, how="inner", sort=False)
+
+
+def normality(
+    number: str,
+    shapes: pd.DataFrame,
+    cells: pd.DataFrame,
+    factors: Sequence[str],
+    setting: Setting,
+) -> Table | None:
+    """In how many cells Shapiro–Wilk does not reject normality; None where none was tested.
+
+    The CSV has a row per cell with W and p.
+    """
+    tested = joined(shapes, cells)
+    known = tested[tested["p"].notna()]
+    if known.empty:
+        return None
+    names = frames.series_factors(tested, factors)
+    counts = frames.threads(known)
+    rows = []
+    for query in ordered(list(known["query"].unique())):
+        here = known[known["query"] == query]
+        for tool, mine in here.groupby("tool", sort=False):
+            each = [_share(mine[mine["threads"] == count]) for count in counts]
+            rows.append(((query, str(tool)), (*each, _share(mine))))
+    normal = int((known["p"] >= SIGNIFICANCE).sum())
+    caption = (
+        f"Cells whose latencies Shapiro–Wilk does not tell from a normal sample "
+        f"(p ≥ {SIGNIFICANCE}), of those tested, by query, tool and client threads; {setting}. "
+        f"In all: {normal} of {len(known)} cells"
+    )
+    left = len(tested) - len(known)
+    remark = f"{left} cells are too small or constant and were not tested. " if left else ""
+    remark += (
+        "The test sees a departure more easily the larger the sample: between "
+        f"{int(known['n'].min())} and {int(known['n'].max())} executions per cell. The CSV file "
+        "has W, p and the skewness of every cell."
+    )
+    wanted = ["query", *names, "threads", *DATA, "executor", "topology", "tool_title", "cell"]
+    data = tested[list(dict.fromkeys(wanted))].reset_index(drop=True)
+    titles = frames.titles(tested)
+    return Table(
+        number, f"{caption}.", ("query", "tool"),
+        (("client threads", (*(str(count) for count in counts), "all")),),
+        tuple(rows), marks.notes(()),
+        tuple(filter(None, (f"Tools: {titles}." if titles else "", remark))), data, "normality",
+    )  # fmt: skip
+
+
+def _share(cells: pd.DataFrame) -> Entry:
+    if cells.empty:
+        return Entry("–")
+    return Entry(f"{int((cells['p'] >= SIGNIFICANCE).sum())} of {len(cells)}")
