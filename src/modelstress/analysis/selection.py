@@ -1,7 +1,7 @@
 """Choosing among measured cells by their levels, and two choices beside each other.
 
 Cells are never pooled: a mixture of configurations says more about how many of each there are than
-about any of them. Two selections are compared cell by cell (``beside``), and what is said of them
+about any of them. Two selections are compared cell by cell (``compare``), and what is said of them
 is how many of these pairs are how.
 """
 
@@ -13,10 +13,11 @@ import numpy as np
 import pandas as pd
 
 from modelstress import stats
-from modelstress.analysis.contrasts import adjusted
-from modelstress.analysis.derive import Derived
+from modelstress.analysis import record
+from modelstress.analysis.contrasts import adjusted, compared, latencies
+from modelstress.analysis.derived import Derived
 from modelstress.config.errors import ConfigError
-from modelstress.stats.results import Interval, Values
+from modelstress.stats.results import Values
 
 Levels = Mapping[str, Collection[object]]
 """Levels to keep, by factor; a factor with none of them keeps all. None: cells without it."""
@@ -75,9 +76,9 @@ def select(derived: Derived, chosen: Levels) -> pd.DataFrame:
     return cells[kept]
 
 
-def pool(derived: Derived, cell: Mapping[Any, Any]) -> Values:
+def pool(derived: Derived, cell: "pd.Series[Any]") -> Values:
     """All latencies (ms) of a cell's used invocations."""
-    found = derived.latencies.get((cell["tool"], cell["cell"]), ())
+    found = latencies(derived, cell)
     return np.concatenate(found) if len(found) else np.empty(0)
 
 
@@ -116,7 +117,8 @@ def _percentile(
     if not cell["timeout_share"] < 1 - share:  # it lies among the timeouts
         return nan, nan, nan
     found = stats.percentile(pool(derived, cell), share, derived.confidence)
-    return found.value, *_ends(found.interval)
+    low, high = (found.interval.low, found.interval.high) if found.interval else (nan, nan)
+    return found.value, low, high
 
 
 def _why(cell: "pd.Series[Any]", measure: str) -> str:
@@ -131,38 +133,34 @@ def _why(cell: "pd.Series[Any]", measure: str) -> str:
 
 
 @dataclass(frozen=True)
-class Beside:
+class Compared:
     """Two selections, compared cell by cell.
 
     Attributes:
-        compared: the factors in which the selections have no level in common.
+        apart: the factors in which the selections have no level in common.
         agreed: the other factors: the two cells of a pair agree in them.
-        rows: a row per pair; those of ``columns`` and more: see ``beside``.
+        rows: a row per pair: see ``compare``.
         alone: how many cells of the first and of the second selection are in no pair.
     """
 
-    compared: tuple[str, ...]
+    apart: tuple[str, ...]
     agreed: tuple[str, ...]
     rows: pd.DataFrame
     alone: tuple[int, int]
 
 
-def beside(derived: Derived, first: Levels, second: Levels) -> Beside:
+def compare(derived: Derived, first: Levels, second: Levels) -> Compared:
     """Compare two selections of cells.
 
     What is compared are the factors in which the selections have no level in common. Every cell
     of the first is paired with every cell of the second that agrees with it in all other factors
-    and was measured in the same setting. Where a task has other queries in each selection, its
-    cells agree in the task.
+    and was measured in the same setting. Where the selections share no query of a task, cells
+    agree in the task.
 
     Returns:
-        Pairs with ``tool``, ``cell``, all factors, ``n``; the same of the second selection's cell
-        as ``baseline_…``; ``u``, ``p``, ``p_adjusted`` (Mann–Whitney; Holm over all pairs),
-        ``delta`` (Cliff's; +1: the first is always slower), ``shift_ms``, ``ratio`` (median of
-        ratios of random pairs of executions), each with its interval, all of them within the
-        starts that were measured; ``over_ratio`` (of the medians) with its interval over
-        invocations, the one to rely on; and the flags of both cells. Blank where a cell has no
-        latencies.
+        A row per pair, as in ``contrasts.contrasts`` with the cell of the second selection as the
+        baseline, and in addition its level of every factor as ``baseline_…`` and the number of
+        starts of both (``starts``, ``baseline_starts``).
 
     Raises:
         ConfigError: a selection has no cells, no two cells can be compared, or too many can.
@@ -171,17 +169,17 @@ def beside(derived: Derived, first: Levels, second: Levels) -> Beside:
     names = ["tool", *derived.factors]
     known = levels(mine, names), levels(other, names)
     apart = tuple(name for name in names if not set(known[0][name]) & set(known[1][name]))
-    matched = [name for name in names if name not in (*apart, "query")]
     if not apart:
         raise ConfigError(
             "the two selections have levels of every factor in common; choose different levels of "
-            "the factor to be compared"
+            "the factor that is to be compared"
         )
-    keys = [*matched, "question", *SETTING]
+    agreed = tuple(name for name in names if name not in apart)
+    keys = [*(name for name in agreed if name != "query"), "question", *SETTING]
     found = list(_pairs(mine, other, keys))
     if not found:
         raise ConfigError(
-            f"no cell of the first selection agrees with one of the second in all but "
+            "no cell of the first selection agrees with one of the second in all but "
             f"{', '.join(apart)}; choose more levels of the other factors"
         )
     if len(found) > MOST_PAIRS:
@@ -191,21 +189,25 @@ def beside(derived: Derived, first: Levels, second: Levels) -> Beside:
         )
     rows = pd.DataFrame([_pair(derived, names, one, two) for one, two in found])
     rows["p_adjusted"] = adjusted(rows["p"], "holm")
-    alone = (
-        len(mine) - len({one["cell"] for one, _ in found}),
-        len(other) - len({two["cell"] for _, two in found}),
-    )
-    return Beside(apart, tuple(name for name in names if name not in apart), rows, alone)
+    paired = [{pair[side].name for pair in found} for side in (0, 1)]
+    return Compared(apart, agreed, rows, (len(mine) - len(paired[0]), len(other) - len(paired[1])))
 
 
 def _questions(mine: pd.DataFrame, other: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Both with a column ``question``: the query, or the task where they share no query of it."""
-    tasks = [frame["task"] if "task" in frame else frame["query"] for frame in (mine, other)]
-    asked = [set(zip(t, f["query"], strict=True)) for t, f in zip(tasks, (mine, other), strict=True)]
+    """Both with a column ``question``: the query, or the task where they share no query of it.
+
+    Cells that were not measured get the only setting that there is.
+    """
+    asked = [set(zip(cells["task"], cells["query"], strict=True)) for cells in (mine, other)]
     shared = {task for task, _ in asked[0] & asked[1]}
+    both = pd.concat([mine, other])
+    known = both.loc[both["executor"] != record.BLANK, list(SETTING)].drop_duplicates()
+    setting = dict(known.iloc[0]) if len(known) == 1 else {}
     one, two = (
-        frame.assign(question=frame["query"].where(task.isin(shared), task))
-        for frame, task in zip((mine, other), tasks, strict=True)
+        cells.assign(
+            question=cells["query"].where(cells["task"].isin(shared), cells["task"]), **setting
+        )
+        for cells in (mine, other)
     )
     return one, two
 
@@ -226,39 +228,7 @@ def _pair(
     derived: Derived, names: Sequence[str], one: "pd.Series[Any]", two: "pd.Series[Any]"
 ) -> dict[str, Any]:
     """The row of a pair."""
-    a, b = pool(derived, one), pool(derived, two)
-    test = stats.mann_whitney(a, b)
-    delta = stats.cliffs_delta(a, b, derived.confidence)
-    shift = stats.hodges_lehmann(a, b, derived.confidence)
-    ratio = stats.median_ratio(a, b, derived.confidence)
-    starts = [derived.latencies.get((cell["tool"], cell["cell"]), ()) for cell in (one, two)]
-    over = stats.ratio_over_invocations(*starts, derived.confidence)
-    said = (*test.caveats, *delta.caveats, *shift.caveats, *ratio.caveats, *over.caveats)
-    flags = [caveat.code for caveat in said]
-    for cell in (one, two):
-        flags += filter(None, str(cell["flags"]).split(";"))
-    return {
-        **{name: one[name] for name in ("cell", *names, "tool_title", *SETTING)},
-        **{f"baseline_{name}": two[name] for name in ("cell", *names, "tool_title")},
-        "starts": len(starts[0]),
-        "baseline_starts": len(starts[1]),
-        "n": a.size,
-        "baseline_n": b.size,
-        "u": test.statistic,
-        "p": test.p,
-        "magnitude": delta.magnitude,
-        **_columns("delta", delta.value, delta.interval),
-        **_columns("shift", shift.value, shift.interval, "_ms"),
-        **_columns("ratio", ratio.value, ratio.interval),
-        **_columns("over_ratio", over.value, over.interval),
-        "flags": ";".join(dict.fromkeys(flags)),
-    }
-
-
-def _columns(name: str, value: float, interval: Interval | None, unit: str = "") -> dict[str, float]:
-    low, high = _ends(interval)
-    return {f"{name}{unit}": value, f"{name}_low{unit}": low, f"{name}_high{unit}": high}
-
-
-def _ends(interval: Interval | None) -> tuple[float, float]:
-    return (interval.low, interval.high) if interval else (float("nan"), float("nan"))
+    starts = [len(latencies(derived, cell)) for cell in (one, two)]
+    levels_of_second = {f"baseline_{name}": two[name] for name in names}
+    row = compared(derived, one, two)
+    return {**row, **levels_of_second, "starts": starts[0], "baseline_starts": starts[1]}

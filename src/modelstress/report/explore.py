@@ -1,93 +1,39 @@
-"""Interactive exploration in a notebook: widgets over ``facets``, ``sides`` and an oracle.
+"""Interactive exploration in a notebook: a figure and a comparison of what is chosen.
 
 What is shown is an ordinary output of the cell, replaced when a widget changes: where nothing
-runs (an executed notebook, a page made of it) the widgets are a sentence and the rest is there.
-A choice that cannot be shown is answered by a sentence.
+runs (an executed notebook, a page made of it) a sentence stands for the widgets, and the rest is
+there. A choice that cannot be shown is answered by a sentence.
 """
 
-import base64
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
-from time import monotonic
-from typing import Any, Protocol
+from typing import Any
 
 import ipywidgets
 import pandas as pd
-from IPython.display import HTML, display
 from matplotlib.figure import Figure
 
 from modelstress.analysis import Derived, selection
 from modelstress.config.errors import ConfigError, ModelstressError
-from modelstress.config.project import Project
-from modelstress.report import facets, frames, listings, marks, sides
 from modelstress.report import claims_words as words
+from modelstress.report import facets, frames, listings, marks, sides
 from modelstress.report.drawn import svg_of
 from modelstress.report.facets import Layout
+from modelstress.report.widgets import (
+    Filters,
+    Shown,
+    answered,
+    controls,
+    itemised,
+    picture,
+    sentence,
+)
 
 NONE = "–"
 MEASURES = {**{title: name for name, title in facets.UNITS.items()}, "distribution (ECDF)": "ecdf"}
 FEW = 12
-"""Lines of the first figure that is shown."""
-
-
-class Shown:
-    """HTML as an output of the cell, which can be replaced."""
-
-    def __init__(self) -> None:
-        self.html = ""
-        self._handle: Any = None
-
-    def __call__(self, html: str) -> None:
-        """Show it, in the place of what was shown before."""
-        self.html = html
-        if self._handle is None:
-            self._handle = display(HTML(html), display_id=True)  # type: ignore[no-untyped-call]
-        else:
-            self._handle.update(HTML(html))  # type: ignore[no-untyped-call]
-
-
-class Filters:
-    """One list of levels per factor that has several; nothing chosen keeps all."""
-
-    def __init__(self, derived: Derived, heading: str, chosen: selection.Levels) -> None:
-        known = selection.levels(derived.cells, ("tool", *derived.factors))
-        self._lists = {
-            name: ipywidgets.SelectMultiple(
-                options=[(frames.words(one) or f"no {name}", one) for one in levels],
-                value=tuple(chosen.get(name, ())),
-                description="",
-                rows=min(5, len(levels)),
-                layout=ipywidgets.Layout(width="148px"),
-            )
-            for name, levels in known.items()
-            if len(levels) > 1
-        }
-        boxes = [
-            ipywidgets.VBox([ipywidgets.HTML(f"<b>{escape(name)}</b>"), one])
-            for name, one in self._lists.items()
-        ]
-        row = ipywidgets.Layout(flex_flow="row wrap")
-        for name, one in self._lists.items():
-            one.add_class(f"levels-of-{name.replace('_', '-')}")
-        self.widget = ipywidgets.VBox(
-            [ipywidgets.HTML(f"<b>{escape(heading)}</b>"), ipywidgets.Box(boxes, layout=row)]
-        )
-
-    @property
-    def chosen(self) -> dict[str, tuple[object, ...]]:
-        """The chosen levels by factor."""
-        return {name: tuple(one.value) for name, one in self._lists.items() if one.value}
-
-    def choose(self, name: str, levels: Sequence[object]) -> None:
-        """Choose the levels of a factor."""
-        self._lists[name].value = tuple(levels)
-
-    def observe(self, changed: Callable[[Any], None]) -> None:
-        """Call something whenever a choice changes."""
-        for one in self._lists.values():
-            one.observe(changed, names="value")
+"""Lines of the figure that is shown at first."""
 
 
 class Panel:
@@ -126,27 +72,24 @@ class Panel:
 
     def show(self) -> None:
         """Show the widgets and the figure in the cell that is being executed."""
-        _controls(self.widget, "the figure of what is chosen at first")
+        controls(self.widget, "the figure of what is chosen at first")
         self._changed(None)
 
     def _changed(self, _: object) -> None:
         self._saved.value = ""
-        self.shown(_answered(self._draw))
+        self.shown(answered(self._draw))
 
     def _draw(self) -> str:
         self._figure = None
         cells, left_out = _one_setting(selection.select(self._derived, self.filters.chosen))
-        layout = Layout(
-            self.rows.value, self.columns.value, self.colour.value, self.along.value
-        )
+        layout = Layout(self.rows.value, self.columns.value, self.colour.value, self.along.value)
         if len(set(layout.names)) < len(layout.names):
             raise ConfigError("a factor is chosen twice; rows, columns, colour and along differ")
         said = [left_out]
         if self.measure.value == "ecdf":
-            mine = [(row, selection.pool(self._derived, row)) for _, row in cells.iterrows()]
-            self._figure = facets.curves(mine, cells, layout, self._factors)
-            absent = pd.Series([NONE if values.size else "no latencies" for _, values in mine])
-            absent = absent.replace(NONE, "")
+            pools = [selection.pool(self._derived, row) for _, row in cells.iterrows()]
+            self._figure = facets.curves(cells, pools, layout, self._factors)
+            absent = pd.Series(["" if pool.size else "no latencies" for pool in pools])
         else:
             measured = selection.measured(self._derived, cells, self.measure.value)
             unit = facets.UNITS[self.measure.value]
@@ -156,7 +99,7 @@ class Panel:
             if others:
                 said.append(f"Lines of one colour differ in {words.listed(others, 12)}.")
         said += _counted(cells, absent)
-        return _picture(self._figure, " ".join(filter(None, said)))
+        return picture(self._figure, " ".join(filter(None, said)))
 
     def _on_save(self, _: object) -> None:
         """Write the figure that is shown to the results."""
@@ -177,11 +120,10 @@ class Comparison:
         first, second = first_sides(derived)
         self.first = Filters(derived, "First selection", first)
         self.second = Filters(derived, "Second selection", second)
-        self.pair = ipywidgets.Dropdown(
-            description="pair", layout=ipywidgets.Layout(width="640px")
-        )
+        wide = ipywidgets.Layout(width="640px")
+        self.pair = ipywidgets.Dropdown(description="pair", layout=wide)
         self.shown = Shown()
-        self._found: selection.Beside | None = None
+        self._found: tuple[selection.Compared, pd.DataFrame] | None = None
         for one in (self.first, self.second):
             one.observe(self._changed)
         self.pair.observe(self._picked, names="value")
@@ -189,174 +131,46 @@ class Comparison:
 
     def show(self) -> None:
         """Show the widgets and the comparison in the cell that is being executed."""
-        _controls(self.widget, "the comparison of what is chosen at first")
+        controls(self.widget, "the comparison of what is chosen at first")
         self._changed(None)
 
     def _changed(self, _: object) -> None:
-        self._found = None
+        self._found = None  # so that the new choice of pairs does not draw by itself
         try:
-            self._found = selection.beside(self._derived, self.first.chosen, self.second.chosen)
+            found = selection.compare(self._derived, self.first.chosen, self.second.chosen)
         except ModelstressError as error:
             self.pair.options = []
-            self.shown(_sentence(error))
+            self.shown(sentence(error))
             return
-        rows = sides.order(self._found)
-        before = self.pair.index
+        rows = sides.order(found)
         self.pair.options = [
-            (sides.name(row, self._found), place) for place, (_, row) in enumerate(rows.iterrows())
+            (sides.name(row, found), place) for place, (_, row) in enumerate(rows.iterrows())
         ]
-        if before == self.pair.index:  # the first was and is chosen: nothing has told of a change
-            self._picked(None)
+        self._found = found, rows
+        self._picked(None)
 
     def _picked(self, _: object) -> None:
-        if self._found is not None and self.pair.value is not None:
-            self.shown(_answered(self._compare))
+        if self._found is not None:
+            self.shown(self._said(*self._found))
 
-    def _compare(self) -> str:
-        found = self._found
-        assert found is not None
-        row = sides.order(found).iloc[self.pair.value]
+    def _said(self, found: selection.Compared, rows: pd.DataFrame) -> str:
+        """All pairs in sentences, the chosen one in more of them and as curves, then a table."""
+        row = rows.iloc[self.pair.value]
         said = sides.pair_sentences(row, found, self._derived.confidence)
-        parts = [_list(sides.sentences(found))]
-        parts.append(f"<p><b>{escape(sides.name(row, found))}</b></p>{_list(said)}")
+        parts = [itemised(sides.sentences(found))]
+        parts.append(f"<p><b>{escape(sides.name(row, found))}</b></p>{itemised(said)}")
         if row["n"] and row["baseline_n"]:
             caption = f"Share of executions by latency ({sides.setting(row)})."
-            parts.append(_picture(sides.curves(row, found, self._derived), caption))
-        if len(found.rows) > 1:
+            parts.append(picture(sides.curves(row, found, self._derived), caption))
+        if len(rows) > 1:
             shown = sides.table(found)
-            if len(found.rows) > len(shown):
+            if len(rows) > len(shown):
                 parts.append(f"<p>The {len(shown)} pairs that differ most:</p>")
             parts.append(listings.shown(shown).to_html())
         return "".join(parts)
 
 
-class _Answer(Protocol):
-    @property
-    def indices(self) -> Sequence[int]: ...
-    @property
-    def arity(self) -> int: ...
-    @property
-    def count(self) -> int: ...
-    @property
-    def digest(self) -> int: ...
-
-
-class Question:
-    """A query text, a language and a model: what does the oracle find?
-
-    Args:
-        data_dir: folder of the samples; its project has the models.
-        jvm: ``modelstress.jvm.Jvm``, which this room must not know.
-        timeout_s: deadline of an answer.
-    """
-
-    FIRST = 10
-    """Matches that are shown."""
-
-    def __init__(self, data_dir: Path, jvm: Any, timeout_s: float = 60) -> None:
-        self._jvm, self._timeout_s = jvm, timeout_s
-        self._open, self._running = ExitStack(), None
-        self.shown = Shown()
-        self.model = ipywidgets.Dropdown(description="model")
-        self.language = ipywidgets.Dropdown(options=["ocl", "eol", "epl"], description="language")
-        self.text = ipywidgets.Textarea(
-            layout=ipywidgets.Layout(width="640px", height="110px"), description="query"
-        )
-        self.parts = ipywidgets.Text(description="a match is")
-        self.ask = ipywidgets.Button(description="ask the oracle", button_style="primary")
-        self.ask.on_click(self._asked)
-        self.widget = ipywidgets.VBox(
-            [
-                ipywidgets.HBox([self.model, self.language, self.parts]),
-                self.text,
-                self.ask,
-            ]
-        )
-        self._why_not = self._prepare(data_dir)
-
-    def show(self) -> None:
-        """Show the widgets, or why nothing can be asked."""
-        if self._why_not:
-            self.shown(f"<p>{escape(self._why_not)}</p>")
-            return
-        _controls(self.widget, "nothing")
-        self.shown("<p>Nothing was asked yet.</p>")
-
-    def _prepare(self, data_dir: Path) -> str:
-        """Find the models and an example; a sentence where there are none, or no JVM."""
-        try:
-            project = Project.find(data_dir)
-            self._jar = project.models_jar
-            self._jvm(self._jar)
-        except ModelstressError as error:
-            return f"The oracle cannot be asked here: {error}."
-        folder = project.stores / "models"
-        files = [*sorted(folder.glob("*.bin")), *sorted(folder.glob("*/model.json"))]
-        if not files:
-            return (
-                f"The oracle cannot be asked here: there is no model in {folder}; make one with "
-                "'modelstress model build NAME'."
-            )
-        self.model.options = [
-            (file.parent.name if file.name == "model.json" else file.stem, file) for file in files
-        ]
-        case = "train" if files[0].suffix == ".bin" else project.models[files[0].parent.name].case
-        query, said = next(iter(project.case(case).queries.items()))
-        written = said.languages or self.language.options
-        self.language.value = next(one for one in self.language.options if one in written)
-        self.parts.value = ", ".join(said.tuple)
-        self.text.value = project.query_file(case, self.language.value, query).read_text("utf-8")
-        return ""
-
-    def _asked(self, _: object) -> None:
-        self.ask.disabled = True
-        self.shown("<p>Asking …</p>")
-        try:
-            self.shown(_answered(self._answer))
-        finally:
-            self.ask.disabled = False
-
-    def _answer(self) -> str:
-        parts = [part.strip() for part in self.parts.value.split(",") if part.strip()]
-        if not parts:
-            raise ConfigError("a match has no parts; name them, separated by commas")
-        began = monotonic()
-        fresh = self._running is None
-        if self._running is None:
-            self._running = self._open.enter_context(self._jvm(self._jar))
-        try:
-            answer: _Answer = self._running.evaluate(
-                self.model.value, self.language.value, self.text.value, parts, self._timeout_s
-            )
-        except ConfigError:  # the query's own fault: the program is there for the next one
-            raise
-        except ModelstressError:
-            self._running = None
-            self._open.close()
-            raise
-        return self._said(answer, parts, monotonic() - began, fresh)
-
-    def _said(
-        self, answer: _Answer, parts: Sequence[str], seconds: float, fresh: bool
-    ) -> str:
-        with_start = ", with the start of the program and reading the model" if fresh else ""
-        said = (
-            f"<p>{words.many(answer.count, 'match', 'matches')}, digest {answer.digest}, in "
-            f"{seconds:.2f}{words.SPACE}s{with_start}.</p>"
-        )
-        size = answer.arity
-        first = [answer.indices[i * size : (i + 1) * size] for i in range(self.FIRST)]
-        rows = pd.DataFrame([one for one in first if len(one)], columns=list(parts))
-        if rows.empty:
-            return said
-        some = f"The first {len(rows)}, as" if answer.count > len(rows) else "As"
-        table = listings.shown(rows).to_html()
-        return f"{said}<p>{some} numbers of elements in the order of containment:</p>{table}"
-
-
-def first_look(
-    derived: Derived, several: Sequence[str]
-) -> tuple[Layout, dict[str, tuple[object, ...]]]:
+def first_look(derived: Derived, several: Sequence[str]) -> tuple[Layout, selection.Levels]:
     """What is shown at first: queries as columns, threads along, and so many cells as can be read.
 
     From the last factor on, the first level is chosen until the lines are few enough.
@@ -377,17 +191,16 @@ def first_look(
     return layout, chosen
 
 
-def first_sides(
-    derived: Derived,
-) -> tuple[dict[str, tuple[object, ...]], dict[str, tuple[object, ...]]]:
+def first_sides(derived: Derived) -> tuple[selection.Levels, selection.Levels]:
     """Two levels of a factor whose cells can be compared: the protocol's, if it has two."""
     known = selection.levels(derived.cells, ("tool", *derived.factors))
     for name in dict.fromkeys(("protocol", *reversed(known))):
         levels = [one for one in known.get(name, ()) if one is not None]
         if len(levels) > 1 and name not in frames.POSITION:
-            first, second = {name: (levels[1],)}, {name: (levels[0],)}
+            first: selection.Levels = {name: (levels[1],)}
+            second: selection.Levels = {name: (levels[0],)}
             try:
-                selection.beside(derived, first, second)
+                selection.compare(derived, first, second)
             except ConfigError:
                 continue
             return first, second
@@ -398,26 +211,6 @@ def _dropdown(name: str, choices: Sequence[tuple[str, str]], value: str) -> Any:
     one = ipywidgets.Dropdown(options=choices, value=value, description=name)
     one.add_class(f"choice-of-{name}")
     return one
-
-
-def _controls(widget: Any, instead: str) -> None:
-    """Show widgets; where they cannot be, a sentence says what is seen instead."""
-    bundle: Mapping[str, Any] = widget._repr_mimebundle_()
-    text = f"(Controls: they need a running notebook. Below is {instead}.)"
-    display({**bundle, "text/plain": text}, raw=True)  # type: ignore[no-untyped-call]
-
-
-def _answered(make: Callable[[], str]) -> str:
-    """What is made, or the sentence of the error that came of it."""
-    try:
-        return make()
-    except ModelstressError as error:
-        return _sentence(error)
-
-
-def _sentence(error: Exception) -> str:
-    text = str(error)
-    return f'<p class="modelstress-no">{escape(text[:1].upper() + text[1:])}.</p>'
 
 
 def _one_setting(cells: pd.DataFrame) -> tuple[pd.DataFrame, str]:
@@ -443,16 +236,3 @@ def _counted(cells: pd.DataFrame, absent: "pd.Series[str]") -> list[str]:
         meanings = "; ".join(text for _, text in marks.notes(letters))
         said.append(f"{words.many(flagged, 'cell')} to be careful with ({meanings}).")
     return said
-
-
-def _picture(figure: Figure, caption: str) -> str:
-    data = base64.b64encode(svg_of(figure, caption)).decode("ascii")
-    return (
-        f'<figure><img class="modelstress-figure" alt="{escape(caption)}" style="max-width:100%" '
-        f'src="data:image/svg+xml;base64,{data}">'
-        f"<figcaption>{escape(caption)}</figcaption></figure>"
-    )
-
-
-def _list(sentences: Sequence[str]) -> str:
-    return "<ul>" + "".join(f"<li>{escape(one)}</li>" for one in sentences) + "</ul>"

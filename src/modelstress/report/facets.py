@@ -2,14 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from modelstress.config.errors import ConfigError
 from modelstress.report import distributions, frames
+from modelstress.report.grids import Grid, Panel
 from modelstress.report.style import (
     COLOURS,
     MARKERS,
@@ -20,6 +23,7 @@ from modelstress.report.style import (
     style,
     thread_axis,
 )
+from modelstress.stats.results import Values
 
 UNITS = {
     "median": "median latency (ms)",
@@ -83,9 +87,7 @@ def rest(cells: pd.DataFrame, factors: Sequence[str], layout: Layout) -> tuple[s
     return tuple(names[len(chosen) :])
 
 
-def lines(
-    measured: pd.DataFrame, layout: Layout, unit: str, factors: Sequence[str]
-) -> Figure:
+def lines(measured: pd.DataFrame, layout: Layout, unit: str, factors: Sequence[str]) -> Figure:
     """A panel per level of rows and columns, a line per colour and per level of what is left.
 
     Points are values, bars their intervals, both from ``analysis.measured``.
@@ -121,25 +123,30 @@ def lines(
 
 
 def curves(
-    latencies: Sequence[tuple["pd.Series[object]", np.ndarray[tuple[int], np.dtype[np.float64]]]],
     cells: pd.DataFrame,
+    latencies: Sequence[Values],
     layout: Layout,
     factors: Sequence[str],
 ) -> Figure:
-    """Cumulated shares of latencies: a panel per level of rows and columns, a curve per cell.
+    """Cumulated shares of the cells' latencies: a panel per row and column, a curve per cell.
 
     Raises:
         ConfigError: there would be more panels or curves than can be read.
     """
     drawn = Layout(layout.rows, layout.columns, layout.colour, "")
-    names = tuple(filter(None, (layout.colour, *rest(cells, factors, drawn))))
-    panels: dict[str, dict[str, np.ndarray[tuple[int], np.dtype[np.float64]]]] = {}
-    for cell, values in latencies:
-        title = _title(cell, layout)
+    if not layout.rows and len(_levels(cells, layout.columns)) > ABREAST:
+        drawn = Layout(layout.columns, "", layout.colour, "")
+    names = [*filter(None, (drawn.colour, *rest(cells, factors, drawn)))]
+    found: dict[tuple[str, str], dict[str, Values]] = {}
+    for (_, cell), values in zip(cells.iterrows(), latencies, strict=True):
+        place = (_title(cell, drawn.rows) or "latencies", _title(cell, drawn.columns))
         label = frames.label(names, [frames.words(cell[name]) for name in names]) or "all"
-        panels.setdefault(title, {})[label] = values
-    _readable(len(panels), len({label for series in panels.values() for label in series}))
-    return distributions.ecdf(panels)
+        found.setdefault(place, {})[label] = values
+    labels = list(dict.fromkeys(label for series in found.values() for label in series))
+    rows, columns = (tuple(dict.fromkeys(place[side] for place in found)) for side in (0, 1))
+    _readable(len(rows) * len(columns), len(labels))
+    panels = {place: Panel(*place, series, 0, 0) for place, series in found.items()}
+    return distributions.ecdf(Grid(rows, columns, tuple(labels), panels))
 
 
 def _readable(panels: int, lines: int) -> None:
@@ -168,10 +175,7 @@ def _levels(cells: pd.DataFrame, name: str) -> list[str]:
 def _grid(cells: pd.DataFrame, layout: Layout) -> list[list[tuple[str, pd.DataFrame]]]:
     """Title and cells of the panels, in rows of equal length; columns alone are wrapped."""
     rows, columns = _levels(cells, layout.rows), _levels(cells, layout.columns)
-    found = [
-        [_part(cells, layout, row, column) for column in columns]
-        for row in rows
-    ]
+    found = [[_part(cells, layout, row, column) for column in columns] for row in rows]
     if layout.rows or len(columns) <= ABREAST:
         return found
     flat, empty = found[0], ("", cells.iloc[:0])
@@ -179,9 +183,7 @@ def _grid(cells: pd.DataFrame, layout: Layout) -> list[list[tuple[str, pd.DataFr
     return [line + [empty] * (ABREAST - len(line)) for line in lines]
 
 
-def _part(
-    cells: pd.DataFrame, layout: Layout, row: str, column: str
-) -> tuple[str, pd.DataFrame]:
+def _part(cells: pd.DataFrame, layout: Layout, row: str, column: str) -> tuple[str, pd.DataFrame]:
     here = cells
     for name, one in ((layout.rows, row), (layout.columns, column)):
         if name:
@@ -190,10 +192,8 @@ def _part(
     return _titled(told), here
 
 
-def _title(cell: "pd.Series[object]", layout: Layout) -> str:
-    return _titled(
-        [(name, frames.words(cell[name])) for name in (layout.rows, layout.columns) if name]
-    )
+def _title(cell: "pd.Series[Any]", name: str) -> str:
+    return _titled([(name, frames.words(cell[name]))]) if name else ""
 
 
 def _titled(told: Sequence[tuple[str, str]]) -> str:
@@ -212,7 +212,8 @@ def _series(cells: pd.DataFrame, layout: Layout, others: Sequence[str]) -> list[
     colours = _levels(cells, layout.colour)
     names = [*([layout.colour] if layout.colour else []), *others]
     rows = cells[names].map(frames.words).drop_duplicates() if names else cells.iloc[:1, :0]
-    found, rests = [], {}
+    found: list[_Line] = []
+    rests: dict[tuple[str, ...], int] = {}
     for row in rows.itertuples(index=False, name=None):
         colour, left = (row[0], tuple(row[1:])) if layout.colour else ("", tuple(row))
         look = (colours.index(colour), rests.setdefault(left, len(rests)))
@@ -220,9 +221,7 @@ def _series(cells: pd.DataFrame, layout: Layout, others: Sequence[str]) -> list[
     return sorted(found, key=lambda line: line.look)
 
 
-def _labels(
-    series: Sequence[_Line], layout: Layout, others: Sequence[str]
-) -> dict[_Line, str]:
+def _labels(series: Sequence[_Line], layout: Layout, others: Sequence[str]) -> dict[_Line, str]:
     """What the legend says: every line where they are few, else one of every colour."""
     names = [*([layout.colour] if layout.colour else []), *others]
     if not names:
@@ -306,7 +305,7 @@ def _look(look: tuple[int, int]) -> tuple[str, str, str]:
     )  # fmt: skip
 
 
-def _handle(axes: Axes, look: tuple[int, int], label: str) -> object:
+def _handle(axes: Axes, look: tuple[int, int], label: str) -> Artist:
     colour, marker, dashes = _look(look)
     return axes.plot(
         [], [], color=colour, marker=marker, linestyle=dashes, markersize=4.5, label=label
@@ -316,7 +315,9 @@ def _handle(axes: Axes, look: tuple[int, int], label: str) -> object:
 def _scale(row: Sequence[Axes], parts: Sequence[pd.DataFrame], shared: bool) -> None:
     """The y axes of a row of panels: logarithmic where values are far apart, else from 0."""
     groups: Iterator[tuple[Sequence[Axes], list[pd.DataFrame]]] = (
-        iter([(row, list(parts))]) if shared else (([a], [p]) for a, p in zip(row, parts, strict=True))
+        iter([(row, list(parts))])
+        if shared
+        else (([a], [p]) for a, p in zip(row, parts, strict=True))
     )
     for axes, cells in groups:
         values = np.concatenate([part[["value", "low", "high"]].to_numpy(float) for part in cells])

@@ -12,33 +12,34 @@ from modelstress.report import claims_words as words
 from modelstress.report import distributions, frames, marks
 from modelstress.report.comparisons import SIGNIFICANCE
 from modelstress.report.frames import Setting
+from modelstress.report.grids import Grid, Panel
 
 NEGLIGIBLE = "negligible"
 MOST_ROWS = 20
 """Pairs in the table of a comparison; the others are in none, but all are counted."""
 
 
-def order(found: selection.Beside) -> pd.DataFrame:
+def order(found: selection.Compared) -> pd.DataFrame:
     """The pairs, those that differ most first; those without latencies last."""
     rows = found.rows
     return rows.loc[rows["delta"].abs().sort_values(ascending=False, kind="stable").index]
 
 
-def name(row: "pd.Series[Any]", found: selection.Beside) -> str:
+def name(row: "pd.Series[Any]", found: selection.Compared) -> str:
     """What tells a pair from the others: the levels in which its cells agree or differ."""
     rows = found.rows
     varying = [one for one in found.agreed if rows[one].map(frames.words).nunique() > 1]
     parts = [frames.label(varying, [frames.words(row[one]) for one in varying])]
     sides = _sides(row, found)
-    if found.rows[[*found.compared]].map(frames.words).drop_duplicates().shape[0] > 1:
+    if found.rows[[*found.apart]].map(frames.words).drop_duplicates().shape[0] > 1:
         parts.append(sides[0])
-    beside = [f"baseline_{one}" for one in found.compared]
+    beside = [f"baseline_{one}" for one in found.apart]
     if found.rows[beside].map(frames.words).drop_duplicates().shape[0] > 1:
         parts.append(f"against {sides[1]}")
     return " ".join(filter(None, parts)) or f"{sides[0]} against {sides[1]}"
 
 
-def sentences(found: selection.Beside) -> list[str]:
+def sentences(found: selection.Compared) -> list[str]:
     """What holds of all pairs together: how many, how they differ, and what was left out."""
     rows = found.rows
     known = rows[rows["p"].notna()]
@@ -46,7 +47,7 @@ def sentences(found: selection.Beside) -> list[str]:
     slower, faster = (int((decided & (known["delta"] * sign > 0)).sum()) for sign in (1, -1))
     still = int((decided & (known["p_adjusted"] < SIGNIFICANCE)).sum())
     said = [
-        f"The selections differ in {words.listed(found.compared, 12)}. "
+        f"The selections differ in {words.listed(found.apart, 12)}. "
         f"{words.many(len(rows), 'pair')} of cells agree in everything else; cells are compared "
         "one with one and never pooled.",
     ]
@@ -77,7 +78,9 @@ def sentences(found: selection.Beside) -> list[str]:
     return said
 
 
-def pair_sentences(row: "pd.Series[Any]", found: selection.Beside, confidence: float) -> list[str]:
+def pair_sentences(
+    row: "pd.Series[Any]", found: selection.Compared, confidence: float
+) -> list[str]:
     """What holds of one pair: over invocations first, then within the measured starts."""
     first, second = _sides(row, found)
     interval = f"{100 * confidence:g}{words.SPACE}% interval"
@@ -110,7 +113,7 @@ def pair_sentences(row: "pd.Series[Any]", found: selection.Beside, confidence: f
     return said
 
 
-def table(found: selection.Beside) -> pd.DataFrame:
+def table(found: selection.Compared) -> pd.DataFrame:
     """The pairs that differ most, a row each."""
     rows = order(found).head(MOST_ROWS)
     return pd.DataFrame(
@@ -125,22 +128,25 @@ def table(found: selection.Beside) -> pd.DataFrame:
     )
 
 
-def curves(row: "pd.Series[Any]", found: selection.Beside, derived: Derived) -> Figure:
+def curves(row: "pd.Series[Any]", found: selection.Compared, derived: Derived) -> Figure:
     """Both cells' cumulated shares of latencies: pooled in the left panel, by start beside it."""
     sides = _sides(row, found)
     keys = [(row["tool"], row["cell"]), (row["baseline_tool"], row["baseline_cell"])]
     starts = [derived.latencies.get(key, ()) for key in keys]
     pooled = {
-        side: np.concatenate(mine)
-        for side, mine in zip(sides, starts, strict=True)
-        if len(mine)
+        side: np.concatenate(mine) for side, mine in zip(sides, starts, strict=True) if len(mine)
     }
     single = {
         f"{side}, start {i + 1}": values
         for side, mine in zip(sides, starts, strict=True)
         for i, values in enumerate(mine)
     }
-    return distributions.ecdf({"all starts": pooled, "each start": single})
+    panels = {
+        ("latencies", title): Panel("latencies", title, series, 0, 0)
+        for title, series in (("all starts", pooled), ("each start", single))
+    }
+    columns = tuple(column for _, column in panels)
+    return distributions.ecdf(Grid(("latencies",), columns, (*pooled, *single), panels))
 
 
 def setting(row: "pd.Series[Any]") -> Setting:
@@ -148,13 +154,12 @@ def setting(row: "pd.Series[Any]") -> Setting:
     return Setting(str(row["executor"]), str(row["topology"]))
 
 
-def _sides(row: "pd.Series[Any]", found: selection.Beside) -> tuple[str, str]:
+def _sides(row: "pd.Series[Any]", found: selection.Compared) -> tuple[str, str]:
     """Both cells in the levels in which they differ."""
     levels = [
-        [frames.words(row[f"{prefix}{one}"]) for one in found.compared]
-        for prefix in ("", "baseline_")
+        [frames.words(row[f"{prefix}{one}"]) for one in found.apart] for prefix in ("", "baseline_")
     ]
-    first, second = (frames.label(found.compared, one) or "the other" for one in levels)
+    first, second = (frames.label(found.apart, one) or "the other" for one in levels)
     return first, second
 
 
