@@ -5,9 +5,11 @@ Pure functions from data frames; no statistics. Every figure and table belongs t
 """
 
 from modelstress.report.anatomy import anatomy_results, remarkable, save_anatomy, shown_sequences
+from modelstress.report.drawn import Drawn, Results
+from modelstress.report.files import save
 from modelstress.report.html import Section, build
 from modelstress.report.listings import failures, flagged, overview, shown, unfinished
-from modelstress.report.results import Drawn, Results, results, save
+from modelstress.report.results import results
 
 __all__ = [
     "Drawn",

@@ -1,6 +1,6 @@
 """Notched box plots by thread count with the medians in a table below (ecmfa2016, Fig. 2–5)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,8 +23,13 @@ from modelstress.report.style import (
     wrapped,
 )
 
-WIDEST = 14.0
-"""Inches; boxes become narrower rather than the figure wider."""
+WIDEST = 10.0
+"""Inches; facets stand in several rows rather than in a wider figure."""
+MOST = 2.2
+"""Inches of the boxes of a facet, from which on boxes become narrower."""
+DOTS = 60
+"""Outliers of a box from which on not all are drawn."""
+THINNED = f" (of more than {DOTS} in a box, {DOTS} evenly spaced by rank, both ends among them)"
 
 
 def boxes(
@@ -43,31 +48,38 @@ def boxes(
     names = frames.series_factors(cells, factors)
     series, counts = frames.series(cells, names), frames.threads(cells)
     shown = cells.dropna(subset=["median_ms"])
+    dots = {str(cell): here["latency_ms"] for cell, here in outliers.groupby("cell")}
     with style():
         labels = [frames.label(names, one) for one in series]
-        width = max(5.5, 1.8 + len(counts) * max(0.75, 0.34 * len(series) + 0.3))
-        width = min(width, WIDEST)
+        beside = 0.35 + 0.058 * max(len(label) for label in labels)
+        facet = max(0.75, min(0.34, MOST / (len(series) + 2)) * len(series) + 0.3)
+        rows = -(-len(counts) // max(1, int((WIDEST - beside) / facet)))
+        wide = -(-len(counts) // rows)
+        width = max(5.5, beside + wide * facet)
         columns = legend_columns(width, labels)
         query = ", ".join(str(query) for query in cells["query"].unique())
         query += f", {special}" if special else ""
         heading = "\n".join(filter(None, (query, wrapped(frames.titles(cells), width))))
         lines = -(-len(series) // columns) + heading.count("\n")
-        figure = new_figure(width, 3.6 + 0.19 * len(series) + 0.17 * lines)
-        grid = figure.add_gridspec(2, len(counts), height_ratios=(3.2, 0.12 + 0.19 * len(series)))
+        below = 0.12 + 0.19 * len(series)
+        figure = new_figure(width, 0.5 + 0.17 * lines + rows * (3.2 + below))
+        grid = figure.add_gridspec(2 * rows, wide, height_ratios=(3.2, below) * rows)
         first: Axes | None = None
         for i, count in enumerate(counts):
-            axes = figure.add_subplot(grid[0, i], sharey=first)
+            row, column = divmod(i, wide)
+            axes = figure.add_subplot(grid[2 * row, column], sharey=first)
             first = first or axes
             here = [frames.at(frames.select(cells, names, one), count) for one in series]
-            _facet(axes, here, outliers, series)
+            _facet(axes, here, dots)
             axes.set_title(f"{count} thread{'s' if count != 1 else ''}")
-            below = figure.add_subplot(grid[1, i])
-            _medians(below, here, labels if i == 0 else None)
-            if i:
+            under = figure.add_subplot(grid[2 * row + 1, column])
+            _medians(under, here, labels if column == 0 else None)
+            if column:
                 axes.tick_params(labelleft=False, left=False)
                 axes.spines["left"].set_visible(False)
+            else:
+                axes.set_ylabel("latency (ms, log scale)")
         if first is not None:
-            first.set_ylabel("latency (ms, log scale)")
             _limits(first, shown, outliers)
         legend = [Patch(label=label, **_look(i)) for i, label in enumerate(labels)]
         figure.legend(handles=legend, loc="outside upper center", ncols=columns, title=heading)
@@ -87,8 +99,7 @@ def _look(i: int) -> dict[str, Any]:
 def _facet(
     axes: Axes,
     here: Sequence[pd.Series | None],
-    outliers: pd.DataFrame,
-    series: Sequence[tuple[str, ...]],
+    dots: Mapping[str, pd.Series],
 ) -> None:
     for i, cell in enumerate(here):
         if cell is None:
@@ -101,7 +112,7 @@ def _facet(
             )  # fmt: skip
             continue
         drawn = axes.bxp(
-            [_box(cell, outliers)], positions=[i], widths=0.62, shownotches=True,
+            [_box(cell, dots)], positions=[i], widths=0.62, shownotches=True,
             patch_artist=True, manage_ticks=False,
             flierprops={"marker": ".", "markersize": 3, "markerfacecolor": "#444444",
                         "markeredgecolor": "none", "alpha": 0.6},
@@ -109,13 +120,14 @@ def _facet(
             whiskerprops={"linewidth": 0.8}, capprops={"linewidth": 0.8},
         )  # fmt: skip
         drawn["boxes"][0].set(**_look(i))
-    axes.set_xlim(-0.6, len(series) - 0.4)
+    axes.set_xlim(-0.6, len(here) - 0.4)
     axes.set_xticks([])
 
 
-def _box(cell: pd.Series, outliers: pd.DataFrame) -> dict[str, Any]:
-    """The summary of a cell in the words of `Axes.bxp`."""
-    mine = outliers[(outliers["tool"] == cell["tool"]) & (outliers["cell"] == cell["cell"])]
+def _box(cell: pd.Series, dots: Mapping[str, pd.Series]) -> dict[str, Any]:
+    """The summary of a cell in the words of `Axes.bxp`; ids of cells name their tool."""
+    mine = np.sort(dots.get(cell["cell"], pd.Series(dtype=float)).to_numpy(np.float64))
+    kept = np.unique(np.linspace(0, mine.size - 1, min(mine.size, DOTS)).astype(int))
     return {
         "med": cell["median_ms"],
         "q1": cell["q1_ms"],
@@ -124,7 +136,7 @@ def _box(cell: pd.Series, outliers: pd.DataFrame) -> dict[str, Any]:
         "whishi": cell["whisker_high_ms"],
         "cilo": max(cell["notch_low_ms"], cell["q1_ms"]),
         "cihi": min(cell["notch_high_ms"], cell["q3_ms"]),
-        "fliers": mine["latency_ms"].to_numpy(),
+        "fliers": mine[kept],
     }
 
 

@@ -21,8 +21,9 @@ from modelstress.analysis import (
 from modelstress.config.project import Project
 from modelstress.report import frames, listings, render
 from modelstress.report.anatomy import anatomy_results
+from modelstress.report.drawn import Drawn, Results
 from modelstress.report.render import Table
-from modelstress.report.results import Drawn, Results, results
+from modelstress.report.results import results
 from modelstress.samples.files import write_once
 
 MANY = 4
