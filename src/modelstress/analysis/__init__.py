@@ -1,7 +1,7 @@
 """Analysis: raw samples projected onto factors, summarised, written to `data/derived`."""
 
 from modelstress.analysis.anatomy import Anatomy, anatomy, captured
-from modelstress.analysis.contrasts import SIGNIFICANCE, beside, contrasts, unmatched, written_p
+from modelstress.analysis.contrasts import SIGNIFICANCE, written_p
 from modelstress.analysis.derive import derive
 from modelstress.analysis.derived import Derived
 from modelstress.analysis.load import load
@@ -25,9 +25,7 @@ __all__ = [
     "PlannedCell",
     "Timeline",
     "anatomy",
-    "beside",
     "captured",
-    "contrasts",
     "derive",
     "derived_folder",
     "load",
@@ -39,7 +37,6 @@ __all__ = [
     "study_beside",
     "timeline",
     "timelines",
-    "unmatched",
     "write",
     "written_p",
 ]

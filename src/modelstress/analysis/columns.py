@@ -132,7 +132,9 @@ COMPARISONS = {
     "baseline_cell": Column("string", "", "the cell that this one stands beside"),
     "n": _VALUES,
     "baseline_n": Column("integer", "executions", "latencies of the baseline's cell"),
-    "u": Column("number", "pairs", f"Mann–Whitney's U: pairs in which the cell is slower, {_WITHIN}"),
+    "u": Column(
+        "number", "pairs", f"Mann–Whitney's U: pairs in which the cell is slower, {_WITHIN}"
+    ),
     "p": Column("number", "", "its two-sided p; 0: smaller than a double can hold"),
     "p_adjusted": Column("number", "", "that p by Holm's method over the whole comparison"),
     "dunn_p": Column("number", "", "Dunn's p, by Bonferroni over all pairs of the group"),

@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 
 from modelstress import stats
-from modelstress.analysis import contrasts
-from modelstress.analysis.contrasts import Group
+from modelstress.analysis.contrasts import Group, adjusted, compared, flags, groups, latencies
 from modelstress.analysis.derived import Derived
 from modelstress.config.study import Comparison, Study
 
@@ -24,7 +23,7 @@ def compare(derived: Derived, study: Study) -> tuple[list[Row], list[Row]]:
         mine = _rows(derived, comparison, found)
         if not mine:
             continue
-        p = contrasts.adjusted(pd.Series([row["p"] for row in mine]), "holm")
+        p = adjusted(pd.Series([row["p"] for row in mine]), "holm")
         rows += [
             {"comparison": name, **row, "p_adjusted": each}
             for row, each in zip(mine, p, strict=True)
@@ -50,9 +49,7 @@ def _groups(derived: Derived, study: Study, comparison: Comparison) -> list[Grou
         return []
     only = {name: level for name, level in comparison.only.items() if name in derived.cells}
     match = _present(derived, matched(study, comparison))
-    return contrasts.groups(
-        derived.cells, match, comparison.baseline, comparison.level or None, only
-    )
+    return groups(derived.cells, match, comparison.baseline, comparison.level or None, only)
 
 
 def _present(derived: Derived, names: Sequence[str]) -> list[str]:
@@ -70,7 +67,7 @@ def _rows(derived: Derived, comparison: Comparison, found: Sequence[Group]) -> l
         base = group.cells[group.chosen].iloc[0]
         dunn = _dunn(derived, group) if comparison.groups else {}
         for index, cell in group.cells[group.compared].iterrows():
-            row = contrasts.compared(derived, cell, base)
+            row = compared(derived, cell, base)
             rows[places[index]] = row | {"dunn_p": dunn.get(index, np.nan)}
     return [rows[place] for place in sorted(rows)]
 
@@ -82,7 +79,7 @@ def _members(group: Group) -> pd.DataFrame:
 
 def _pools(derived: Derived, cells: pd.DataFrame) -> list[stats.Values]:
     """All latencies of each cell, ms."""
-    found = [contrasts.latencies(derived, cell) for _, cell in cells.iterrows()]
+    found = [latencies(derived, cell) for _, cell in cells.iterrows()]
     return [np.concatenate(each) if len(each) else np.empty(0) for each in found]
 
 
@@ -105,7 +102,7 @@ def _tested(derived: Derived, group: Group) -> Iterator[Row]:
         return
     pools = _pools(derived, cells)
     test = stats.kruskal_wallis(pools)
-    codes = contrasts.flags(test.caveats, *(cell for _, cell in cells.iterrows()))
+    codes = flags(test.caveats, *(cell for _, cell in cells.iterrows()))
     yield {
         "cells": len(cells), "n": sum(pool.size for pool in pools), "h": test.statistic,
         "p": test.p, "flags": codes,
@@ -115,12 +112,12 @@ def _tested(derived: Derived, group: Group) -> Iterator[Row]:
 def shapes(derived: Derived) -> Iterator[Row]:
     """Shapiro–Wilk and skewness of every cell's latencies."""
     for _, cell in derived.cells.iterrows():
-        found = contrasts.latencies(derived, cell)
+        found = latencies(derived, cell)
         pool = np.concatenate(found) if len(found) else np.empty(0)
         normal = stats.shapiro_wilk(pool)
         shown = {name: cell[name] for name in ("tool", "cell", *derived.factors)}
         skewness = float(pd.Series(pool).skew()) if normal.w == normal.w else np.nan
         yield shown | {
             "n": pool.size, "w": normal.w, "p": normal.p, "skewness": skewness,
-            "flags": contrasts.flags(normal.caveats, cell),
+            "flags": flags(normal.caveats, cell),
         }  # fmt: skip

@@ -21,7 +21,7 @@ SMALLEST = 1e-300
 
 def written_p(p: float) -> str:
     """A p-value for readers: two digits, `< 1e-300` where it is too small for a number."""
-    if not p == p:
+    if pd.isna(p):
         return ""
     return f"{p:.2g}" if p >= SMALLEST else f"< {SMALLEST:g}"
 

@@ -82,7 +82,8 @@ def _frame(name: str, table: pa.Table, levels: dict[str, list[Any]]) -> pd.DataF
     """
     frame: pd.DataFrame = table.to_pandas(integer_object_nulls=True)
     for column, about in columns.TABLES[name][1].items():
-        frame[column] = frame[column].astype(DTYPES[about.type])
+        typed = frame[column].astype(DTYPES[about.type])
+        frame[column] = typed.where(typed.notna(), np.nan) if about.type == "string" else typed
     for factor, known in levels.items():
         if factor in frame:  # levels of several types, which Parquet has as text
             back = {str(level): level for level in known}
@@ -96,7 +97,9 @@ def _latencies(table: pa.Table, invocations: pd.DataFrame) -> dict[tuple[str, st
     found: dict[tuple[str, str], list[Values]] = {}
     if frame.empty:
         return found
-    keys = pd.MultiIndex.from_frame(frame[["tool", "cell", "invocation"]].astype({"tool": str, "cell": str}))
+    keys = pd.MultiIndex.from_frame(
+        frame[["tool", "cell", "invocation"]].astype({"tool": str, "cell": str})
+    )
     codes, uniques = pd.factorize(keys)
     ends = np.flatnonzero(np.diff(codes)) + 1
     values = frame["latency_ms"].to_numpy(np.float64)

@@ -153,9 +153,9 @@ def _readme(derived: Derived, described: dict[str, dict[str, columns.Column]]) -
         "",
         "Computed from `data/raw` by `modelstress.analysis`; they can be deleted and made again.",
         "Every table is there as CSV and as Parquet (latencies as Parquet only), described for",
-        "programs in `datapackage.json`. Latencies are those of measured executions with outcome `ok`;",
-        f"intervals have {derived.confidence:.0%} confidence. An empty field is a blank: nothing",
-        "can be stated there, and `flags` and `remarks` say why.",
+        "programs in `datapackage.json`. Latencies are those of measured executions with outcome",
+        f"`ok`; intervals have {derived.confidence:.0%} confidence. An empty field is a blank:",
+        "nothing can be stated there, and `flags` and `remarks` say why.",
     ]
     titles = {name: title for name, (title, _) in ALL.items()} | {LATENCIES: _OF_LATENCIES}
     for name, known in {**described, LATENCIES: columns.LATENCIES}.items():

@@ -68,6 +68,64 @@ def test_a_wrong_study_is_refused(change, parts, tmp_path):
         assert part in message
 
 
+COMPARED = (
+    STUDY.replace("  protocol: [tcp]", "  protocol: [tcp, http]")
+    + """
+tasks: {length: [PosLength]}
+comparisons:
+  protocol: {title: t, level: {protocol: http}, baseline: {protocol: tcp}, only: {threads: 1}}
+  tools: {title: t, match: [task, model], baseline: {tool: cdo}, only: {threads: [1]}, groups: true}
+"""
+)
+
+
+def test_tasks_and_comparisons_are_read(tmp_path):
+    file = tmp_path / "s.yaml"
+    file.write_text(COMPARED, encoding="utf-8")
+    study = read_model(Study, file)
+    assert (study.task("PosLength"), study.task("OQ")) == ("length", "OQ")
+    others = ["tool", "backend", "language", "model", "query"]
+    assert study.comparisons["protocol"].matched(study.factors) == others
+    assert study.comparisons["tools"].matched(study.factors) == ["task", "model"]
+
+
+def test_factors_with_several_levels_left_are_matched(tmp_path):
+    file = tmp_path / "s.yaml"
+    file.write_text(COMPARED.replace("only: {threads: 1}", "only: {threads: [1]}"))
+    study = read_model(Study, file)
+    assert "threads" in study.comparisons["protocol"].matched(study.factors)
+
+
+@pytest.mark.parametrize(
+    ("change", "parts"),
+    [
+        (("[PosLength]}\n", "[PosLengt]}\n"), ["tasks.length", "'PosLengt'", "'PosLength'"]),
+        (("length: [PosLength]", "length: [PosLength], b: [PosLength]"), ["tasks.b", "'length'"]),
+        (("length: [PosLength]", "length: [PosLength, PosLength]"), ["name it once"]),
+        (("{protocol: http}", "{protocl: http}"), [".protocol.level", "did you mean 'protocol'"]),
+        (("{protocol: http}", "{protocol: htp}"), ["level.protocol", "'htp'", "'http'"]),
+        (("{protocol: http}", "{protocol: tcp}"), ["comparisons.protocol.level", "different"]),
+        (("{threads: 1}", "{threads: [2]}"), ["only.threads", "level 2"]),
+        (("{threads: 1}", "{threads: true}"), ["only.threads", "level True"]),
+        (("{tool: cdo}", "{tool: hawk}"), ["tools.baseline.tool", "'hawk'", "cdo"]),
+        (("{tool: cdo}", "{}"), ["comparisons.tools.baseline"]),
+        (("[task, model]", "[tasks, model]"), ["tools.match", "did you mean 'task'"]),
+        (("level: {pr", "match: [protocol], level: {pr"), ["match has 'protocol'", "take it out"]),
+        (("groups: true", "group: true"), ["comparisons.tools.group", "did you mean 'groups'"]),
+    ],
+)
+def test_wrong_tasks_and_comparisons_are_refused(change, parts, tmp_path):
+    message = refused(Study, COMPARED.replace(*change), tmp_path)
+    for part in parts:
+        assert part in message
+
+
+def test_a_task_must_not_hide_another_query(tmp_path):
+    text = COMPARED.replace("query: [PosLength]", "query: [PosLength, SwitchSet]")
+    text = text.replace("length: [PosLength]", "SwitchSet: [PosLength]")
+    assert "tasks.SwitchSet" in refused(Study, text, tmp_path)
+
+
 def test_a_list_is_no_study(tmp_path):
     assert "found list" in refused(Study, "- a\n", tmp_path)
 
