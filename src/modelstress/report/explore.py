@@ -146,6 +146,7 @@ class Comparison:
         self.pair.options = [
             (sides.name(row, found), place) for place, (_, row) in enumerate(rows.iterrows())
         ]
+        self.pair.index = 0
         self._found = found, rows
         self._picked(None)
 
@@ -167,6 +168,7 @@ class Comparison:
             if len(rows) > len(shown):
                 parts.append(f"<p>The {len(shown)} pairs that differ most:</p>")
             parts.append(listings.shown(shown).to_html())
+            parts += [f"<p>{letter}: {escape(text)}</p>" for letter, text in marks.notes(shown["marks"])]
         return "".join(parts)
 
 

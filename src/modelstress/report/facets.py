@@ -137,12 +137,18 @@ def curves(
     if not layout.rows and len(_levels(cells, layout.columns)) > ABREAST:
         drawn = Layout(layout.columns, "", layout.colour, "")
     names = [*filter(None, (drawn.colour, *rest(cells, factors, drawn)))]
+    orders = {name: _levels(cells, name) for name in names}
     found: dict[tuple[str, str], dict[str, Values]] = {}
+    ranks: dict[str, list[int]] = {}
     for (_, cell), values in zip(cells.iterrows(), latencies, strict=True):
-        place = (_title(cell, drawn.rows) or "latencies", _title(cell, drawn.columns))
-        label = frames.label(names, [frames.words(cell[name]) for name in names]) or "all"
-        found.setdefault(place, {})[label] = values
-    labels = list(dict.fromkeys(label for series in found.values() for label in series))
+        place = (_title(cell, drawn.rows), _title(cell, drawn.columns))
+        series = found.setdefault(place, {})
+        if values.size:
+            levels = [frames.words(cell[name]) for name in names]
+            label = frames.label(names, levels) or "all"
+            ranks[label] = [orders[name].index(one) for name, one in zip(names, levels, strict=True)]
+            series[label] = values
+    labels = sorted(ranks, key=lambda label: ranks[label])
     rows, columns = (tuple(dict.fromkeys(place[side] for place in found)) for side in (0, 1))
     _readable(len(rows) * len(columns), len(labels))
     panels = {place: Panel(*place, series, 0, 0) for place, series in found.items()}

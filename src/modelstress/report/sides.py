@@ -51,10 +51,12 @@ def sentences(found: selection.Compared) -> list[str]:
         f"{words.many(len(rows), 'pair')} of cells agree in everything else; cells are compared "
         "one with one and never pooled.",
     ]
+    first, second = _names(found)
     if len(known):
         said.append(
-            f"Within the measured starts, the first is slower in {slower} of {len(known)}, faster "
-            f"in {faster}; in {len(known) - slower - faster} there is no clear difference (slower "
+            f"Within the measured starts, {first} is slower than {second} in {slower} of "
+            f"{len(known)}, faster in {faster}; no clear difference in "
+            f"{len(known) - slower - faster} (slower "
             f"or faster: Mann–Whitney's p < {SIGNIFICANCE} and Cliff's delta at least 0.147). With "
             f"p adjusted for {words.many(len(known), 'test')} (Holm), {still} of these "
             f"{slower + faster} remain."
@@ -88,19 +90,19 @@ def pair_sentences(
         lacking = first if not row["n"] else second
         return [f"Nothing can be said of this pair: {lacking} has no latencies."]
     starts = f"{words.many(row['starts'], 'start')} and {row['baseline_starts']}"
-    over = f"Over invocations ({starts}): {first} takes {words.times(row['over_ratio'])} times as "
+    over = f"Over invocations ({starts}): {first} takes {_times(row['over_ratio'])} times as "
     over += f"long as {second} at the median"
     if pd.isna(row["over_ratio_low"]):
         over += "; no interval, as one start says nothing about the next."
     else:
-        ends = words.ends(row["over_ratio_low"], row["over_ratio_high"])
+        ends = f"{_times(row['over_ratio_low'])} to {_times(row['over_ratio_high'])}"
         over += f" ({interval} {ends})."
         if row["over_ratio_low"] <= 1 <= row["over_ratio_high"]:
             over += " The interval contains 1: other starts might turn it round."
     within = [
         _with_ends("Cliff's delta", row, "delta", words.delta) + f", {row['magnitude']}",
         _with_ends("shift", row, "shift", words.signed_ms, "_ms"),
-        _with_ends("ratio of random pairs", row, "ratio", words.times),
+        _with_ends("ratio of random pairs", row, "ratio", _times),
         f"Mann–Whitney's {words.p_value(row['p'])}",
     ]
     said = [
@@ -121,7 +123,7 @@ def table(found: selection.Compared) -> pd.DataFrame:
             "pair": [name(row, found) for _, row in rows.iterrows()],
             "Cliff's delta": _cells(rows, "delta", words.delta),
             "shift": _cells(rows, "shift", words.signed_ms, "_ms"),
-            "ratio over invocations": _cells(rows, "over_ratio", words.times),
+            "ratio over invocations": _cells(rows, "over_ratio", _times),
             "p": [words.p_value(p) if p == p else "–" for p in rows["p"]],
             "marks": [marks.letters(flags) for flags in rows["flags"]],
         }
@@ -142,11 +144,22 @@ def curves(row: "pd.Series[Any]", found: selection.Compared, derived: Derived) -
         for i, values in enumerate(mine)
     }
     panels = {
-        ("latencies", title): Panel("latencies", title, series, 0, 0)
+        ("", title): Panel("", title, series, 0, 0)
         for title, series in (("all starts", pooled), ("each start", single))
     }
     columns = tuple(column for _, column in panels)
-    return distributions.ecdf(Grid(("latencies",), columns, (*pooled, *single), panels))
+    return distributions.ecdf(Grid(("",), columns, (*pooled, *single), panels))
+
+
+def _names(found: selection.Compared) -> tuple[str, str]:
+    """The sides in words: their levels, where each has only one of every factor compared."""
+    one, two = (
+        found.rows[[f"{prefix}{name}" for name in found.apart]].map(frames.words).drop_duplicates()
+        for prefix in ("", "baseline_")
+    )
+    if len(one) == len(two) == 1:
+        return _sides(found.rows.iloc[0], found)
+    return "the first", "the second"
 
 
 def setting(row: "pd.Series[Any]") -> Setting:
@@ -174,3 +187,8 @@ def _cells(rows: pd.DataFrame, column: str, say: Any, unit: str = "") -> Sequenc
         "–" if pd.isna(row[f"{column}{unit}"]) else _with_ends("", row, column, say, unit).strip()
         for _, row in rows.iterrows()
     ]
+
+
+def _times(ratio: float) -> str:
+    """A ratio; small ones keep two digits that matter."""
+    return words.times(ratio) if ratio >= 0.1 else f"{ratio:.2g}"
