@@ -45,7 +45,7 @@ class Panel:
         known = selection.levels(derived.cells, self._factors)
         several = [name for name in self._factors if len(known[name]) > 1]
         layout, chosen = first_look(derived, several)
-        self.measure = ipywidgets.Dropdown(options=MEASURES, description="measure")
+        self.measure = _dropdown("measure", list(MEASURES.items()), "median")
         choices = [(NONE, ""), *((name, name) for name in several)]
         self.rows = _dropdown("rows", choices, layout.rows)
         self.columns = _dropdown("columns", choices, layout.columns)
