@@ -88,6 +88,7 @@ class Question:
         self.model.options = [
             (file.parent.name if file.name == "model.json" else file.stem, file) for file in files
         ]
+        self.model.index = 0
         case = "train" if files[0].suffix == ".bin" else project.models[files[0].parent.name].case
         query, said = next(iter(project.case(case).queries.items()))
         written = said.languages or self.language.options

@@ -90,7 +90,7 @@ def answered(make: Callable[[], str]) -> str:
 
 def sentence(error: Exception) -> str:
     """An error as a sentence."""
-    text = str(error)
+    text = str(error).rstrip(".")
     return f'<p class="modelstress-no">{escape(text[:1].upper() + text[1:])}.</p>'
 
 
