@@ -81,6 +81,9 @@ INVOCATIONS = {
     "settled_at": Column("integer", "executions", "executions before the level settled"),
     "change": Column("number", "", "level of the last stretch against the first, as a fraction"),
     "trend_p": Column("number", "", "p of Kendall's tau of latency against order"),
+    "correlation_p": Column(
+        "number", "", "Ljung and Box's p: small where executions resemble their neighbours"
+    ),
     "used": Column("boolean", "", "whether its executions are in the statistics of its cell"),
     "server_cpu": Column("number", "", "busy share of the server's CPU set during measurement"),
     "client_cpu": Column("number", "", "busy share of the clients' CPU set during measurement"),

@@ -1,123 +1,143 @@
 """The comparisons that a study asks for, and the shape of every cell's latencies."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from itertools import repeat
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from modelstress import stats
-from modelstress.analysis.contrasts import Group, adjusted, compared, flags, groups, latencies
+from modelstress.analysis.contrasts import (
+    Group,
+    Record,
+    adjusted,
+    beside,
+    compared_row,
+    flags,
+    groups,
+    latencies,
+)
 from modelstress.analysis.derived import Derived
+from modelstress.analysis.workers import Apply
 from modelstress.config.study import Comparison, Study
 
 Row = dict[str, Any]
 
 
-def compare(derived: Derived, study: Study) -> tuple[list[Row], list[Row]]:
-    """Rows of the tables `comparisons` and `groups`; a comparison without cells has none."""
-    rows: list[Row] = []
+def compare(derived: Derived, study: Study, apply: Apply = map) -> tuple[list[Row], list[Row]]:
+    """Rows of the tables `comparisons` and `groups`; a comparison without cells has none.
+
+    All pairs of cells are computed together, by `apply`.
+    """
+    asked = [
+        _Asked(name, comparison, _match(derived, study, comparison))
+        for name, comparison in study.comparisons.items()
+    ]
+    groups_of = {one.name: _groups(derived, one) for one in asked}
+    pairs = [
+        _Pair(one.name, place, cell, base)
+        for one in asked
+        for group in groups_of[one.name]
+        if len(group.baselines) == 1
+        for base in group.baselines.values()
+        for place, cell in group.compared.items()
+    ]
+    pairs.sort(key=lambda pair: pair.place)
+    found = apply(
+        beside,
+        [latencies(derived, pair.cell) for pair in pairs],
+        [latencies(derived, pair.baseline) for pair in pairs],
+        repeat(derived.confidence),
+    )
+    made: dict[str, dict[int, Row]] = {one.name: {} for one in asked}
+    for pair, said in zip(pairs, found, strict=True):
+        row = compared_row(derived, pair.cell, pair.baseline, *said)
+        made[pair.comparison][pair.place] = {"comparison": pair.comparison, **row}
     tested: list[Row] = []
-    for name, comparison in study.comparisons.items():
-        found = _groups(derived, study, comparison)
-        mine = _rows(derived, comparison, found)
-        if not mine:
-            continue
-        p = adjusted(pd.Series([row["p"] for row in mine]), "holm")
-        rows += [
-            {"comparison": name, **row, "p_adjusted": each}
-            for row, each in zip(mine, p, strict=True)
-        ]
-        if comparison.groups:
-            columns = [*_present(derived, matched(study, comparison)), "executor", "topology"]
+    for one in asked:
+        rows = made[one.name]
+        p = adjusted(pd.Series([row["p"] for row in rows.values()], dtype="float64"), "holm")
+        for row, each in zip(rows.values(), p, strict=True):
+            row["p_adjusted"] = each
+        if one.comparison.groups and rows:
+            several = [group for group in groups_of[one.name] if len(group.members) > 1]
             tested += [
-                {"comparison": name, **{c: group.cells[c].iloc[0] for c in columns}, **row}
-                for group in found
-                for row in _tested(derived, group)
+                {"comparison": one.name, **_tested(derived, group, one.match)} for group in several
             ]
-    return rows, tested
+            _add_dunn(derived, several, rows, apply)
+    return [row for rows in made.values() for row in rows.values()], tested
 
 
-def matched(study: Study, comparison: Comparison) -> list[str]:
-    """Columns in which the cells of a comparison agree."""
-    return comparison.matched(study.factors)
+class _Asked(NamedTuple):
+    """A comparison of the study, and the columns that its cells agree in."""
+
+    name: str
+    comparison: Comparison
+    match: list[str]
 
 
-def _groups(derived: Derived, study: Study, comparison: Comparison) -> list[Group]:
-    """Groups with one baseline; none where no cell has a factor that is compared."""
+class _Pair(NamedTuple):
+    """A cell, by its place in all cells, and its baseline."""
+
+    comparison: str
+    place: int
+    cell: Record
+    baseline: Record
+
+
+def _match(derived: Derived, study: Study, comparison: Comparison) -> list[str]:
+    """Without factors that no cell has: all agree in them."""
+    return [name for name in comparison.matched(study.factors) if name in derived.cells]
+
+
+def _groups(derived: Derived, asked: _Asked) -> list[Group]:
+    """None where no cell has a factor that is compared."""
+    comparison = asked.comparison
     if not {*comparison.baseline, *comparison.level} <= set(derived.cells):
         return []
     only = {name: level for name, level in comparison.only.items() if name in derived.cells}
-    match = _present(derived, matched(study, comparison))
-    return groups(derived.cells, match, comparison.baseline, comparison.level or None, only)
+    return groups(derived.cells, asked.match, comparison.baseline, comparison.level, only)
 
 
-def _present(derived: Derived, names: Sequence[str]) -> list[str]:
-    """Without factors that no cell has: all agree in them."""
-    return [name for name in names if name in derived.cells]
+def _pool(derived: Derived, cell: Record) -> stats.Values:
+    """All latencies of a cell, ms."""
+    found = latencies(derived, cell)
+    return np.concatenate(found) if len(found) else np.empty(0)
 
 
-def _rows(derived: Derived, comparison: Comparison, found: Sequence[Group]) -> list[Row]:
-    """Compared cells in the order of the cells, with Dunn's p where groups are tested."""
-    places = {index: place for place, index in enumerate(derived.cells.index)}
-    rows: dict[int, Row] = {}
-    for group in found:
-        if group.chosen.sum() != 1:
-            continue
-        base = group.cells[group.chosen].iloc[0]
-        dunn = _dunn(derived, group) if comparison.groups else {}
-        for index, cell in group.cells[group.compared].iterrows():
-            row = compared(derived, cell, base)
-            rows[places[index]] = row | {"dunn_p": dunn.get(index, np.nan)}
-    return [rows[place] for place in sorted(rows)]
+def _add_dunn(
+    derived: Derived, several: Sequence[Group], rows: dict[int, Row], apply: Apply
+) -> None:
+    """Dunn's p of each row against its baseline, adjusted by Bonferroni over all pairs."""
+    named = [group for group in several if len(group.baselines) == 1]
+    pools = [[_pool(derived, cell) for cell in group.members] for group in named]
+    for group, pairs in zip(named, apply(stats.dunn, pools, repeat("bonferroni")), strict=True):
+        against = [pair.p for pair in pairs if pair.first == 0]  # the baseline is the first member
+        for place, p in zip(group.compared, against, strict=True):
+            rows[place]["dunn_p"] = p
 
 
-def _members(group: Group) -> pd.DataFrame:
-    """The cells of a group that are compared with one another."""
-    return group.cells[group.chosen | group.compared]
-
-
-def _pools(derived: Derived, cells: pd.DataFrame) -> list[stats.Values]:
-    """All latencies of each cell, ms."""
-    found = [latencies(derived, cell) for _, cell in cells.iterrows()]
-    return [np.concatenate(each) if len(each) else np.empty(0) for each in found]
-
-
-def _dunn(derived: Derived, group: Group) -> dict[Any, float]:
-    """Dunn's p of each cell against the baseline, adjusted by Bonferroni over all pairs."""
-    cells = _members(group)
-    base = int(np.flatnonzero(group.chosen[cells.index])[0])
-    found: dict[Any, float] = {}
-    for pair in stats.dunn(_pools(derived, cells), "bonferroni"):
-        if base in (pair.first, pair.second):
-            other = pair.second if pair.first == base else pair.first
-            found[cells.index[other]] = pair.p
-    return found
-
-
-def _tested(derived: Derived, group: Group) -> Iterator[Row]:
-    """Kruskal–Wallis over a group of two cells and more."""
-    cells = _members(group)
-    if len(cells) < 2:
-        return
-    pools = _pools(derived, cells)
+def _tested(derived: Derived, group: Group, match: Sequence[str]) -> Row:
+    """Kruskal–Wallis over all cells of a group."""
+    cells = group.members
+    pools = [_pool(derived, cell) for cell in cells]
     test = stats.kruskal_wallis(pools)
-    codes = flags(test.caveats, *(cell for _, cell in cells.iterrows()))
-    yield {
+    return {
+        **{name: cells[0][name] for name in (*match, "executor", "topology")},
         "cells": len(cells), "n": sum(pool.size for pool in pools), "h": test.statistic,
-        "p": test.p, "flags": codes,
+        "p": test.p, "flags": flags(test.caveats, *cells),
     }  # fmt: skip
 
 
 def shapes(derived: Derived) -> Iterator[Row]:
     """Shapiro–Wilk and skewness of every cell's latencies."""
-    for _, cell in derived.cells.iterrows():
-        found = latencies(derived, cell)
-        pool = np.concatenate(found) if len(found) else np.empty(0)
+    for cell in derived.cells.to_dict("records"):
+        pool = _pool(derived, cell)
         normal = stats.shapiro_wilk(pool)
-        shown = {name: cell[name] for name in ("tool", "cell", *derived.factors)}
         skewness = float(pd.Series(pool).skew()) if normal.w == normal.w else np.nan
-        yield shown | {
+        yield {
+            **{name: cell[name] for name in ("tool", "cell", *derived.factors)},
             "n": pool.size, "w": normal.w, "p": normal.p, "skewness": skewness,
             "flags": flags(normal.caveats, cell),
         }  # fmt: skip

@@ -1,6 +1,6 @@
 """Cells beside a baseline: which is slower, by how much, and how often?"""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,16 +26,26 @@ def written_p(p: float) -> str:
     return f"{p:.2g}" if p >= SMALLEST else f"< {SMALLEST:g}"
 
 
+Record = Mapping[str, Any]
+"""A row of ``Derived.cells``."""
+
+
 @dataclass(frozen=True)
 class Group:
-    """Cells of one setting that agree in the matched columns.
+    """Cells of one setting that agree in the matched columns; places are those in all cells.
 
-    `chosen` tells which of them are the baseline's, `compared` which stand beside it.
+    Attributes:
+        baselines: place to cell; a comparison needs exactly one.
+        compared: place to cell of those that stand beside it.
     """
 
-    cells: pd.DataFrame
-    chosen: "pd.Series[bool]"
-    compared: "pd.Series[bool]"
+    baselines: dict[int, Record]
+    compared: dict[int, Record]
+
+    @property
+    def members(self) -> list[Record]:
+        """The baseline's cells, then those beside them."""
+        return [*self.baselines.values(), *self.compared.values()]
 
 
 def contrasts(
@@ -73,22 +83,17 @@ def contrasts(
     for name in (*match, *baseline, *(level or ()), *(only or ())):
         if name not in derived.cells:
             raise ConfigError(f"there is no column {name!r} in the derived cells")
-    found = groups(derived.cells, match, baseline, level, only)
-    rows = [row for _, row in sorted(_rows(derived, found), key=lambda each: each[0])]
-    frame = pd.DataFrame(rows)
+    rows = {
+        place: compared(derived, cell, base)
+        for group in groups(derived.cells, match, baseline, level, only)
+        if len(group.baselines) == 1
+        for base in group.baselines.values()
+        for place, cell in group.compared.items()
+    }
+    frame = pd.DataFrame([rows[place] for place in sorted(rows)])
     if not frame.empty:
         frame["p_adjusted"] = adjusted(frame["p"], adjust)
     return frame
-
-
-def _rows(derived: Derived, found: Sequence[Group]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Place of a compared cell in ``derived.cells``, and its row."""
-    places = {index: place for place, index in enumerate(derived.cells.index)}
-    for group in found:
-        if group.chosen.sum() == 1:
-            base = group.cells[group.chosen].iloc[0]
-            for index, cell in group.cells[group.compared].iterrows():
-                yield places[index], compared(derived, cell, base)
 
 
 def unmatched(
@@ -99,12 +104,13 @@ def unmatched(
     only: Mapping[str, object] | None = None,
 ) -> pd.DataFrame:
     """The cells that have no baseline, or several, with the number of them (``baselines``)."""
-    found = [
-        group.cells.assign(baselines=int(group.chosen.sum()))
+    found = {
+        place: len(group.baselines)
         for group in groups(derived.cells, match, baseline, level, only)
-        if group.chosen.sum() != 1
-    ]
-    return pd.concat(found) if found else derived.cells.iloc[:0].assign(baselines=0)
+        if len(group.baselines) != 1
+        for place in (*group.baselines, *group.compared)
+    }
+    return derived.cells.iloc[list(found)].assign(baselines=list(found.values()))
 
 
 def adjusted(p: "pd.Series[float]", method: str) -> "pd.Series[float]":
@@ -127,46 +133,55 @@ def groups(
 
     Cells that were not measured stand with the only setting there is.
     """
-    taken = pd.Series(True, index=cells.index)
-    for name, levels in (only or {}).items():
-        wanted = levels if isinstance(levels, list) else [levels]
-        taken &= cells[name].isin(wanted) | cells[name].isna()
-    cells = cells[taken]
-    keys = [cells[name].map(lambda one: "" if pd.isna(one) else str(one)) for name in match]
-    found = []
-    for _, group in cells.groupby([*keys, *_settings(cells)], sort=False):
-        chosen = _having(group, baseline)
-        beside = (_having(group, level) if level else pd.Series(True, group.index)) & ~chosen
-        if beside.any():
-            found.append(Group(group, chosen, beside))
-    return found
+    records: list[Record] = cells.to_dict("records")  # far faster than frames, row by row
+    known = {_setting(cell) for cell in records} - {(record.BLANK, record.BLANK)}
+    usual = next(iter(known)) if len(known) == 1 else None
+    found: dict[tuple[object, ...], Group] = {}
+    for place, cell in enumerate(records):
+        if not all(_blank(cell[name]) or _is(cell[name], of) for name, of in (only or {}).items()):
+            continue
+        is_baseline = all(_is(cell[name], of) for name, of in baseline.items())
+        if not is_baseline and not all(_is(cell[name], of) for name, of in (level or {}).items()):
+            continue
+        setting = _setting(cell)
+        if setting[0] == record.BLANK and usual:
+            setting = usual
+        key = (*("" if _blank(cell[name]) else str(cell[name]) for name in match), *setting)
+        group = found.setdefault(key, Group({}, {}))
+        (group.baselines if is_baseline else group.compared)[place] = cell
+    return [group for group in found.values() if group.compared]
 
 
-def _having(cells: pd.DataFrame, levels: Mapping[str, object]) -> "pd.Series[bool]":
-    having = pd.Series(True, index=cells.index)
-    for name, level in levels.items():
-        having &= cells[name] == level
-    return having
+def _setting(cell: Record) -> tuple[str, str]:
+    return str(cell["executor"]), str(cell["topology"])
 
 
-def _settings(cells: pd.DataFrame) -> "list[pd.Series[str]]":
-    """Executor and topology; where nothing was recorded, those of all other cells."""
-    columns = [cells["executor"], cells["topology"]]
-    unknown = cells["executor"] == record.BLANK
-    known = cells.loc[~unknown, ["executor", "topology"]].drop_duplicates()
-    if len(known) == 1:
-        only = known.iloc[0]
-        columns = [column.mask(unknown, only[str(column.name)]) for column in columns]
-    return columns
+def _blank(level: Any) -> bool:
+    return level is None or bool(pd.isna(level))
 
 
-def compared(
-    derived: Derived, cell: "pd.Series[Any]", baseline: "pd.Series[Any]"
-) -> dict[str, Any]:
+def _is(level: Any, wanted: object) -> bool:
+    """Whether a cell has a level, or one of several."""
+    return not _blank(level) and bool(
+        level in wanted if isinstance(wanted, list) else level == wanted
+    )
+
+
+def compared(derived: Derived, cell: Record, baseline: Record) -> dict[str, Any]:
     """The row of a cell beside its baseline, without what depends on other rows."""
+    mine, other = latencies(derived, cell), latencies(derived, baseline)
+    return compared_row(derived, cell, baseline, *beside(mine, other, derived.confidence))
+
+
+def compared_row(
+    derived: Derived,
+    cell: Record,
+    baseline: Record,
+    found: Mapping[str, Any],
+    caveats: Sequence[Caveat],
+) -> dict[str, Any]:
+    """What ``beside`` said of two cells, with what they are."""
     shown = ("tool", "cell", *derived.factors, "task", "tool_title", "executor", "topology")
-    mine, other = (latencies(derived, one) for one in (cell, baseline))
-    found, caveats = beside(mine, other, derived.confidence)
     return {
         **{name: cell[name] for name in shown},
         "baseline_tool": baseline["tool"],
@@ -214,7 +229,7 @@ def beside(
     return found, tuple(caveat for each in every for caveat in each.caveats)
 
 
-def latencies(derived: Derived, cell: "pd.Series[Any]") -> Sequence[stats.Values]:
+def latencies(derived: Derived, cell: Record) -> Sequence[stats.Values]:
     """Latencies of a cell's used invocations, ms; none where its median is not known."""
     return derived.latencies.get((cell["tool"], cell["cell"]), ())
 
@@ -224,7 +239,7 @@ def _ends(name: str, interval: Interval | None, unit: str = "") -> dict[str, flo
     return {f"{name}_low{unit}": low, f"{name}_high{unit}": high}
 
 
-def flags(caveats: Sequence[Caveat], *cells: "pd.Series[Any]") -> str:
+def flags(caveats: Sequence[Caveat], *cells: Record) -> str:
     """Codes of a statement, and those of the cells behind it, each once."""
     codes = [caveat.code for caveat in caveats]
     for cell in cells:

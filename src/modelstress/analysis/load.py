@@ -13,11 +13,9 @@ from modelstress.analysis import columns
 from modelstress.analysis.derive import derive
 from modelstress.analysis.derived import Derived
 from modelstress.analysis.framed import DTYPES
-from modelstress.analysis.planned import PLANNED, planned_beside
+from modelstress.analysis.planned import digest, planned_beside, study_beside
 from modelstress.analysis.raw import profile_folder
 from modelstress.analysis.write import ABOUT, derived_folder
-from modelstress.config.errors import ConfigError
-from modelstress.config.project import Project
 from modelstress.stats.results import Values
 
 
@@ -25,29 +23,21 @@ def load(data_dir: Path, study: str, profile: str) -> Derived:
     """The derived tables of a study's profile, as `derive` made and `write` wrote them.
 
     Derived anew, without writing, where they are not there, were written by another version of
-    this program, or are older than a sample, the plan or the study's file.
+    this program, are older than a sample, or were made for another plan or other comparisons.
 
     Raises:
         ConfigError: there are neither derived tables nor samples, or the study's file is wrong.
     """
+    planned, asked = planned_beside(data_dir, study, profile), study_beside(data_dir, study)
     folder = derived_folder(data_dir, study, profile)
-    if not _older(folder / "datapackage.json", _sources(data_dir, study, profile)):
-        found = _read(folder, study, profile)
-        if found is not None:
-            return found
-    return derive(data_dir, study, profile, planned_beside(data_dir, study, profile))
-
-
-def _sources(data_dir: Path, study: str, profile: str) -> list[Path]:
-    """Files that the tables are made of: an invocation is renamed into its folder when done."""
     raw = profile_folder(data_dir, study, profile)
-    sources = [*raw.glob("*/*/i*/samples.parquet"), *raw.glob("*/*/i*/cell.json")]
-    try:
-        config = Project.find(data_dir).root / "config"
-        sources += [config / "studies" / f"{study}.yaml", config / "profiles" / f"{profile}.yaml"]
-    except ConfigError:
-        pass
-    return [path for path in (*sources, data_dir / PLANNED) if path.is_file()]
+    samples = [*raw.glob("*/*/i*/samples.parquet"), *raw.glob("*/*/i*/cell.json")]
+    if not _older(folder / "datapackage.json", samples):
+        found = _read(folder, study, profile)
+        alone = planned is None and asked is None  # nothing to hold the tables against
+        if found is not None and (alone or found.source == digest(planned, asked)):
+            return found
+    return derive(data_dir, study, profile, planned, asked=asked)
 
 
 def _older(path: Path, sources: list[Path]) -> bool:
@@ -67,11 +57,13 @@ def _read(folder: Path, study: str, profile: str) -> Derived | None:
         about = json.loads((tables["cells"].schema.metadata or {})[ABOUT])
         stored = tables.pop("latencies")
         frames = {name: _frame(name, table, about["levels"]) for name, table in tables.items()}
-        factors = tuple(about["factors"])
+        factors, confidence, source = tuple(about["factors"]), about["confidence"], about["source"]
         latencies = _latencies(stored, frames["invocations"])
     except (OSError, ValueError, LookupError, pa.ArrowException):
         return None
-    return Derived(study, profile, factors, about["confidence"], **frames, latencies=latencies)
+    return Derived(
+        study, profile, factors, confidence, **frames, latencies=latencies, source=source,
+    )  # fmt: skip
 
 
 def _frame(name: str, table: pa.Table, levels: dict[str, list[Any]]) -> pd.DataFrame:
@@ -93,17 +85,19 @@ def _frame(name: str, table: pa.Table, levels: dict[str, list[Any]]) -> pd.DataF
 
 def _latencies(table: pa.Table, invocations: pd.DataFrame) -> dict[tuple[str, str], list[Values]]:
     """Latencies by cell and used invocation; a cell of which none were written has none."""
-    frame = table.to_pandas()
     found: dict[tuple[str, str], list[Values]] = {}
-    if frame.empty:
+    if not table.num_rows:
         return found
-    keys = pd.MultiIndex.from_frame(
-        frame[["tool", "cell", "invocation"]].astype({"tool": str, "cell": str})
-    )
-    codes, uniques = pd.factorize(keys)
-    ends = np.flatnonzero(np.diff(codes)) + 1
-    values = frame["latency_ms"].to_numpy(np.float64)
-    parts = dict(zip(uniques, np.split(values, ends), strict=True))
+    tools, cells = (table[name].unify_dictionaries().combine_chunks() for name in ("tool", "cell"))
+    number = table["invocation"].to_numpy()
+    place = [each.indices.to_numpy(zero_copy_only=False) for each in (tools, cells)]
+    changed = np.any([np.diff(column) != 0 for column in (*place, number)], axis=0)
+    ends = np.flatnonzero(changed) + 1
+    begins = [0, *ends.tolist()]
+    parts = {
+        (tools[at].as_py(), cells[at].as_py(), int(number[at])): values
+        for at, values in zip(begins, np.split(table["latency_ms"].to_numpy(), ends), strict=True)
+    }
     used = invocations[invocations["used"].fillna(False).astype(bool)]
     wanted = {(tool, cell) for tool, cell, _ in parts}
     for tool, cell, number in zip(used["tool"], used["cell"], used["invocation"], strict=True):

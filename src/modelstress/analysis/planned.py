@@ -10,7 +10,7 @@ from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
 from modelstress.config.study import Study
 from modelstress.design.cells import cells_of
-from modelstress.design.contents import contents_of
+from modelstress.design.contents import contents_of, hash_json
 
 PLANNED = "planned.json"
 """File of an archive's `data` folder with the plan that its samples were measured after."""
@@ -80,6 +80,13 @@ def study_beside(data_dir: Path, study: str) -> Study | None:
     except ConfigError:
         return None
     return project.study(study) if study in project.studies else None
+
+
+def digest(planned: Sequence[PlannedCell] | None, asked: Study | None) -> str:
+    """What tables are made of beside samples, in short; another one means other tables."""
+    plan = [asdict(cell) for cell in planned] if planned is not None else None
+    parts = asked.model_dump(include={"tasks", "comparisons"}) if asked else None
+    return hash_json([plan, parts])
 
 
 def planned_text(plans: Mapping[tuple[str, str], Sequence[PlannedCell]]) -> str:

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -11,19 +12,49 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from modelstress.config.errors import ConfigError, MeasureError
 from modelstress.samples.mssf import read_mssf, samples_table
-from modelstress.samples.schema import SCHEMA
+from modelstress.samples.schema import OUTCOMES, PHASES, SCHEMA
 from modelstress.stats import Caveat
 
 FOLDER = re.compile(r"i(?P<number>\d+)(?P<rest>.*)")
+NS_PER_MS = 1e6
 STATES = ("complete", "partial", "aborted", "damaged")
 
 NEEDED = (
     "client", "thread", "sequence", "operation", "intended_start_ns", "start_ns",
     "duration_ns", "verify_ns", "outcome", "phase",
 )  # fmt: skip
+_WORDS = {"outcome": OUTCOMES, "phase": PHASES}
+
+
+@dataclass(frozen=True)
+class Executions:
+    """Executions as arrays of equal length, in the order of their starts.
+
+    `outcome` holds places in `OUTCOMES`, `measured` whether it belongs to the window; times are
+    nanoseconds of the client's own clock.
+    """
+
+    client: NDArray[np.int64]
+    intended_start_ns: NDArray[np.int64]
+    duration_ns: NDArray[np.int64]
+    outcome: NDArray[np.int64]
+    measured: NDArray[np.bool_]
+
+    @cached_property
+    def latencies_ms(self) -> NDArray[np.float64]:
+        """Latencies (ms) of the measured executions that were answered rightly."""
+        wanted = self.measured & (self.outcome == OUTCOMES.index("ok"))
+        latencies: NDArray[np.float64] = self.duration_ns[wanted] / NS_PER_MS
+        return latencies
+
+    def counts(self) -> dict[str, int]:
+        """Measured executions by outcome."""
+        found = np.bincount(self.outcome[self.measured], minlength=len(OUTCOMES))
+        return dict(zip(OUTCOMES, found.tolist(), strict=True))
 
 
 @dataclass(frozen=True)
@@ -31,7 +62,7 @@ class Invocation:
     """One folder below a cell: one fresh start, finished or not.
 
     `state` is one of STATES; `record` is the content of `cell.json`, empty where there is none;
-    `samples` has the columns NEEDED, no rows where nothing can be read.
+    `table` has the columns NEEDED in the order of starts, no rows where nothing can be read.
     """
 
     folder: Path
@@ -40,8 +71,26 @@ class Invocation:
     number: int
     state: str
     record: Mapping[str, Any]
-    samples: pd.DataFrame
+    table: pa.Table
     problems: tuple[Caveat, ...]
+
+    @cached_property
+    def samples(self) -> pd.DataFrame:
+        """The samples as plain columns."""
+        frame: pd.DataFrame = self.table.to_pandas()
+        for name in ("operation", "outcome", "phase"):
+            frame[name] = frame[name].astype(str)
+        return frame
+
+    @cached_property
+    def executions(self) -> Executions:
+        """The samples as arrays: a small part of the time that a frame takes."""
+        client, intended, duration = (
+            self.table[name].to_numpy().astype(np.int64)
+            for name in ("client", "intended_start_ns", "duration_ns")
+        )
+        outcome, phase = (_places(self.table[n], w) for n, w in _WORDS.items())
+        return Executions(client, intended, duration, outcome, phase == PHASES.index("measure"))
 
     @property
     def levels(self) -> dict[str, Any]:
@@ -54,8 +103,8 @@ def profile_folder(data_dir: Path, study: str, profile: str) -> Path:
     return data_dir / "raw" / study / profile
 
 
-def invocations(data_dir: Path, study: str, profile: str) -> Iterator[Invocation]:
-    """All invocations found, in the order of tool, cell and number.
+def cells(data_dir: Path, study: str, profile: str) -> list[Path]:
+    """Folders of all cells found, in the order of tool and cell.
 
     Raises:
         ConfigError: there is no folder of raw samples for this study and profile.
@@ -65,13 +114,26 @@ def invocations(data_dir: Path, study: str, profile: str) -> Iterator[Invocation
         raise ConfigError(
             f"{root}: no samples of study {study!r}, profile {profile!r}; measure some cells first"
         )
-    for cell in sorted(path for path in root.glob("*/*") if path.is_dir()):
-        if cell.name.startswith("."):
-            continue
-        for folder in sorted(path for path in cell.iterdir() if path.is_dir()):
-            match = FOLDER.fullmatch(folder.name)
-            if match:
-                yield read(folder, int(match["number"]), finished=not match["rest"])
+    found = [path for path in root.glob("*/*") if path.is_dir() and not path.name.startswith(".")]
+    return sorted(found)
+
+
+def of_cell(cell: Path) -> Iterator[Invocation]:
+    """All invocations in a cell's folder, in the order of their numbers."""
+    for folder in sorted(path for path in cell.iterdir() if path.is_dir()):
+        match = FOLDER.fullmatch(folder.name)
+        if match:
+            yield read(folder, int(match["number"]), finished=not match["rest"])
+
+
+def invocations(data_dir: Path, study: str, profile: str) -> Iterator[Invocation]:
+    """All invocations found, in the order of tool, cell and number.
+
+    Raises:
+        ConfigError: there is no folder of raw samples for this study and profile.
+    """
+    for cell in cells(data_dir, study, profile):
+        yield from of_cell(cell)
 
 
 def read(folder: Path, number: int, finished: bool = True) -> Invocation:
@@ -110,27 +172,52 @@ def _record(path: Path, problems: list[Caveat]) -> dict[str, Any]:
     return record
 
 
-def _samples(folder: Path, problems: list[Caveat]) -> pd.DataFrame:
+def _samples(folder: Path, problems: list[Caveat]) -> pa.Table:
     """The samples, or what the clients of an unfinished invocation had recorded."""
     path = folder / "samples.parquet"
     try:
         if path.is_file():
-            return _frame(pq.read_table(path, columns=list(NEEDED)))
+            return _ordered(pq.ParquetFile(path).read(columns=list(NEEDED), use_threads=False))
         problems.append(Caveat("no-samples", f"{folder.name}: samples.parquet is missing"))
         parts = [samples_table(read_mssf(file)) for file in sorted(folder.glob("client-*.mssf"))]
         if parts:
-            return _frame(pa.concat_tables(parts, promote_options="none").select(list(NEEDED)))
-    except (OSError, pa.ArrowException, MeasureError) as error:
+            return _ordered(pa.concat_tables(parts, promote_options="none").select(list(NEEDED)))
+    except (OSError, LookupError, ValueError, pa.ArrowException, MeasureError) as error:
         sentence = str(error).splitlines()[0] if str(error) else type(error).__name__
         message = f"{folder.name}: its samples are damaged ({sentence})"
         problems.append(Caveat("damaged", message))
-    return _frame(SCHEMA.empty_table().select(list(NEEDED)))
+    return SCHEMA.empty_table().select(list(NEEDED))
 
 
-def _frame(table: pa.Table) -> pd.DataFrame:
-    """Samples as plain columns, in the order of their starts."""
-    frame: pd.DataFrame = table.to_pandas()
-    for name in ("operation", "outcome", "phase"):
-        frame[name] = frame[name].astype(str)
-    order = np.lexsort((frame["sequence"], frame["start_ns"]))
-    return frame.iloc[order].reset_index(drop=True)
+def _ordered(table: pa.Table) -> pa.Table:
+    """Samples in the order of their starts.
+
+    Raises:
+        ValueError: an outcome or phase is unknown.
+    """
+    table = table.unify_dictionaries()
+    for name, known in _WORDS.items():
+        _places(table[name], known)
+    start = table["start_ns"].to_numpy()
+    if (np.diff(start) > 0).all():
+        return table
+    return table.take(np.lexsort((table["sequence"].to_numpy(), start)))
+
+
+def _places(column: pa.ChunkedArray, known: tuple[str, ...]) -> NDArray[np.int64]:
+    """Place of each word of a column in the known ones.
+
+    Raises:
+        ValueError: a word is unknown.
+    """
+    coded = column.combine_chunks()
+    if not pa.types.is_dictionary(coded.type):
+        coded = coded.dictionary_encode()
+    words = coded.dictionary.to_pylist()
+    places = np.array([known.index(word) if word in known else -1 for word in words], np.int64)
+    indices = coded.indices.to_numpy(zero_copy_only=False)
+    found: NDArray[np.int64] = places[indices]
+    if (found < 0).any():
+        word = words[int(indices[np.argmin(found)])]
+        raise ValueError(f"{word!r} is none of {', '.join(known)}")
+    return found

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from modelstress import stats
 from modelstress.analysis import raw
-from modelstress.analysis.derive import latencies_of
+from modelstress.analysis.summary import latencies_of
 
 
 def settled(folder: Path) -> bool | None:

@@ -61,7 +61,10 @@ def _about(derived: Derived) -> dict[str, Any]:
     found = {name: list(derived.cells[name].dropna().unique()) for name in derived.factors}
     mixed = {name: each for name, each in found.items() if len(set(map(type, each))) > 1}
     levels = {name: [_plain(level) for level in each] for name, each in mixed.items()}
-    return {"factors": derived.factors, "confidence": derived.confidence, "levels": levels}
+    return {
+        "factors": derived.factors, "confidence": derived.confidence, "levels": levels,
+        "source": derived.source,
+    }  # fmt: skip
 
 
 def _plain(level: Any) -> Any:
@@ -79,22 +82,28 @@ def _latencies(derived: Derived) -> pa.Table:
     """One row per latency, cell after cell, in the order of starts."""
     rows = derived.invocations[derived.invocations["used"].fillna(False).astype(bool)]
     numbers = rows.groupby(["tool", "cell"], sort=False)["invocation"].agg(list)
-    keys: list[tuple[str, str, int]] = []
+    counts, starts_of = [], []
     parts = []
     for (tool, cell), starts in derived.latencies.items():
         for number, values in zip(numbers[tool, cell], starts, strict=True):
-            keys.append((tool, cell, int(number)))
+            starts_of.append((tool, cell, int(number)))
+            counts.append(values.size)
             parts.append(values)
-    counts = [values.size for values in parts]
-    columns_ = {
-        name: pa.array(np.repeat(np.array([key[at] for key in keys], dtype=kind), counts), type_)
-        for at, (name, kind, type_) in enumerate(
-            (("tool", object, pa.string()), ("cell", object, pa.string()),
-             ("invocation", np.int64, pa.int64()))
-        )
-    }  # fmt: skip
-    values = np.concatenate(parts) if parts else np.empty(0)
-    return pa.table({**columns_, "latency_ms": pa.array(values)})
+    names = zip(*starts_of, strict=True) if starts_of else ((), (), ())
+    tools, cells, of = (list(column) for column in names)
+    return pa.table({
+        "tool": _repeated(tools, counts),
+        "cell": _repeated(cells, counts),
+        "invocation": np.repeat(np.array(of, np.int64), counts),
+        "latency_ms": np.concatenate(parts) if parts else np.empty(0),
+    })  # fmt: skip
+
+
+def _repeated(words: list[str], counts: list[int]) -> pa.DictionaryArray:
+    """Each word as often as counted, without as many texts."""
+    coded = pa.array(words, pa.string()).dictionary_encode()
+    codes = np.repeat(coded.indices.to_numpy(zero_copy_only=False), counts)
+    return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), coded.dictionary)
 
 
 def _described(name: str, frame: pd.DataFrame) -> dict[str, columns.Column]:

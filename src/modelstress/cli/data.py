@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from modelstress.cli.model import named_model
 from modelstress.cli.progress import Counter
 from modelstress.config.base import nearest
 from modelstress.config.errors import ConfigError
+from modelstress.config.project import Project
 from modelstress.design.cells import find_cell
 
 
@@ -102,15 +104,24 @@ def verify(ctx: click.Context, folder: Path, as_json: bool) -> None:
 
 @click.command()
 @study_options
+@click.option(
+    "--data-dir",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Folder with raw/<study>/<profile>, of an archive say; by default the project's data.",
+)
 @click.pass_context
-def derive(ctx: click.Context, study: str | None, profile: str | None) -> None:
+def derive(
+    ctx: click.Context, study: str | None, profile: str | None, data_dir: Path | None
+) -> None:
     """Write the derived tables of a study."""
     from modelstress import analysis
 
-    project = project_of(ctx)
+    project = project_of(ctx) if data_dir is None else Project.find(data_dir)
     name, chosen = study or project.main.studies[0], profile or project.main.profile
-    data = project.root / "data"
-    derived = analysis.derive(data, name, chosen, analysis.planned_cells(project, name, chosen))
+    data = data_dir or project.root / "data"
+    plan = analysis.planned_beside(data, name, chosen)
+    processors = len(os.sched_getaffinity(0))
+    derived = analysis.derive(data, name, chosen, plan, workers=processors)
     found = analysis.captured(data, name, chosen)
     click.echo(analysis.write(derived, data, analysis.anatomy(data, derived) if found else None))
 

@@ -8,6 +8,7 @@ LETTERS = {
     "unverified": ("u", "unverified: results were not compared with an oracle"),
     "change-point": ("w", "not steady: the level changed during measurement"),
     "trend": ("w", "not steady: the level changed during measurement"),
+    "autocorrelation": ("c", "correlated: intervals within one start are too narrow"),
     "incomplete": ("p", "partial: fewer complete invocations than planned"),
     "unplanned": ("x", "not planned: the study does not ask for this cell (any more)"),
     "missing": ("m", "missing: planned, not measured"),

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
-from scikit_posthocs import posthoc_dunn
 from scipy.stats import kruskal
 
 from modelstress.stats.centre import clean
@@ -53,6 +52,8 @@ def dunn(groups: Sequence[Values], adjustment: str = "holm") -> list[Comparison]
     if there and np.unique(np.concatenate(arrays)).size == 1:
         p[inside] = 1.0  # no rank differs
     elif len(there) > 1:
+        from scikit_posthocs import posthoc_dunn  # late: it imports matplotlib, half a second
+
         p[inside] = posthoc_dunn([arrays[at] for at in there], p_adjust=adjustment).to_numpy()
     pairs = combinations(range(len(arrays)), 2)
     return [Comparison(i, j, float(p[i, j])) for i, j in pairs]

@@ -7,15 +7,20 @@ start are not independent of that start: such statements are to be labelled "wit
 import math
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri, stdtrit
 from scipy.stats import beta, mannwhitneyu, norm
-from scipy.stats import t as student
 
 from modelstress.stats.centre import clean
 from modelstress.stats.pairwise import DIFFERENCES, RATIOS, nth
 from modelstress.stats.results import Caveat, Delta, Interval, RankTest, Ratio, Shift, Values
 
+Integers = NDArray[np.int64]
+
 EXACT_BELOW = 50
 """Sizes of samples without ties below which the distribution of U is used as it is."""
+ADDED = 0.25
+"""Values longer than all others, and as many shorter, that Cliff's interval adds to a sample."""
 MAGNITUDES = ((0.147, "negligible"), (0.33, "small"), (0.474, "medium"))
 """Upper limits of |delta| (Romano et al. 2006); larger ones are "large"."""
 
@@ -57,7 +62,7 @@ def hodges_lehmann(first: Values, second: Values, confidence: float = 0.99) -> S
     value = float(np.mean([nth(DIFFERENCES, a, b, rank) for rank in middles]))
     exact = max(a.size, b.size) < EXACT_BELOW and not _ties(a, b)
     rank, coverage = _exact_rank(a, b, confidence) if exact else _normal_rank(a, b, confidence)
-    if 2 / math.comb(a.size + b.size, a.size) > 1 - confidence:
+    if min(a.size, b.size) < 20 and 2 / math.comb(a.size + b.size, a.size) > 1 - confidence:
         rank = 0  # not even the extremes have it
     method = "exact" if exact else "normal, corrected for ties and continuity"
     if rank < 1:
@@ -71,23 +76,25 @@ def hodges_lehmann(first: Values, second: Values, confidence: float = 0.99) -> S
 def cliffs_delta(first: Values, second: Values, confidence: float = 0.99) -> Delta:
     """Cliff's delta: P(first > second) - P(first < second), from -1 to 1.
 
-    The interval is Cliff's asymmetric one with the unbiased estimate of the variance and
-    Student's t (Cliff, Ordinal Methods for Behavioral Data Analysis, 1996, equations 5.7 and
-    5.14; Feng and Cliff 2004). Where the samples do not overlap that variance is 0 and the
-    interval is that of a proportion: (n - z²) / (n + z²) with n the smaller sample.
-    O((n + m) log(n + m)).
+    The interval is Cliff's asymmetric one (Cliff, Ordinal Methods for Behavioral Data Analysis,
+    1996, equation 5.14) with two changes, without which it covers 99 % in as few as 83 % of
+    samples of skewed latencies (benchmarks/stats/coverage.py). The degrees of freedom are Brunner
+    and Munzel's (2000) instead of n + m - 2: the smaller sample may have most of the variance. And
+    a quarter of a value longer than all others and one shorter are added to each sample, as Agresti
+    and Coull (1998) do for proportions: thirty executions may lack the rare slow ones. Where the
+    samples do not overlap at all, the interval is that of a proportion: (n - z²) / (n + z²) with n
+    the smaller sample (Feng and Cliff 2004). O((n + m) log(n + m)).
     """
     a, b = clean(first), clean(second)
     n, m = a.size, b.size
     if not n or not m:
         return Delta(float("nan"), None, "none", _empty())
-    of_first = _dominance(a, b)
-    of_second = -_dominance(b, a)
-    value = float(of_first.mean() / m)
+    of_first, of_second = _dominances(a, b)
+    value = float(of_first.sum() / (n * m))
     if min(n, m) < 2:
         text = f"{n} and {m} values are too few for an interval"
         return Delta(value, None, _magnitude(value), (Caveat("too-few", text),))
-    low, high = _delta_interval(value, of_first / m, of_second / n, _untied(a, b), confidence)
+    low, high = _delta_interval(value, of_first / m, of_second / n, confidence)
     return Delta(value, Interval(low, high, confidence, confidence), _magnitude(value))
 
 
@@ -178,17 +185,17 @@ def _counts(values: Values) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     return np.unique(values, return_counts=True)[1]
 
 
-def _dominance(a: Values, b: Values) -> Values:
-    """For each value of the first sample, how many of the second are smaller minus larger."""
-    smaller = np.searchsorted(b, a, side="left")
-    larger = b.size - np.searchsorted(b, a, side="right")
-    return (smaller - larger).astype(np.float64)
+def _dominances(a: Values, b: Values) -> tuple[Integers, Integers]:
+    """For each value of the first sample, how many of the second are smaller minus larger.
 
-
-def _untied(a: Values, b: Values) -> int:
-    """Pairs whose values differ."""
-    equal = np.searchsorted(b, a, side="right") - np.searchsorted(b, a, side="left")
-    return int(a.size * b.size - equal.sum())
+    And for each of the second, how many of the first are larger minus smaller; both are sorted.
+    """
+    below = np.searchsorted(b, a, side="left")
+    upto = np.searchsorted(b, a, side="right")
+    # b[j] is larger than a[i] where it is not among the upto[i] that are not: upto[i] <= j
+    smaller = np.cumsum(np.bincount(upto, minlength=b.size)[: b.size])
+    not_larger = np.cumsum(np.bincount(below, minlength=b.size)[: b.size])
+    return below + upto - b.size, a.size - smaller - not_larger
 
 
 def _magnitude(delta: float) -> str:
@@ -196,19 +203,27 @@ def _magnitude(delta: float) -> str:
 
 
 def _delta_interval(
-    delta: float, of_first: Values, of_second: Values, untied: int, confidence: float
+    delta: float, of_first: Values, of_second: Values, confidence: float
 ) -> tuple[float, float]:
     """Cliff's interval from the mean dominance of each value; see ``cliffs_delta``."""
-    n, m = of_first.size, of_second.size
+    least = min(of_first.size, of_second.size)
     if abs(delta) == 1:
-        z = float(norm.ppf((1 + confidence) / 2)) ** 2
-        inner = (min(n, m) - z) / (min(n, m) + z)
+        z = float(ndtri((1 + confidence) / 2)) ** 2
+        inner = (least - z) / (least + z)
         return (inner, 1.0) if delta > 0 else (-1.0, -inner)
-    rows, columns = ((of_first - delta) ** 2).sum(), ((of_second - delta) ** 2).sum()
-    single = untied - n * m * delta**2
-    unbiased = (m**2 * rows + n**2 * columns - single) / (n * m * (n - 1) * (m - 1))
-    variance = max(unbiased, (1 - delta**2) / (n * m - 1))
-    reach = float(student.ppf((1 + confidence) / 2, n + m - 2)) ** 2 * variance
-    spread = np.sqrt(reach * ((1 - delta**2) ** 2 + reach))
-    centre, width = delta - delta**3, 1 - delta**2 + reach
-    return float(max(-1.0, (centre - spread) / width)), float(min(1.0, (centre + spread) / width))
+    near = delta * least / (least + 2 * ADDED)
+    (first, n), (second, m) = _variance(of_first), _variance(of_second)
+    freedom = (first + second) ** 2 / (first**2 / (n - 1) + second**2 / (m - 1))
+    reach = float(stdtrit(freedom, (1 + confidence) / 2)) ** 2 * (first + second)
+    spread = math.sqrt(reach * ((1 - near**2) ** 2 + reach))
+    centre, width = near - near**3, 1 - near**2 + reach
+    low, high = (centre - spread) / width, (centre + spread) / width
+    return max(-1.0, min(low, delta)), min(1.0, max(high, delta))
+
+
+def _variance(dominances: Values) -> tuple[float, float]:
+    """Variance of a sample's mean dominance, and its size, with what is added at either end."""
+    n = dominances.size + 2 * ADDED
+    mean = float(dominances.sum()) / n
+    squares = float(dominances @ dominances) + 2 * ADDED - n * mean**2
+    return squares / (n - 1) / n, n

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from modelstress.stats.results import Values
 
-ENUMERATED = 1 << 16
+ENUMERATED = 1 << 13
 """Pairs that may be built at once."""
 RESOLUTION = 4 * float(np.finfo(np.float64).eps)
 """Values closer than this, relative to the largest, are one: the rounding of a single pair."""
@@ -35,8 +35,9 @@ RATIOS = Pairing(np.divide, np.divide)
 def nth(pairing: Pairing, first: Values, second: Values, rank: int) -> float:
     """The value of a given rank among all pairs of two sorted samples.
 
-    Bisects the value and counts pairs by binary search, O((n + m) log m) for each step, until
-    few enough pairs are left to build them.
+    Narrows a range of values and counts its pairs by binary search, O((n + m) log m) for each
+    step, until few enough are left to build them. Where to look is guessed from a small sample of
+    the pairs, then by interpolation; every third step halves the range, whatever its pairs are.
 
     Args:
         pairing: ``DIFFERENCES`` or ``RATIOS``.
@@ -54,13 +55,24 @@ def nth(pairing: Pairing, first: Values, second: Values, rank: int) -> float:
     high = float(pairing.of(first[-1:], second[:1])[0])
     fewer, more = np.zeros(n, dtype=np.int64), np.full(n, m)
     least = RESOLUTION * max(abs(low), abs(high), float(abs(first).max()))
-    while (more - fewer).sum() > ENUMERATED and high - low > least:
+    below, above, step = 0, n * m, 0
+    guesses = _guesses(pairing, first, second, rank / (n * m)) if above > ENUMERATED else ()
+    while above - below > ENUMERATED and high - low > least:
         middle = low + (high - low) / 2
-        counts = m - np.searchsorted(second, pairing.second(first, middle), side="left")
-        if counts.sum() >= rank:
-            high, more = middle, counts
+        if step < len(guesses):
+            guess = guesses[step]
         else:
-            low, fewer = middle, counts
+            aim = rank + (-1 if rank - below > above - rank else 1) * ENUMERATED // 3
+            guess = low + (high - low) * ((aim - below) / (above - below) if step % 3 else 0.5)
+        if low < guess < high:
+            middle = guess
+        step += 1
+        counts = m - np.searchsorted(second, pairing.second(first, middle), side="left")
+        count = int(counts.sum())
+        if count >= rank:
+            high, more, above = middle, counts, count
+        else:
+            low, fewer, below = middle, counts, count
     if (more - fewer).sum() > ENUMERATED:  # they are all alike, so one of them stands for all
         at = int(np.argmax(more > fewer))
         fewer, more = more.copy(), more
@@ -70,6 +82,21 @@ def nth(pairing: Pairing, first: Values, second: Values, rank: int) -> float:
     # A pair within the rounding of a bound may have been counted on its other side.
     at = min(max(rank - int(fewer.sum()), 1), left.size) - 1
     return float(np.partition(left, at)[at])
+
+
+def _guesses(pairing: Pairing, first: Values, second: Values, share: float) -> tuple[float, float]:
+    """Values a little below and above that of a share (0..1) of all pairs."""
+    a, b = (values[_places(values.size)] for values in (first, second))
+    sample = np.sort(pairing.of(a[:, None], b[None, :]), axis=None)
+    at, reach = int(share * sample.size), max(a.size, b.size)
+    low, high = sample[max(at - reach, 0)], sample[min(at + reach, sample.size - 1)]
+    return float(low), float(high)
+
+
+def _places(size: int) -> NDArray[np.int64]:
+    """Evenly spaced places in a sorted sample, at most 64."""
+    count = min(size, 64)
+    return ((np.arange(count) + 0.5) * size / count).astype(np.int64)
 
 
 def _values(

@@ -72,6 +72,8 @@ class Steadiness:
     `steady` is None when the series is too short to say. `settled_at` is the index of the
     first value after which the level does not change materially any more (0: from the start).
     `change` is the level of the last stretch against the first, as a fraction (+0.10: 10 % slower).
+    `correlation_p` is small where executions resemble their neighbours, NaN where nothing can be
+    said of it.
     """
 
     n: int
@@ -81,6 +83,7 @@ class Steadiness:
     trend_p: float
     change_points: tuple[int, ...]
     caveats: tuple[Caveat, ...] = ()
+    correlation_p: float = float("nan")
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,11 @@ MOST = 5000
 
 
 def shapiro_wilk(values: Values) -> Normality:
-    """Shapiro–Wilk test of normality (Royston 1995, algorithm AS R94)."""
+    """Shapiro–Wilk test of normality (Royston 1995, algorithm AS R94).
+
+    scipy takes approximate normal scores: W has nine digits, p seven down to 1e-20; of smaller
+    ones it is the logarithm that has them.
+    """
     ordered = clean(values)
     n, nan = ordered.size, float("nan")
     if n < 3:

@@ -3,6 +3,7 @@
 import numpy as np
 import ruptures
 from scipy.stats import kendalltau, norm, rankdata
+from statsmodels.stats.diagnostic import acorr_ljungbox
 
 from modelstress.stats.results import Caveat, Steadiness, Values
 
@@ -13,6 +14,8 @@ POINTS = 100
 MATERIAL = 0.10
 """Changes of level smaller than this fraction do not matter, however significant."""
 SIGNIFICANCE = 0.01
+LAGS = 10
+"""Distances up to which executions are looked at for correlation."""
 
 
 def steadiness(values: Values, material: float = MATERIAL) -> Steadiness:
@@ -23,6 +26,10 @@ def steadiness(values: Values, material: float = MATERIAL) -> Steadiness:
     matters when the median of a stretch differs from that of the last stretch by more than
     `material`; a trend matters when Kendall's tau against the order is significant at 0.01
     and the medians of the first and last quarter differ by more than `material`.
+
+    Whether neighbours are alike is told apart from that: `correlation_p` is Ljung and Box's of
+    the normal scores of all executions, at distances of 1 to 10 of them (a fifth of a short
+    series). A steady series may be correlated; intervals within its start are then too narrow.
     """
     series = np.asarray(values, dtype=np.float64).ravel()
     n = series.size
@@ -30,9 +37,10 @@ def steadiness(values: Values, material: float = MATERIAL) -> Steadiness:
         text = f"{n} executions are too few to judge steadiness (at least {MINIMUM})"
         nan = float("nan")
         return Steadiness(n, None, 0, nan, nan, (), (Caveat("too-few", text),))
+    correlation_p, correlated = _correlation(series)
     points, width = _stretches(series)
     if np.all(points == points[0]):
-        return Steadiness(n, True, 0, 0.0, 1.0, ())
+        return Steadiness(n, True, 0, 0.0, 1.0, (), correlated, correlation_p)
     breaks = _change_points(points)
     medians = [float(np.median(part)) for part in np.split(points, breaks)]
     settled = _settled_index(medians, material)
@@ -50,7 +58,26 @@ def steadiness(values: Values, material: float = MATERIAL) -> Steadiness:
         caveats.append(Caveat("trend", text))
     settled_at = breaks[settled - 1] * width if settled else 0
     found = tuple(point * width for point in breaks)
-    return Steadiness(n, not caveats, settled_at, change, trend_p, found, tuple(caveats))
+    said = (*caveats, *correlated)
+    return Steadiness(n, not caveats, settled_at, change, trend_p, found, said, correlation_p)
+
+
+def _correlation(series: Values) -> tuple[float, tuple[Caveat, ...]]:
+    """Ljung and Box's p; NaN for a constant series, of which there is nothing to say."""
+    if np.all(series == series[0]):
+        return float("nan"), ()
+    lags = min(LAGS, series.size // 5)
+    p = float(acorr_ljungbox(_scores(series), lags=[lags])["lb_pvalue"].iloc[0])
+    if not p < SIGNIFICANCE:
+        return p, ()
+    text = f"executions up to {lags} apart are correlated (Ljung–Box p {p:.2g})"
+    return p, (Caveat("autocorrelation", text),)
+
+
+def _scores(values: Values) -> Values:
+    """Normal scores of the ranks."""
+    scores: Values = norm.ppf((rankdata(values) - 0.5) / values.size)
+    return scores
 
 
 def _stretches(series: Values) -> tuple[Values, int]:
@@ -61,9 +88,8 @@ def _stretches(series: Values) -> tuple[Values, int]:
 
 
 def _change_points(points: Values) -> list[int]:
-    scores = norm.ppf((rankdata(points) - 0.5) / points.size)
     # The linear kernel is squared error; this implementation of PELT is in C.
-    search = ruptures.KernelCPD(kernel="linear", min_size=5).fit(scores)
+    search = ruptures.KernelCPD(kernel="linear", min_size=5).fit(_scores(points))
     return [int(at) for at in search.predict(pen=3 * float(np.log(points.size)))[:-1]]
 
 

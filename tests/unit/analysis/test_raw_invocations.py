@@ -4,6 +4,8 @@ import json
 import struct
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import synthetic
 
@@ -36,6 +38,17 @@ def test_samples_come_in_the_order_of_their_starts(tmp_path):
     table = synthetic.samples([5.0, 1.0, 1.0, 1.0], threads=2)
     synthetic.write(tmp_path, synthetic.LEVELS, 0, table.take([2, 0, 3, 1]))
     assert only(tmp_path).samples["sequence"].tolist() == [0, 1, 2, 3]
+
+
+def test_an_outcome_that_nobody_knows_is_damage(tmp_path):
+    folder = synthetic.write(tmp_path, synthetic.LEVELS, 0, synthetic.samples([5.0]))
+    table = synthetic.samples([5.0])
+    at = table.schema.get_field_index("outcome")
+    table = table.set_column(at, "outcome", pa.array(["fine"]).dictionary_encode())
+    pq.write_table(table, folder / "samples.parquet")
+    start = only(tmp_path)
+    assert (start.state, len(start.samples)) == ("damaged", 0)
+    assert "'fine' is none of ok" in start.problems[0].message
 
 
 def test_without_record_or_samples_it_is_partial(tmp_path):

@@ -91,8 +91,11 @@ def test_equal_latencies_differ_in_nothing(derived, kind):
         assert (tested["p"] == 1).all() and (tested["h"] == 0).all()
 
 
-def test_one_execution_has_no_interval(derived, kind):
-    if kind == "single":
-        names = [f"{name}_{end}" for name in ("delta", "ratio") for end in ("low", "high")]
-        assert derived.comparisons[names].isna().all(axis=None)
-        assert np.isfinite(derived.comparisons["delta"]).all()
+def test_one_execution_has_no_interval(tmp_path):
+    found = sick.derived(tmp_path, "single", invocations=1).comparisons
+    names = ("delta", "shift", "ratio", "over_ratio")
+    ends = [c for c in found if c.startswith(names) and ("_low" in c or "_high" in c)]
+    assert len(ends) == 8 and found[ends].isna().all(axis=None)
+    assert np.isfinite(found["delta"]).all() and (found["n"] == 1).all()
+    assert found["flags"].str.contains("too-few").all()
+    assert found["flags"].str.contains("one-invocation").all()

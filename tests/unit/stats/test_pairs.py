@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy.stats import norm, t
 
 from modelstress.stats import pairs, pairwise
 
@@ -103,17 +104,33 @@ def test_cliffs_delta_counts_pairs(first, second):
 
 def test_cliffs_interval_by_hand():
     # d_ij of (2, 5) against (1, 3, 4): 1 -1 -1 / 1 1 1; delta 1/3; row means -1/3, 1; column
-    # means 1, 0, 0; with sums of squared distances 8/9 and 2/3, and 6 - 6/9 = 16/3 over pairs:
-    # (9 * 8/9 + 4 * 2/3 - 16/3) / (6 * 1 * 2) = 4/9, larger than (1 - 1/9) / 5
+    # means 1, 0, 0. With a quarter of 1 and of -1 added, of the rows n 5/2, sum 2/3, mean 4/15,
+    # squares 10/9 + 1/2 - 5/2 (4/15)²; of the columns n 7/2, mean 2/7, squares 3/2 - 7/2 (2/7)²
     found = pairs.cliffs_delta(np.array([2.0, 5.0]), np.array([1.0, 3.0, 4.0]), confidence=0.95)
-    t = 3.182446305284263  # Student's, 3 degrees of freedom
-    reach = t**2 * 4 / 9
-    spread = math.sqrt(reach * ((8 / 9) ** 2 + reach))
-    centre, width = 1 / 3 - 1 / 27, 8 / 9 + reach
+    rows = (10 / 9 + 1 / 2 - 5 / 2 * (4 / 15) ** 2) / (3 / 2) / (5 / 2)
+    columns = (3 / 2 - 7 / 2 * (2 / 7) ** 2) / (5 / 2) / (7 / 2)
+    freedom = (rows + columns) ** 2 / (rows**2 / (3 / 2) + columns**2 / (5 / 2))
+    reach = t.ppf(0.975, freedom) ** 2 * (rows + columns)
+    near = 1 / 3 * 2 / (5 / 2)
+    spread = math.sqrt(reach * ((1 - near**2) ** 2 + reach))
+    centre, width = near - near**3, 1 - near**2 + reach
     assert found.value == pytest.approx(1 / 3)
     assert found.interval.low == pytest.approx((centre - spread) / width)
     assert found.interval.high == pytest.approx(min(1, (centre + spread) / width))
     assert found.magnitude == "medium"
+
+
+def test_a_rare_slow_execution_may_be_missing_in_a_small_sample():
+    # 300 fast executions against 30 of which none is slow, or one of twenty would have been
+    rng = np.random.default_rng(12)
+    covered = 0
+    for _ in range(300):
+        first, second = 4 * rng.lognormal(0, 0.3, 300), rng.lognormal(0, 0.3, 30)
+        second = np.where(rng.random(30) < 0.05, 100, second)
+        truth = 0.95 * (2 * norm.cdf(math.log(4) / 0.3 / math.sqrt(2)) - 1) - 0.05
+        interval = pairs.cliffs_delta(first, second).interval
+        covered += interval.low <= truth <= interval.high
+    assert covered / 300 > 0.9  # 78 % of them have a slow one
 
 
 def test_samples_apart_have_an_interval_up_to_one():

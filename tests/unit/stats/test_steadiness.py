@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from modelstress import stats
 
@@ -41,6 +42,46 @@ def test_an_immaterial_step_is_no_cause_for_alarm():
     assert verdict.change_points
     assert verdict.steady is True
     assert verdict.settled_at == 0
+
+
+def test_neighbours_that_are_alike_are_told_and_may_be_steady():
+    rng = np.random.default_rng(3)
+    shocks, values = rng.normal(0, 1, 400), np.zeros(400)
+    for i in range(1, 400):
+        values[i] = 0.5 * values[i - 1] + shocks[i]
+    verdict = stats.steadiness(100 * np.exp(0.02 * values))
+    assert verdict.correlation_p < 1e-6
+    assert [caveat.code for caveat in verdict.caveats] == ["autocorrelation"]
+    assert verdict.steady is True
+
+
+def test_ljung_box_by_hand():
+    # scores of 20 values up and down: the ranks 11 1 12 2 13 3 ...
+    order = np.ravel(np.column_stack([np.arange(11, 21), np.arange(1, 11)])).astype(float)
+    scores = norm.ppf((order - 0.5) / 20)
+    squares = (scores**2).sum()
+    shares = [(scores[d:] * scores[:-d]).sum() / squares for d in (1, 2, 3, 4)]
+    q = 20 * 22 * sum(r**2 / (20 - d) for d, r in enumerate(shares, 1))
+    # upper tail of chi-squared with 4 degrees of freedom
+    expected = np.exp(-q / 2) * (1 + q / 2)
+    assert stats.steadiness(order).correlation_p == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("resolution", [0.01, 20.0])
+def test_independent_executions_seldom_look_correlated(resolution):
+    found = [
+        stats.steadiness(np.round(noise(60, seed) / resolution)).correlation_p
+        for seed in range(300)
+    ]
+    assert np.mean(np.array(found) < 0.01) <= 0.03  # 3.5 standard errors above 1 %
+    assert np.mean(np.array(found) < 0.5) == pytest.approx(0.5, abs=0.12)
+
+
+@pytest.mark.filterwarnings("error")
+def test_constant_series_are_silent():
+    verdict = stats.steadiness(np.full(50, 3.0))
+    assert np.isnan(verdict.correlation_p) and verdict.caveats == ()
+    assert stats.steadiness(np.array([1.0] * 49 + [2.0])).steady is True
 
 
 def test_constant_short_and_empty_series():

@@ -1,0 +1,256 @@
+"""One cell summarised from all its invocations."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from modelstress import stats
+from modelstress.analysis import raw, record
+from modelstress.analysis.planned import PlannedCell
+from modelstress.samples.schema import OUTCOMES
+from modelstress.stats import Caveat, censoring
+from modelstress.stats.results import Values
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What one cell contributes to the tables; `facts` are (field, value) of its provenance.
+
+    `latencies` (ms) are those of each used invocation, none where the median is not known.
+    """
+
+    cell: dict[str, Any]
+    invocations: list[dict[str, Any]]
+    outliers: list[dict[str, Any]]
+    messages: list[dict[str, Any]]
+    facts: list[tuple[str, str]]
+    latencies: list[Values]
+
+
+def summarised(
+    starts: list[raw.Invocation], plan: PlannedCell | None, planned: bool, confidence: float
+) -> Summary:
+    """Summarise one cell from all its invocations."""
+    verdicts = [stats.steadiness(latencies_of(start)) for start in starts]
+    chosen = _used(starts)
+    rows = [
+        {**_invocation(start, verdict), "used": use}
+        for start, verdict, use in zip(starts, verdicts, chosen, strict=True)
+    ]
+    used = [start for start, use in zip(starts, chosen, strict=True) if use]
+    counts = _counts(used)
+    share = stats.timeout_share(counts["ok"], counts["timeout"])
+    latencies = [latencies_of(start) for start in used]
+    summary, said_of_interval, outliers = _latency_summary(latencies, share, confidence)
+    caveats = [
+        *_found_caveats(starts, chosen),
+        *_plan_caveats(used or starts, plan, planned, len(used)),
+        *(c for verdict, use in zip(verdicts, chosen, strict=True) if use for c in verdict.caveats),
+        *censoring.caveats(share),
+        *said_of_interval,
+    ]
+    rates = [row["throughput_per_s"] for row, use in zip(rows, chosen, strict=True) if use]
+    rates = [rate for rate in rates if np.isfinite(rate)]
+    sample = (used or starts)[0]
+    shared = {"tool": sample.tool, "cell": sample.cell}
+    cell = {
+        **(plan.levels if plan else next((s.levels for s in starts if s.levels), {})),
+        **shared,
+        "tool_title": plan.title if plan else record.title(sample.record) or sample.tool,
+        "executor": record.executor(sample.record),
+        "topology": record.topology(sample.record),
+        "client_processes": record.client_processes(sample.record),
+        "state": _cell_state(starts, used, plan),
+        **_flags(caveats),
+        "invocations": len(used),
+        "invocations_found": len(starts),
+        "executions": sum(counts.values()),
+        **counts,
+        "timeout_share": share,
+        **summary,
+        "throughput_per_s": float(np.median(rates)) if rates else np.nan,
+        "throughput_low_per_s": min(rates, default=np.nan),
+        "throughput_high_per_s": max(rates, default=np.nan),
+    }
+    tails = [{**shared, "latency_ms": value} for value in outliers]
+    said = [
+        {**shared, "invocation": start.number, **row}
+        for start in starts
+        for row in record.messages(start.record)
+    ]
+    facts = [fact for start in starts for fact in record.facts(start.record)]
+    known = latencies if share <= censoring.BLANK_ABOVE else []
+    return Summary(cell, rows, tails, said, facts, known)
+
+
+def _setting(start: raw.Invocation) -> tuple[str, str]:
+    return record.executor(start.record), record.topology(start.record)
+
+
+def _used(starts: list[raw.Invocation]) -> list[bool]:
+    """Which invocations go into statistics: the complete ones of one setting.
+
+    Executors and topologies are never pooled; the setting of most invocations is taken.
+    """
+    complete = [start for start in starts if start.state == "complete"]
+    if not complete:
+        return [False] * len(starts)
+    setting = Counter(_setting(start) for start in complete).most_common(1)[0][0]
+    return [start.state == "complete" and _setting(start) == setting for start in starts]
+
+
+def _found_caveats(starts: list[raw.Invocation], chosen: list[bool]) -> Iterator[Caveat]:
+    """What was found wrong with the invocations themselves.
+
+    An attempt that was measured again later is listed, but says nothing about the cell.
+    """
+    numbers = {start.number for start in starts if start.state == "complete"}
+    for start, use in zip(starts, chosen, strict=True):
+        if start.state != "complete" and start.number in numbers:
+            continue
+        yield from start.problems
+        yield from record.validity(start.record)
+        if start.state == "complete" and not use:
+            where = "; ".join(_setting(start))
+            text = f"{start.folder.name} was measured elsewhere ({where}) and is left out"
+            yield Caveat("other-setting", text)
+
+
+def _latency_summary(
+    latencies: list[np.ndarray[Any, np.dtype[np.float64]]], share: float, confidence: float
+) -> tuple[dict[str, Any], tuple[Caveat, ...], list[float]]:
+    """The latency columns of a cell, what must be said about them, and the outliers."""
+    pool = np.concatenate(latencies) if latencies else np.empty(0)
+    if not pool.size or share > censoring.BLANK_ABOVE:
+        return {}, (), []
+    over = stats.median_over_invocations(latencies, confidence)
+    within = stats.median(pool, confidence)
+    centre = over if over.interval else within
+    interval, drawn = centre.interval, stats.box(pool)
+    summary: dict[str, Any] = {
+        "median_ms": centre.value,
+        "cod": stats.coefficient_of_dispersion(pool),
+        "q1_ms": drawn.q1,
+        "q3_ms": drawn.q3,
+        "notch_low_ms": drawn.notch_low,
+        "notch_high_ms": drawn.notch_high,
+        "whisker_low_ms": drawn.whisker_low,
+        "whisker_high_ms": drawn.whisker_high,
+    }
+    if interval:
+        summary |= {
+            "median_low_ms": interval.low,
+            "median_high_ms": interval.high,
+            "median_confidence": interval.confidence,
+            "median_coverage": interval.coverage,
+            "median_interval": "over invocations" if over.interval else "within one start",
+        }
+    said = over.caveats if over.interval else (*over.caveats, *within.caveats)
+    return summary, said, [float(value) for value in drawn.outliers]
+
+
+def _invocation(start: raw.Invocation, verdict: stats.Steadiness) -> dict[str, Any]:
+    """The row of one invocation."""
+    rate = _throughput(start.executions)
+    cpu = record.cpu_shares(start.record)
+    caveats = [*start.problems, *record.validity(start.record), *verdict.caveats]
+    counts = _counts([start])
+    return {
+        "tool": start.tool,
+        "cell": start.cell,
+        "invocation": start.number,
+        "state": start.state,
+        **_flags(caveats),
+        "executor": record.executor(start.record),
+        "topology": record.topology(start.record),
+        "client_processes": record.client_processes(start.record),
+        "executions": sum(counts.values()),
+        **counts,
+        "median_ms": stats.median(latencies_of(start)).value,
+        "window_s": rate.window_s,
+        "throughput_per_s": rate.ok_per_s,
+        "all_per_s": rate.all_per_s,
+        "steady": verdict.steady,
+        "settled_at": verdict.settled_at,
+        "change": verdict.change,
+        "trend_p": verdict.trend_p,
+        "correlation_p": verdict.correlation_p,
+        "server_cpu": cpu.get("server", np.nan),
+        "client_cpu": cpu.get("client", np.nan),
+        "git_commit": record.commit(start.record),
+    }
+
+
+def latencies_of(start: raw.Invocation) -> Values:
+    """Latencies (ms) of the measured executions that were answered rightly, in start order."""
+    return start.executions.latencies_ms
+
+
+def _counts(starts: Iterable[raw.Invocation]) -> dict[str, int]:
+    counts = dict.fromkeys(OUTCOMES, 0)
+    for start in starts:
+        for outcome, count in start.executions.counts().items():
+            counts[outcome] += count
+    return counts
+
+
+def _throughput(executions: raw.Executions) -> stats.Throughput:
+    """Throughput of an invocation; every client has a clock of its own."""
+    clients = []
+    for client in np.unique(executions.client):
+        mine = executions.client == client
+        start = executions.intended_start_ns[mine]
+        begin = (start - start.min()) / 1e9
+        end = begin + executions.duration_ns[mine] / 1e9
+        ok = executions.outcome[mine] == OUTCOMES.index("ok")
+        clients.append(stats.throughput(begin, end, ok, executions.measured[mine]))
+    return stats.total(clients)
+
+
+def _plan_caveats(
+    starts: list[raw.Invocation], plan: PlannedCell | None, planned: bool, used: int
+) -> list[Caveat]:
+    if not planned:
+        return []
+    if plan is None:
+        return [Caveat("unplanned", "measured, but the study does not ask for this cell")]
+    caveats = []
+    for name, now in plan.contents.items():
+        recorded = {record.content(start.record, name) for start in starts} - {None}
+        if recorded - {now}:
+            caveats.append(Caveat("stale", f"measured with another content of the {name}"))
+    if used < plan.invocations:
+        text = f"{used} of {plan.invocations} invocations are complete"
+        caveats.append(Caveat("incomplete", text))
+    return caveats
+
+
+def _cell_state(starts: list[raw.Invocation], used: list[Any], plan: PlannedCell | None) -> str:
+    if used:
+        return "partial" if plan and len(used) < plan.invocations else "complete"
+    states = {start.state for start in starts}
+    return next(state for state in ("damaged", "aborted", "partial") if state in states)
+
+
+def missing(plan: PlannedCell) -> Summary:
+    """The row of a planned cell of which nothing was found."""
+    caveat = Caveat("missing", "planned, not measured")
+    counts = dict.fromkeys(("invocations", "invocations_found", "executions", *OUTCOMES), 0)
+    row = {
+        **plan.levels, "tool": plan.tool, "cell": plan.cell, "tool_title": plan.title,
+        "executor": record.BLANK, "topology": record.BLANK, "state": "missing",
+        **_flags([caveat]), **counts,
+    }  # fmt: skip
+    return Summary(row, [], [], [], [], [])
+
+
+def _flags(caveats: Iterable[Caveat]) -> dict[str, str]:
+    """Codes and sentences, each once, in the order in which they came up."""
+    caveats = list(caveats)
+    return {
+        "flags": ";".join(dict.fromkeys(caveat.code for caveat in caveats)),
+        "remarks": " | ".join(dict.fromkeys(caveat.message for caveat in caveats)),
+    }
