@@ -129,14 +129,23 @@ def derive(
 @click.command()
 @click.option("--study", "studies", multiple=True, help="Studies; by default all of config.yaml.")
 @click.option("--profile", help="Profile; by default that of config/config.yaml.")
+@click.option(
+    "--data-dir",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Folder with raw and derived data, such as an archive's; by default that of the project.",
+)
 @click.pass_context
-def report(ctx: click.Context, studies: tuple[str, ...], profile: str | None) -> None:
-    """Write results/report.html: tables, figures, flagged cells and provenance of all studies."""
+def report(
+    ctx: click.Context, studies: tuple[str, ...], profile: str | None, data_dir: Path | None
+) -> None:
+    """Write all tables and figures, and results/report.html with them, from derived tables."""
     from modelstress.report import build
 
     project = project_of(ctx)
     chosen = profile or project.main.profile
-    click.echo(build(project, list(studies or project.main.studies), chosen))
+    names = list(studies or project.main.studies)
+    cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+    click.echo(build(project, names, chosen, data_dir, processes=cpus))
 
 
 @click.command()

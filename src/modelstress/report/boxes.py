@@ -25,7 +25,7 @@ from modelstress.report.style import (
 
 WIDEST = 10.0
 """Inches; facets stand in several rows rather than in a wider figure."""
-MOST = 2.2
+MOST = 1.9
 """Inches of the boxes of a facet, from which on boxes become narrower."""
 DOTS = 60
 """Outliers of a box from which on not all are drawn."""
@@ -78,7 +78,8 @@ def boxes(
                 axes.tick_params(labelleft=False, left=False)
                 axes.spines["left"].set_visible(False)
             else:
-                axes.set_ylabel("latency (ms, log scale)")
+                scale = ", log scale" if (shown["whisker_high_ms"] > 0).any() else ""
+                axes.set_ylabel(f"latency (ms{scale})")
         if first is not None:
             _limits(first, shown, outliers)
         legend = [Patch(label=label, **_look(i)) for i, label in enumerate(labels)]

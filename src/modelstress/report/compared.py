@@ -1,6 +1,6 @@
 """The comparisons of a study, made ready for printing: what differs, and between what."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -77,5 +77,5 @@ def _difference(
     return "", "the cell", _either(rows["baseline_tool"])
 
 
-def _either(levels: Sequence[str]) -> str:
+def _either(levels: Iterable[object]) -> str:
     return " or ".join(dict.fromkeys(str(level) for level in levels))

@@ -21,12 +21,15 @@ from modelstress.report.style import (
 )
 
 STYLES = ("-", "--", "-.", ":")
-TAIL = (0.5, 0.9, 0.95, 0.99, 0.999)
+TAIL = (0.5, 0.75, 0.9, 0.95, 0.99, 0.999)
 """Shares on the axis of a percentile plot."""
 BEYOND = 5
 """Executions that must be slower than the end of a percentile curve."""
 MOST_POINTS = 400
 """Points of a curve; larger samples are drawn at as many evenly spaced quantiles."""
+
+WHY = "too few, constant or 0"
+"""Why a cell with latencies may have no curve."""
 
 Look = dict[str, Any]
 Draw = Callable[[Axes, stats.Values, Look], bool]
@@ -47,7 +50,10 @@ def ecdf(grid: Grid) -> Figure:
         return bool(ordered.size)
 
     def finish(axes: Axes, row: list[Panel]) -> None:
-        _latency_axis(axes, row, horizontal=True)
+        values = [each[each > 0] for panel in row for each in panel.series.values()]
+        ends = [end for each in values if each.size for end in (each.min(), each.max())]
+        if ends:
+            log_axis(axes, float(min(ends)), float(max(ends)), horizontal=True)
         axes.set_ylim(0, 1.02)
 
     return _panels(grid, draw, finish, "latency (ms)", "share of executions")
@@ -70,8 +76,16 @@ def percentiles(grid: Grid) -> Figure:
         axes.set_xscale("log")
         axes.set_xticks([1 / (1 - share) for share in shares], [f"p{100 * s:g}" for s in shares])
         axes.minorticks_off()
-        axes.set_xlim(1.9, max(max(sizes) / BEYOND, 4) * 1.05)
-        _latency_axis(axes, row, horizontal=False)
+        axes.set_xlim(1.9, max(*sizes, 4 * BEYOND) / BEYOND * 1.05)
+        ends = [
+            end
+            for panel in row
+            for each in panel.series.values()
+            if each.size >= 4 * BEYOND and each.min() > 0
+            for end in np.quantile(each, (0.5, 1 - BEYOND / each.size))
+        ]
+        if ends:
+            log_axis(axes, float(min(ends)), float(max(ends)))
 
     return _panels(grid, draw, finish, "percentile", "latency (ms)")
 
@@ -95,22 +109,12 @@ def normal_quantiles(grid: Grid) -> Figure:
         axes.set_xlim(-3.3, 3.3)
         axes.set_ylim(-4, 10)
 
-    figure = _panels(grid, draw, finish, "normal quantile", "standardised latency", tested=True)
-    return figure
+    return _panels(grid, draw, finish, "normal quantile", "standardised latency", tested=True)
 
 
 def _thinned(size: int) -> NDArray[np.int64]:
     """Places of the values that are drawn: all, or evenly spaced ones with both ends."""
     return np.unique(np.linspace(0, size - 1, min(size, MOST_POINTS)).astype(np.int64))
-
-
-def _latency_axis(axes: Axes, row: list[Panel], horizontal: bool) -> None:
-    """A log axis over all latencies of a row of panels, so that these can be compared."""
-    values = [each[each > 0] for panel in row for each in panel.series.values()]
-    ends = [(each.min(), each.max()) for each in values if each.size]
-    if ends:
-        lowest, highest = min(low for low, _ in ends), max(high for _, high in ends)
-        log_axis(axes, float(lowest), float(highest), horizontal=horizontal)
 
 
 def _look(index: int) -> Look:
@@ -168,7 +172,7 @@ def _panel(
     else:
         drawn = [draw(axes, values, looks[label]) for label, values in panel.series.items()]
         left = len(drawn) - sum(drawn)
-        said = [f"{left} of {len(drawn)} too few or constant"] if left else []
+        said = [f"not drawn: {left} of {len(drawn)} ({WHY})"] if left else []
         if tested and panel.tested:
             said.append(f"normal: {panel.normal} of {panel.tested}")
     if said:

@@ -14,6 +14,8 @@ from modelstress.report.render import Table
 from modelstress.report.style import style
 
 PNG_DPI = 160
+LARGEST = 300_000
+"""Bytes of an SVG above which pages show the PNG instead; both are written to files."""
 
 
 @dataclass(frozen=True)
@@ -44,18 +46,25 @@ class Drawn:
         """The figure as PNG at 160 dots per inch."""
         return png_of(self.figure, self.caption)
 
-    def html(self, image: bytes, media_type: str) -> str:
-        """The figure with its caption, from an image of it."""
+    def html(self, svg: bytes, png: bytes = b"") -> str:
+        """The figure with its caption, from its images; a large SVG gives way to the PNG."""
         heading = render.title(self.number)
+        image, media_type, size = svg, "image/svg+xml", ""
+        if png and len(svg) > LARGEST:
+            image, media_type = png, "image/png"
+            size = f' width="{96 * _pixels_wide(png) // PNG_DPI}"'
         data = base64.b64encode(image).decode("ascii")
         return (
-            f'<figure><img alt="{escape(heading)}" src="data:{media_type};base64,{data}">'
+            f'<figure><img alt="{escape(heading)}"{size} decoding="async" '
+            f'src="data:{media_type};base64,{data}">'
             f"<figcaption><b>{heading}.</b> {escape(self.caption)}</figcaption></figure>"
         )
 
     def _repr_html_(self) -> str:
         """How a notebook shows it."""
-        return self.html(self.svg(), "image/svg+xml")
+        figure = self.figure
+        svg = svg_of(figure, self.caption)
+        return self.html(svg, png_of(figure, self.caption) if len(svg) > LARGEST else b"")
 
 
 @dataclass(frozen=True)
@@ -107,6 +116,11 @@ def both(draw: Callable[[], Figure], caption: str) -> tuple[bytes, bytes]:
     """A figure as SVG and as PNG; drawn for them only, and not kept."""
     figure = draw()
     return svg_of(figure, caption), png_of(figure, caption)
+
+
+def _pixels_wide(png: bytes) -> int:
+    """The width in the header of a PNG."""
+    return int.from_bytes(png[16:20], "big")
 
 
 def _is(item: Drawn | Table, kind: str, about: str) -> bool:

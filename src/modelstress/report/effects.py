@@ -1,10 +1,12 @@
 """Figures of effect sizes: where a level is slower, and how many times as slow a tool is."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
@@ -14,16 +16,18 @@ from modelstress.report.comparisons import SIGNIFICANCE, UNDECIDED
 from modelstress.report.pages import ordered
 from modelstress.report.style import (
     GREY,
+    bar_look,
     laid_out,
     legend_columns,
     line_look,
     log_axis,
     new_figure,
+    reach,
     style,
     thread_axis,
 )
 
-__all__ = ["SIGNIFICANCE", "UNDECIDED", "heat_map", "meaning", "ratios"]
+__all__ = ["SIGNIFICANCE", "UNDECIDED", "heat_map", "meaning", "ratios", "shown"]
 
 DIVERGING = "PuOr_r"
 """Orange: slower, purple: faster; both ends differ for the colour-blind, signs tell in grey."""
@@ -51,7 +55,7 @@ def heat_map(compared: Compared, factors: Sequence[str]) -> Figure:
     with style():
         labels = [f"{query}  {frames.label(names, one)}" for query, one, _ in rows]
         width = 1.4 + 0.06 * max((len(label) for label in labels), default=1) + 0.55 * len(counts)
-        figure = new_figure(max(4.0, width), max(2.4, 0.9 + 0.22 * len(rows)))
+        figure = new_figure(max(4.0, width), max(2.6, 1.1 + 0.22 * len(rows)))
         axes = figure.subplots()
         values = np.full((len(rows), len(counts)), np.nan)
         for i, (_, _, mine) in enumerate(rows):
@@ -64,9 +68,8 @@ def heat_map(compared: Compared, factors: Sequence[str]) -> Figure:
         axes.grid(visible=False)
         _between(axes, [query for query, _, _ in rows])
         bar = figure.colorbar(image, ax=axes, fraction=0.04, pad=0.02)
-        bar.set_label(
-            f"Cliff's delta: {compared.level} against {compared.base}\nfaster  ←   → slower"
-        )
+        bar.set_label("Cliff's delta\nfaster  ←   → slower")
+        axes.set_title(f"{compared.level} against {compared.base}")
         return laid_out(figure)
 
 
@@ -95,21 +98,23 @@ def _field(axes: Axes, row: int, column: int, here: pd.DataFrame) -> float:
     return delta if decided else np.nan
 
 
-def _shown(rows: pd.DataFrame) -> str:
-    """Which ratio is drawn: that over invocations wherever any cell has one."""
-    return OVER if rows[f"{OVER}_low"].notna().any() else WITHIN
+def shown(compared: Compared) -> str:
+    """The column that is drawn: of ratios that over invocations, wherever any cell has one."""
+    if not compared.ranked:
+        return "delta"
+    return OVER if compared.rows[f"{OVER}_low"].notna().any() else WITHIN
 
 
-def meaning(rows: pd.DataFrame) -> str:
+def meaning(compared: Compared) -> str:
     """What the points and bars of the ratios are, for a caption."""
-    if _shown(rows) == OVER:
-        return "Points: ratio of the medians; bars: its 99 % interval over invocations."
-    return "Points: median ratio of random pairs; bars: its 99 % interval, within one start."
+    if shown(compared) == OVER:
+        return "Points: ratio of the medians; bars: its 99 % interval over invocations"
+    return "Points: median ratio of random pairs; bars: its 99 % interval, within one start"
 
 
 def ratios(compared: Compared, factors: Sequence[str]) -> Figure:
     """Latency of the baseline over that of each configuration: a facet per query, a line each."""
-    every, column = compared.rows, _shown(compared.rows)
+    every, column = compared.rows, shown(compared)
     names = tuple(n for n in frames.series_factors(every, factors) if n in factors)
     counts, series = frames.threads(every), frames.series(every, names)
     queries = ordered(list(every["query"].unique()))
@@ -123,30 +128,30 @@ def ratios(compared: Compared, factors: Sequence[str]) -> Figure:
         grid = figure.subplots(rows, wide, squeeze=False)
         for axes in grid.flat[len(queries) :]:
             axes.set_visible(False)
-        handles = {}
+        handles: dict[str, ErrorbarContainer] = {}
         for axes, query in zip(grid.flat, queries, strict=False):
             here = every[every["query"] == query]
-            known = [1.0]
+            known = []
             for i, one in enumerate(series):
                 points = _inverse(frames.select(here, names, one), counts, column)
-                known += [float(value) for value in points.ravel() if np.isfinite(value)]
-                if bar := _line(axes, points, counts, i):
-                    handles[labels[i]] = bar
+                known.append(points)
+                if np.isfinite(points[0]).any():
+                    handles[labels[i]] = _line(axes, points, counts, i)
             axes.axhline(1, color=GREY, linewidth=1)
             axes.set_title(query)
             thread_axis(axes, counts)
-            log_axis(axes, min(known), max(known))
+            values = np.hstack([np.ones((3, 1)), *known])
+            log_axis(axes, *reach(values[0], values[1:]))
         for line in grid:
             line[0].set_ylabel(f"{compared.base} / other")
         if handles:
-            shown = {label: handles[label] for label in labels if label in handles}
-            figure.legend(
-                list(shown.values()), list(shown), loc="outside upper center", ncols=columns
-            )
+            named = [label for label in labels if label in handles]
+            lines: list[Any] = [handles[label] for label in named]
+            figure.legend(lines, named, loc="outside upper center", ncols=columns)
         return laid_out(figure)
 
 
-def _inverse(rows: pd.DataFrame, counts: Sequence[int], column: str) -> NDArray[np.float64]:
+def _inverse(rows: pd.DataFrame, counts: list[int], column: str) -> NDArray[np.float64]:
     """Baseline / other at every thread count: middle, low and high (NaN where not known)."""
     points = rows.drop_duplicates("threads").set_index("threads").reindex(counts)
     values = points[[column, f"{column}_high", f"{column}_low"]].to_numpy(np.float64).T
@@ -156,14 +161,12 @@ def _inverse(rows: pd.DataFrame, counts: Sequence[int], column: str) -> NDArray[
 
 def _line(
     axes: Axes, points: NDArray[np.float64], counts: Sequence[int], index: int
-) -> object | None:
+) -> ErrorbarContainer:
     middle, low, high = points
-    if np.isnan(middle).all():
-        return None
     # Series lie beside each other where they would cover one another's bars.
     x = np.array(counts, dtype=np.float64) * 1.03 ** ((index + 1) // 2 * (-1) ** index)
     bars = np.nan_to_num(np.vstack([middle - low, high - middle])).clip(min=0)
     return axes.errorbar(
-        x, middle, yerr=bars if bars.any() else None, capsize=2.5, elinewidth=0.9,
-        **line_look(index),
+        x, middle, yerr=bars if bars.any() else None, **line_look(index),
+        **bar_look(index),
     )  # fmt: skip

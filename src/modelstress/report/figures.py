@@ -40,20 +40,26 @@ KINDS = {
 }
 """Kinds of figures, in the order in which they are shown, and what they show."""
 
-LINES: Mapping[str, tuple[str, str, Callable[..., Figure]]] = {
+CUT = "a frame cuts them where they reach beyond three times the points"
+
+LINES: Mapping[str, tuple[str, str, str, Callable[..., Figure]]] = {
     "medians": (
-        "Median latency against client threads", " Bars: intervals of the medians.", lines.medians,
+        "median_ms",
+        "Median latency against client threads",
+        f" Bars: intervals of the medians; {CUT}.", lines.medians,
     ),
     "dispersion": (
+        "cod",
         "Coefficient of dispersion of the latency against client threads", "", lines.dispersion,
     ),
     "throughput": (
+        "throughput_per_s",
         "Throughput of correct answers against client threads",
         " Points: median of the invocations; bars: lowest and highest invocation.",
         lines.throughput,
     ),
 }  # fmt: skip
-"""What is said of the figures over threads, before and after where, and their renderers."""
+"""Column, what is said before and after where, and renderer of the figures over threads."""
 
 ENDS = "with the fewest and with the most client threads"
 DISTRIBUTIONS: Mapping[str, tuple[str, str, Callable[..., Figure]]] = {
@@ -71,7 +77,8 @@ DISTRIBUTIONS: Mapping[str, tuple[str, str, Callable[..., Figure]]] = {
     "normal": (
         f"Latencies over quantiles of a normal distribution, {ENDS}",
         " Each cell is standardised by its median and its quartiles; normal ones would lie on the "
-        "grey line. In the corners: cells in which Shapiro–Wilk does not reject (p ≥ 0.01).",
+        "grey line (curves are cut at 10). In the corners: cells in which Shapiro–Wilk does not "
+        "reject (p ≥ 0.01).",
         distributions.normal_quantiles,
     ),
 }  # fmt: skip
@@ -146,11 +153,11 @@ def _boxes(
             yield Sketch("boxes", caption, draw)
 
 
-def _over_threads(
-    divided: Divided, factors: Sequence[str], setting: Setting
-) -> Iterator[Sketch]:
-    for kind, (what, said, draw) in LINES.items():
+def _over_threads(divided: Divided, factors: Sequence[str], setting: Setting) -> Iterator[Sketch]:
+    for kind, (column, what, said, draw) in LINES.items():
         for special, here in divided:
+            if here[column].isna().all():
+                continue
             caption = f"{what}{_where(special, here, factors, setting)}.{said}"
             yield Sketch(kind, caption, partial(draw, here, factors, special))
 
@@ -164,9 +171,10 @@ def _curves(derived: Derived, divided: Divided, setting: Setting) -> Iterator[Sk
                 continue
             caption = (
                 f"Latency of {task} against the throughput of correct answers"
-                f"{_where(special, here, factors, setting)}. Numbers at the points: client threads; "
-                "solid: medians, dashed: 95th percentiles. A curve that rises without going to the "
-                "right has reached what the server can do."
+                f"{_where(special, here, factors, setting)}. A panel per configuration and "
+                "protocol; numbers at the points: client threads; solid: medians, dashed: 95th "
+                "percentiles. A curve that rises without going to the right has reached what the "
+                "server can do."
             )
             yield Sketch("curve", caption, partial(curves.curves, panels, task, special))
 
@@ -186,7 +194,7 @@ def _distributions(derived: Derived, divided: Divided, setting: Setting) -> Iter
 def _radars(divided: Divided, factors: Sequence[str], setting: Setting) -> Iterator[Sketch]:
     for special, here in divided:
         chosen = radar.chosen(here)
-        if chosen["query"].nunique() < radar.FEWEST or special:
+        if special or len(list(frames.by_task(chosen))) < radar.FEWEST:
             continue
         caption = (
             f"Median latencies of all configurations{_where('', chosen, factors, setting)}. The "
@@ -203,11 +211,13 @@ def _comparisons(
     """Heat maps of all effects, then the ratios of all rankings, a figure per case."""
     parts = [part for one in compared for _, part in numbered(one)]
     for part in sorted(parts, key=lambda part: part.ranked):  # stable
+        if part.rows[effects.shown(part)].isna().all():
+            continue
         where = _where("", part.rows, factors, setting, part.cells)
         if part.ranked:
             caption = (
                 f"How many times as long {part.base} takes, against client threads{where}. "
-                f"Above 1: {part.base} is slower. {effects.meaning(part.rows)}"
+                f"Above 1: {part.base} is slower. {effects.meaning(part)}; {CUT}."
             )
             yield Sketch("ratios", caption, partial(effects.ratios, part, factors), part.name)
             continue

@@ -15,21 +15,22 @@ Images = dict[str, tuple[bytes, bytes]]
 """SVG and PNG of figures by their number."""
 
 
-def save(made: Results, results_dir: Path, processes: int = 1) -> Images:
+def save(made: Results, results_dir: Path, drawn: Images | None = None) -> list[Path]:
     """Write `<study>/tables/table-NN.{csv,tex,html}` and `<study>/figures/figure-NN.{svg,png}`.
 
-    Files of an earlier run that are not made any more are removed. Returns the figures. More than
-    one process must only be asked for where the program's main module can be imported again.
+    Files of an earlier run that are not made any more are removed. Figures that are `drawn` are
+    not drawn again. Returns what was written.
 
     Raises:
         MeasureError: a file cannot be written.
     """
     tables = results_dir / made.study / "tables"
     figures = results_dir / made.study / "figures"
-    drawn = images(made.figures, processes)
-    replace_files(tables, ("table-*",), table_files(made, tables))
-    replace_files(figures, ("figure-*",), figure_files(drawn, figures))
-    return drawn
+    drawn = drawn if drawn is not None else images(made.figures)
+    return [
+        *replace_files(tables, ("table-*",), table_files(made, tables)),
+        *replace_files(figures, ("figure-*",), figure_files(drawn, figures)),
+    ]
 
 
 def table_files(made: Results, folder: Path) -> dict[Path, bytes]:
@@ -52,7 +53,10 @@ def figure_files(drawn: Images, folder: Path) -> dict[Path, bytes]:
 
 
 def images(figures: Sequence[Drawn], processes: int = 1) -> Images:
-    """SVG and PNG of each figure, each drawn once; many of them by several processes."""
+    """SVG and PNG of each figure, each drawn once; many of them by several processes.
+
+    More than one must only be asked for where the program's main module can be imported again.
+    """
     draws, captions = [one.draw for one in figures], [one.caption for one in figures]
     if len(figures) < ENOUGH or processes == 1:
         made = [both(draw, caption) for draw, caption in zip(draws, captions, strict=True)]

@@ -56,9 +56,14 @@ def grids(
         for task, here in frames.by_task(cells)
         for count in dict.fromkeys((counts[0], counts[-1]))
         for one in _panels(
-            task, here[here["threads"] == count], count, names, latencies, tested,
+            task,
+            here[here["threads"] == count],
+            count,
+            names,
+            latencies,
+            tested,
             several=here["query"].nunique() > 1,
-        )  # fmt: skip
+        )
     }
     rows = list(dict.fromkeys(row for row, _ in panels))
     columns = tuple(dict.fromkeys(column for _, column in panels))

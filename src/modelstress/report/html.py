@@ -1,7 +1,7 @@
 """The report: one self-contained HTML page with tables, figures, flagged cells and provenance."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -14,14 +14,15 @@ from modelstress.analysis import (
     Derived,
     anatomy,
     captured,
-    derive,
-    planned_cells,
+    load,
     timelines,
 )
 from modelstress.config.project import Project
 from modelstress.report import frames, listings, render
 from modelstress.report.anatomy import anatomy_results
 from modelstress.report.drawn import Drawn, Results
+from modelstress.report.figures import KINDS
+from modelstress.report.files import Images, images, save
 from modelstress.report.render import Table
 from modelstress.report.results import results
 from modelstress.samples.files import write_once
@@ -34,7 +35,8 @@ MANY = 4
 class Section:
     """One study on the page: a title for readers, its derived tables and its results.
 
-    `anatomy` are the results of the profile captured beside it, `captured` that profile's name.
+    `anatomy` are the results of the profile captured beside it, `captured` that profile's name;
+    `images` the figures that are drawn already, by number.
     """
 
     title: str
@@ -42,18 +44,27 @@ class Section:
     results: Results
     anatomy: Results | None = None
     captured: str = ""
+    images: Images = field(default_factory=dict)
 
 
-def build(project: Project, studies: Sequence[str], profile: str) -> Path:
-    """Write `results/report.html` from the samples of some studies; returns its path.
+def build(
+    project: Project,
+    studies: Sequence[str],
+    profile: str,
+    data_dir: Path | None = None,
+    processes: int = 1,
+) -> Path:
+    """Write the tables and figures of some studies and `results/report.html`; returns its path.
 
-    The page needs no other file and no network.
+    The page needs no other file and no network. Figures are drawn once, by several processes if
+    asked (see `images`). `data_dir` is the project's `data` unless another one is given.
 
     Raises:
         ConfigError: a study or the profile is unknown, or has no samples.
         MeasureError: the file cannot be written.
     """
-    sections = [_section(project, study, profile) for study in studies]
+    data = data_dir or project.root / "data"
+    sections = [_section(project, study, profile, data, processes) for study in studies]
     path = project.results / "report.html"
 
     def fill(temporary: Path) -> None:
@@ -63,16 +74,16 @@ def build(project: Project, studies: Sequence[str], profile: str) -> Path:
     return path
 
 
-def _section(project: Project, study: str, profile: str) -> Section:
-    data = project.root / "data"
-    derived = derive(data, study, profile, planned_cells(project, study, profile))
+def _section(project: Project, study: str, profile: str, data: Path, processes: int) -> Section:
+    derived = load(data, study, profile)
     made = results(derived, timelines(data, derived))
+    drawn = images(made.figures, processes)
+    save(made, project.results, drawn)
     title, beside = project.study(study).title, project.anatomy_of(profile)
     if beside is None or not captured(data, study, beside.profile):
-        return Section(title, derived, made)
-    plan = planned_cells(project, study, beside.profile)
-    wire = anatomy(data, derive(data, study, beside.profile, plan))
-    return Section(title, derived, made, anatomy_results(wire), beside.profile)
+        return Section(title, derived, made, images=drawn)
+    wire = anatomy(data, load(data, study, beside.profile))
+    return Section(title, derived, made, anatomy_results(wire), beside.profile, drawn)
 
 
 def page(sections: Sequence[Section]) -> str:
@@ -98,15 +109,17 @@ def _context(section: Section) -> dict[str, Any]:
         "tools": frames.titles(cells),
         "settings": [str(setting) for setting, _ in frames.settings(cells)],
         "numbers": listings.numbers(derived),
-        "contents": [
-            {"number": number, "title": render.title(number)}
-            for part in (made, wire)
-            for number in (*(t.number for t in part.tables), *(d.number for d in part.figures))
+        "tables": [_shown(table, {}) for table in made.tables],
+        "kinds": [
+            {"kind": kind, "title": title, "figures": [_shown(one, section.images) for one in here]}
+            for kind, title in KINDS.items()
+            if (here := made.of(kind))
         ],
-        "tables": [_shown(table) for table in made.tables],
-        "figures": [_shown(drawn) for drawn in made.figures],
         "captured": section.captured,
-        "anatomy": [*map(_shown, wire.tables), *map(_shown, wire.figures)],
+        "anatomy": [
+            *(_shown(table, {}) for table in wire.tables),
+            *(_shown(drawn, {}) for drawn in wire.figures),
+        ],
         "cells": len(cells),
         "flagged": listings.flagged(derived).to_dict("records"),
         "unfinished": listings.unfinished(derived).to_dict("records"),
@@ -115,9 +128,14 @@ def _context(section: Section) -> dict[str, Any]:
     }
 
 
-def _shown(item: Table | Drawn) -> dict[str, Any]:
+def _shown(item: Table | Drawn, drawn: Images) -> dict[str, Any]:
+    if isinstance(item, Drawn) and item.number in drawn:
+        html = item.html(*drawn[item.number])
+    else:
+        html = item._repr_html_()
     # Both escape every text that they put into their HTML.
-    return {"number": item.number, "html": Markup(item._repr_html_())}  # noqa: S704
+    shown = Markup(html)  # noqa: S704
+    return {"number": item.number, "title": render.title(item.number), "html": shown}
 
 
 def _provenance(facts: pd.DataFrame) -> list[dict[str, Any]]:

@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 
 from modelstress.report import frames
 from modelstress.report.style import (
+    bar_look,
     laid_out,
     legend_columns,
     line_look,
     log_axis,
     new_figure,
+    reach,
     style,
     thread_axis,
     wrapped,
@@ -32,7 +34,8 @@ WIDE = 20
 def throughput(cells: pd.DataFrame, factors: Sequence[str], special: str = "") -> Figure:
     """Throughput of `ok` executions against threads: a facet per query, a line per series.
 
-    Where there are many series, a query has a facet per protocol. Points are medians over invocations, bars reach from the lowest to the highest invocation.
+    Where there are many series, a query has a facet per protocol. Points are medians over
+    invocations, bars reach from the lowest to the highest invocation.
     """
     return _facets(
         cells, factors, special, "ok executions per second",
@@ -130,15 +133,18 @@ def _line(
     middle, low, high = (points[name].to_numpy(np.float64) for name in columns)
     bars = np.nan_to_num(np.vstack([middle - low, high - middle])).clip(min=0)
     axes.errorbar(
-        x, middle, yerr=bars if bars.any() else None, label=label, capsize=2.5, elinewidth=0.9,
-        **line_look(index),
+        x, middle, yerr=bars if bars.any() else None, label=label,
+        **line_look(index), **bar_look(index),
     )  # fmt: skip
 
 
 def _scale(axes: Axes, values: NDArray[np.float64]) -> None:
-    finite = values[np.isfinite(values)]
-    positive = finite[finite > 0]
-    if positive.size and positive.max() / positive.min() > WIDE and (finite > 0).all():
-        log_axis(axes, float(positive.min()), float(positive.max()))
-    elif finite.size:
-        axes.set_ylim(0, max(float(finite.max()) * 1.12, 1e-9))
+    """An axis that fits the points (first column) and, as far as they are near, their bars."""
+    points = values[:, 0][np.isfinite(values[:, 0])]
+    if not points.size:
+        return
+    if (points > 0).all() and points.max() / points.min() > WIDE:
+        log_axis(axes, *reach(points, values[np.isfinite(values)]))
+        return
+    top = np.nanmax(np.where(np.isfinite(values), values, 0))
+    axes.set_ylim(0, max(min(float(top), 3 * float(points.max())) * 1.12, 1e-9))

@@ -1,11 +1,11 @@
 """All configurations at a glance: a radar per group of tools (sosym2017, Fig. 10)."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.projections.polar import PolarAxes
 from matplotlib.ticker import FixedLocator, NullLocator
 
 from modelstress.report import frames
@@ -20,12 +20,12 @@ from modelstress.report.style import (
 )
 
 FEWEST = 3
-"""Queries from which on a radar has an area."""
+"""Tasks from which on a radar has an area."""
 
 
 def chosen(cells: pd.DataFrame) -> pd.DataFrame:
     """The cells with a median, at the fewest threads, over the study's first protocol."""
-    known = cells[cells["median_ms"] > 0]
+    known: pd.DataFrame = cells[cells["median_ms"] > 0]
     if known.empty:
         return known
     known = known[known["threads"] == known["threads"].min()]
@@ -48,15 +48,13 @@ def radars(cells: pd.DataFrame, factors: Sequence[str]) -> Figure:
     bottom, top = np.floor(np.log10(low) - 0.1), np.log10(high) + 0.05
     with style():
         width = max(5.2, 4.4 * len(groups))
-        labels = [frames.label(names, one) for _, series in groups for one in series]
         lines = max(-(-len(series) // 2) for _, series in groups)
         figure = new_figure(width, 4.2 + 0.17 * lines)
         axes_of = figure.subplots(1, len(groups), squeeze=False, subplot_kw={"polar": True})[0]
         for axes, (title, series) in zip(axes_of, groups, strict=True):
-            assert isinstance(axes, PolarAxes)
             _web(axes, queries, float(bottom), float(top))
             for i, one in enumerate(series):
-                _polygon(axes, frames.select(cells, names, one), queries, labels, names, one, i)
+                _polygon(axes, frames.select(cells, names, one), queries, names, one, i)
             axes.set_title(title, pad=14)
             axes.legend(
                 loc="upper center", bbox_to_anchor=(0.5, -0.1),
@@ -65,9 +63,7 @@ def radars(cells: pd.DataFrame, factors: Sequence[str]) -> Figure:
         return laid_out(figure)
 
 
-def _groups(
-    cells: pd.DataFrame, names: Sequence[str]
-) -> list[tuple[str, list[tuple[str, ...]]]]:
+def _groups(cells: pd.DataFrame, names: Sequence[str]) -> list[tuple[str, list[tuple[str, ...]]]]:
     """Titles and series of the radars: tools with most configurations first."""
     of_tool = {
         str(tool): frames.series(here, names) for tool, here in cells.groupby("tool", sort=False)
@@ -82,7 +78,7 @@ def _groups(
     return several
 
 
-def _web(axes: PolarAxes, queries: Sequence[str], bottom: float, top: float) -> None:
+def _web(axes: Any, queries: list[str], bottom: float, top: float) -> None:
     """A spoke per query, a ring per power of ten."""
     axes.set_theta_offset(np.pi / 2)
     axes.set_theta_direction(-1)
@@ -96,16 +92,17 @@ def _web(axes: PolarAxes, queries: Sequence[str], bottom: float, top: float) -> 
     rings = np.arange(bottom + 1, np.floor(top) + 1)
     axes.yaxis.set_major_locator(FixedLocator(list(rings)))
     axes.set_yticklabels([f"{plain(10**ring)} ms" for ring in rings], fontsize=7)
+    for label in axes.get_yticklabels():
+        label.set_bbox({"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.6})
     axes.yaxis.set_minor_locator(NullLocator())
     axes.set_rlabel_position(180 / len(queries))
     axes.grid(visible=True, axis="both")
 
 
 def _polygon(
-    axes: PolarAxes,
+    axes: Any,
     cells: pd.DataFrame,
-    queries: Sequence[str],
-    labels: Sequence[str],
+    queries: list[str],
     names: Sequence[str],
     one: tuple[str, ...],
     index: int,

@@ -49,6 +49,8 @@ def milliseconds(value: float) -> str:
     """A latency with three to four digits that matter."""
     if pd.isna(value):
         return "–"
+    if value == 0:
+        return "0"
     decimals = 0 if value >= 100 else 1 if value >= 10 else 2 if value >= 0.1 else 4
     return f"{value:,.{decimals}f}".replace(",", "\u202f")
 

@@ -6,9 +6,11 @@ from contextlib import contextmanager
 from typing import Any, cast
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
+from numpy.typing import NDArray
 
 # Okabe and Ito, Color Universal Design (2008), without yellow, which fades on white; ordered
 # so that neighbours differ in lightness too.
@@ -78,6 +80,11 @@ def plain(value: float, _: object = None) -> str:
     return text.replace(",", "\u202f")
 
 
+def bar_look(index: int) -> dict[str, Any]:
+    """Bars of the i-th line: thinner and fainter, so that many do not hide the lines."""
+    return {"capsize": 2, "elinewidth": 0.8, "ecolor": COLOURS[index % len(COLOURS)] + "88"}
+
+
 def line_look(index: int) -> dict[str, Any]:
     """Colour, marker and dashes of the i-th line; the second round of colours has other ones."""
     again = index // len(COLOURS)
@@ -97,14 +104,30 @@ def log_axis(axes: Axes, low: float, high: float, horizontal: bool = False) -> N
     (axes.set_xlim if horizontal else axes.set_ylim)(low, high)
     ratio = high / low
     # Labels of a horizontal axis need more room.
-    steps = [1.0] if ratio >= (80 if horizontal else 1000) else [1.0, 2.0, 5.0]
+    steps = [1.0] if ratio >= (30 if horizontal else 1000) else [1.0, 2.0, 5.0]
     if ratio < 6:
-        steps = [1.0, 2.0, 5.0] if horizontal else [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0]
+        steps = [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0]
     axis = axes.xaxis if horizontal else axes.yaxis
-    axis.set_major_locator(LogLocator(subs=steps, numticks=6 if horizontal else 20))
+    axis.set_major_locator(LogLocator(subs=steps, numticks=3 if horizontal and ratio >= 30 else 20))
     axis.set_major_formatter(FuncFormatter(plain))
     axis.set_minor_locator(NullLocator())
     axis.set_minor_formatter(NullFormatter())
+
+
+def reach(points: NDArray[np.float64], bars: NDArray[np.float64]) -> tuple[float, float]:
+    """Lowest and highest value of a log axis that shows all points (> 0), and bars near them.
+
+    With few starts an interval can span powers of ten; the frame cuts it at three times the
+    highest point, or a third of the lowest, so that the points can still be told apart.
+    """
+    points = points[points > 0]
+    bars = bars[bars > 0]
+    low, high = float(points.min()), float(points.max())
+    lowest, highest = (
+        min(low, float(bars.min(initial=low))),
+        max(high, float(bars.max(initial=high))),
+    )
+    return max(lowest, low / 3), min(highest, high * 3)
 
 
 def thread_axis(axes: Axes, counts: list[int]) -> None:

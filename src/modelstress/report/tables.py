@@ -27,8 +27,9 @@ def medians(number: str, cells: pd.DataFrame, factors: Sequence[str], setting: S
     for query, here in cells.groupby("query", sort=False):
         for one in frames.series(here, names):
             entries: list[Entry] = []
+            mine = frames.select(here, names, one)
             for count in counts:
-                pair = _median_entries(frames.at(frames.select(here, names, one), count))
+                pair = _median_entries(frames.at(mine, count))
                 entries += pair
                 used.append(pair[0].marks)
             rows.append(((str(query), *one), tuple(entries)))

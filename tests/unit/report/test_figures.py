@@ -92,11 +92,29 @@ def test_no_two_series_look_alike():
     figure = boxes.boxes(cells, example.outliers(), example.MORE_FACTORS, example.SETTING)
     patches = figure.legends[0].get_patches()
     assert len({(p.get_facecolor(), p.get_hatch()) for p in patches}) == len(patches) == 9
-    drawn_lines = [
-        bars[0] for bars in lines.medians(cells, example.MORE_FACTORS).axes[0].containers
-    ]
-    looks = {(h.get_color(), h.get_marker(), h.get_linestyle()) for h in drawn_lines}
-    assert len(looks) == 9
+    # Each protocol has a panel: CDO and four configurations, of which CDO has no HTTP.
+    panels = lines.medians(cells, example.MORE_FACTORS).axes
+    assert [axes.get_title() for axes in panels] == ["RouteSensor, tcp", "RouteSensor, http"]
+    of_tcp, of_http = ([_look(bars[0]) for bars in axes.containers] for axes in panels)
+    assert len(set(of_tcp)) == len(of_tcp) == 5
+    assert of_http == of_tcp[1:]
+    assert panels[0].get_ylim() == panels[1].get_ylim()
+
+
+def _look(line):
+    return line.get_color(), line.get_marker(), line.get_linestyle()
+
+
+def test_an_interval_over_powers_of_ten_does_not_decide_the_axis():
+    rows = [example.cell("PosLength", "tcp", t, 3.0 * t) for t in (1, 4, 16, 64)]
+    rows[1] |= {"median_low_ms": 1e-9, "median_high_ms": 1e9}
+    axes = lines.medians(pd.DataFrame(rows), example.FACTORS).axes[0]
+    low, high = axes.get_ylim()
+    assert axes.get_yscale() == "log"
+    assert 0.5 < low < 3 < 192 < high < 1000
+    [bars] = [bar for bar in axes.containers if bar.has_yerr]
+    [segments] = bars[2]
+    assert segments.get_segments()[1][1][1] == pytest.approx(1e9)  # drawn, and cut by the frame
 
 
 @pytest.mark.parametrize(
