@@ -3,8 +3,15 @@ STUDY ?= model-queries
 PROFILE ?= demo
 PYTHON ?= python3
 BIN := .venv/bin
-SNAKEMAKE = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --cores all \
-  --config profile=$(PROFILE) "studies=['$(STUDY)']"
+# SOURCE=archive makes everything from an archive, with neither a JDK nor Maven
+SOURCE ?= measure
+ARCHIVE ?= archives/model-queries-reduced.zip
+ifeq ($(SOURCE),archive)
+CHOSEN = source=archive "archive=$(ARCHIVE)"
+else
+CHOSEN = profile=$(PROFILE) "studies=['$(STUDY)']"
+endif
+SNAKEMAKE = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --cores all --config $(CHOSEN)
 MVN := mvn -B -ntp -q -f java-shims/pom.xml $(MVNFLAGS)
 # Tests that only compute, two files at a time. All others watch clocks, processes or the host's
 # lock and come one after the other.
@@ -12,11 +19,12 @@ COMPUTING := $(addprefix tests/unit/,analysis config design report samples stats
 
 .PHONY: run test test-long build lint format schemas thrift lock clean tools
 
-run: .venv/.ready ## measure a study and write its tables, figures and report
+run: .venv/.ready ## measure a study (or take an archive), write its tables, figures and report
 	$(SNAKEMAKE)
-	@echo "tables   results/$(STUDY)/tables"
-	@echo "figures  results/$(STUDY)/figures"
-	@echo "report   results/report.html"
+	@echo "tables    results/$(STUDY)/tables"
+	@echo "figures   results/$(STUDY)/figures"
+	@echo "notebooks results/$(STUDY)/notebooks"
+	@echo "report    results/report.html"
 
 test: .venv/.ready build ## all tests but the long ones
 	$(MVN) verify
@@ -61,7 +69,7 @@ clean: ## everything that can be made again; samples and results stay
 	rm -rf .venv .snakemake .mypy_cache .ruff_cache .pytest_cache java-shims/*/target
 
 tools:
-	@sh tools/system.sh
+	@SOURCE=$(SOURCE) sh tools/system.sh
 
 .venv/.ready: requirements.lock pyproject.toml | tools
 	$(PYTHON) -m venv .venv

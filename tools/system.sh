@@ -4,8 +4,10 @@
 set -eu
 
 missing=
-javac -version 2>&1 | grep -Eq '^javac (1[7-9]|[2-9][0-9])' || missing="$missing openjdk-17-jdk-headless"
-command -v mvn >/dev/null || missing="$missing maven"
+if [ "${SOURCE:-measure}" != archive ]; then # for which no Java program is built or started
+  javac -version 2>&1 | grep -Eq '^javac (1[7-9]|[2-9][0-9])' || missing="$missing openjdk-17-jdk-headless"
+  command -v mvn >/dev/null || missing="$missing maven"
+fi
 "${PYTHON:-python3}" -c 'import ensurepip, venv' 2>/dev/null || missing="$missing python3-venv"
 [ -n "$missing" ] || exit 0
 

@@ -16,8 +16,8 @@ ROOT = Project.find(Path(__file__)).root
 BIN = Path(sys.executable).parent
 
 
-def check_out(target: Path) -> Path:
-    """Copy the files of the working tree that git would take, with the programs as built."""
+def check_out_files(target: Path) -> Path:
+    """Copy the files of the working tree that git would take."""
     listed = subprocess.run(
         ["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard", "-z"],
         capture_output=True,
@@ -27,6 +27,12 @@ def check_out(target: Path) -> Path:
         if (ROOT / name).is_file():
             (target / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, target / name)
+    return target
+
+
+def check_out(target: Path) -> Path:
+    """Copy the files of the working tree that git would take, with the programs as built."""
+    check_out_files(target)
     for dist in ROOT.glob("java-shims/*/target/dist"):
         shutil.copytree(dist, target / dist.relative_to(ROOT))
     for jar in target.glob("java-shims/*/target/dist/*.jar"):

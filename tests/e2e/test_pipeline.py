@@ -117,6 +117,9 @@ def test_pipeline_and_its_repetition(copy):
     assert list((results / "tables").glob("table-*.csv"))
     assert list((results / "figures").glob("figure-*.svg"))
     assert list((results / "figures").glob("figure-*.png"))
+    pages = {path.stem for path in (results / "notebooks").glob("*.html")}
+    assert pages == {path.stem for path in (copy / "notebooks").glob("rq*.ipynb")} | {"measurements"}
+    assert "model-queries/notebooks/rq1-protocol.html" in report
     assert (copy / "data/derived/model-queries/smoke/datapackage.json").is_file()
     assert ours(copy) == []
 
@@ -136,7 +139,7 @@ def test_pipeline_and_its_repetition(copy):
 
     # Results of this profile are not taken for those of another.
     other = command("snakemake", "--cores", "all", "-n", "--config", "profile=demo", cwd=copy)
-    assert "Executing the notebook of model-queries" in other.stdout + other.stderr
+    assert "Executing notebook measurements of model-queries" in other.stdout + other.stderr
 
     # A flag is asked for though the report is there, and then measures nothing again.
     flag = sorted((copy / RAW).glob("*/*/i00.done"))[0]

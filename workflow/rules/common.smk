@@ -9,20 +9,31 @@ from modelstress.config.tool import MainConfig
 from modelstress.design.cells import cells_of
 from modelstress.design.plan import plan_of
 from modelstress.measure.models import own_files
+from modelstress.samples.archive import KEY, read_package
 
 PROJECT = Project(Path(workflow.basedir).parent)
 MAIN = base.parse(MainConfig, config, "config/config.yaml")
-PROFILE = MAIN.profile
-_captured = PROJECT.anatomy_of(PROFILE)
+# what the archive says of itself, where everything is made from one instead of being measured
+ARCHIVED = (
+    read_package(PROJECT.root / MAIN.archive)[KEY] if MAIN.source == "archive" else None
+)
+DATA = f"data/archive/{Path(MAIN.archive).stem}/data" if ARCHIVED else "data"
+STUDIES = [ARCHIVED["study"]] if ARCHIVED else MAIN.studies
+PROFILE = ARCHIVED["profile"] if ARCHIVED else MAIN.profile
 # the profile whose cells are captured beside those of PROFILE, measured after them
-ANATOMY = _captured.profile if _captured else None
+if ARCHIVED:
+    ANATOMY = ARCHIVED["captured"]
+else:
+    _captured = PROJECT.anatomy_of(PROFILE)
+    ANATOMY = _captured.profile if _captured else None
 PROFILES = [PROFILE, *([ANATOMY] if ANATOMY else [])]
+# nothing is measured for an archive: it needs neither programs nor stores
 PLANS = {
     (study, profile): plan_of(
         cells_of(PROJECT, PROJECT.study(study), PROJECT.profile(profile)), MAIN.seed
     )
     for profile in PROFILES
-    for study in MAIN.studies
+    for study in ([] if ARCHIVED else STUDIES)
 }
 RUNS = {
     (study, profile, run.cell.id, run.invocation): run
@@ -62,10 +73,29 @@ def done_flags(study, profile):
     ]
 
 
+def derived_tables(*studies):
+    """Derived tables of some studies, by default all, under every profile."""
+    return [
+        f"{DATA}/derived/{study}/{profile}/datapackage.json"
+        for study in studies or STUDIES
+        for profile in PROFILES
+    ]
+
+
+def notebooks_of(study):
+    """The executed notebooks of a study as pages."""
+    if study not in PROJECT.studies:  # an archive's, of which this project knows nothing
+        return []
+    return [
+        f"results/{study}/notebooks/{name}.html"
+        for name in PROJECT.study(study).notebooks
+    ]
+
+
 def results_of(study):
-    """The folders that the notebooks of a study write."""
+    """What is made of a study beside the report."""
     kinds = ["tables", "figures", *(["anatomy"] if ANATOMY else [])]
-    return [f"results/{study}/{kind}" for kind in kinds]
+    return [*(f"results/{study}/{kind}" for kind in kinds), *notebooks_of(study)]
 
 
 def everything():
@@ -74,11 +104,8 @@ def everything():
     Named by the target itself: the report may be there already while a cell or a table that it
     was made from is not.
     """
-    derived = [
-        f"data/derived/{study}/{profile}/datapackage.json" for study, profile in PLANS
-    ]
     flags = [flag for study, profile in PLANS for flag in done_flags(study, profile)]
-    return [*flags, *derived, *(r for study in MAIN.studies for r in results_of(study))]
+    return [*flags, *derived_tables(), *(r for study in STUDIES for r in results_of(study))]
 
 
 def file_of(model):
@@ -148,3 +175,5 @@ wildcard_constraints:
     # what stores with declarations have after the model's name, Project.store_folder
     declared="([+]declared)?",
     number="[0-9]+",
+    # a notebook
+    name="[A-Za-z0-9-]+",

@@ -22,3 +22,21 @@ rule cell:
     shell:
         "modelstress run {wildcards.cell} --invocation {wildcards.number}"
         " --study {wildcards.study} --profile {wildcards.profile} --log {log}"
+
+
+rule derive:
+    input:
+        lambda wildcards: done_flags(wildcards.study, wildcards.profile),
+        # not ancient: what changes here makes cells stale, which every table must say
+        JARS,
+        lambda wildcards: contents(wildcards.study, wildcards.profile),
+    output:
+        "data/derived/{study}/{profile}/datapackage.json",
+    log:
+        "logs/derive/{study}/{profile}.log",
+    conda:
+        "../../environment.yml"
+    message:
+        "Deriving tables of {wildcards.study}, profile {wildcards.profile}"
+    shell:
+        "modelstress derive --study {wildcards.study} --profile {wildcards.profile} > {log} 2>&1"

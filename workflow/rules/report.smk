@@ -1,59 +1,71 @@
-# Derived tables, the notebooks, and the report.
+# The report with all tables and figures, and the notebooks.
 
 
-rule derive:
+# All tables and figures, each drawn once, and the page that shows them.
+rule report:
     input:
-        lambda wildcards: done_flags(wildcards.study, wildcards.profile),
-        # not ancient: what changes here makes cells stale, which every table must say
-        JARS,
-        lambda wildcards: contents(wildcards.study, wildcards.profile),
+        derived_tables(),
     output:
-        "data/derived/{study}/{profile}/datapackage.json",
+        "results/report.html",
+        [
+            report(
+                directory(f"results/{study}/tables"),
+                patterns=["{name}.html"],
+                category="tables",
+                caption="../report/tables.rst",
+            )
+            for study in STUDIES
+        ],
+        [
+            report(
+                directory(f"results/{study}/figures"),
+                patterns=["{name}.png"],
+                category="figures",
+                caption="../report/figures.rst",
+            )
+            for study in STUDIES
+        ],
     log:
-        "logs/derive/{study}/{profile}.log",
+        "logs/report.log",
     conda:
         "../../environment.yml"
+    params:
+        profile=PROFILE,
+        data=str(PROJECT.root / DATA),
+        studies=lambda wildcards: " ".join(f"--study {study}" for study in STUDIES),
     message:
-        "Deriving tables of {wildcards.study}, profile {wildcards.profile}"
+        "Writing results/report.html, tables and figures"
     shell:
-        "modelstress derive --study {wildcards.study} --profile {wildcards.profile} > {log} 2>&1"
+        "modelstress report {params.studies} --profile {params.profile}"
+        " --data-dir {params.data:q} > {log} 2>&1"
 
 
+# The notebooks only show: they write no file.
 rule notebook:
     input:
-        f"data/derived/{{study}}/{PROFILE}/datapackage.json",
-        notebook="notebooks/measurements.ipynb",
+        lambda wildcards: derived_tables(wildcards.study),
+        notebook="notebooks/{name}.ipynb",
     output:
-        tables=report(
-            directory("results/{study}/tables"),
-            patterns=["{name}.html"],
-            category="tables",
-            caption="../report/tables.rst",
-        ),
-        figures=report(
-            directory("results/{study}/figures"),
-            patterns=["{name}.png"],
-            category="figures",
-            caption="../report/figures.rst",
-        ),
+        "results/{study}/notebooks/{name}.html",
     # a log and not an output: the executed notebook must stay when it fails
     log:
-        notebook="results/{study}/notebooks/measurements.ipynb",
-        messages="logs/notebook/{study}.log",
+        notebook="results/{study}/notebooks/{name}.ipynb",
+        messages="logs/notebook/{study}/{name}.log",
     conda:
         "../../environment.yml"
     resources:
         kernels=1,
     params:
         profile=PROFILE,
-        data=str(PROJECT.root / "data"),
+        data=str(PROJECT.root / DATA),
         results=str(PROJECT.root / "results"),
     message:
-        "Executing the notebook of {wildcards.study}"
+        "Executing notebook {wildcards.name} of {wildcards.study}"
     shell:
-        "papermill -k python3 {input.notebook} {log.notebook} --no-progress-bar"
+        "(papermill -k python3 {input.notebook} {log.notebook} --no-progress-bar"
         " -p study {wildcards.study} -p profile {params.profile}"
-        " -p data_dir {params.data:q} -p results_dir {params.results:q} > {log.messages} 2>&1"
+        " -p data_dir {params.data:q} -p results_dir {params.results:q}"
+        " && jupyter nbconvert --to html {log.notebook}) > {log.messages} 2>&1"
 
 
 # Only where the profile names another one whose cells are captured beside its own.
@@ -61,7 +73,7 @@ if ANATOMY:
 
     rule anatomy:
         input:
-            f"data/derived/{{study}}/{ANATOMY}/datapackage.json",
+            f"{DATA}/derived/{{study}}/{ANATOMY}/datapackage.json",
             notebook="notebooks/protocol-anatomy.ipynb",
         output:
             results=report(
@@ -79,7 +91,7 @@ if ANATOMY:
             kernels=1,
         params:
             profile=ANATOMY,
-            data=str(PROJECT.root / "data"),
+            data=str(PROJECT.root / DATA),
             results=str(PROJECT.root / "results"),
         message:
             "Executing the notebook on the protocols of {wildcards.study}"
@@ -87,21 +99,3 @@ if ANATOMY:
             "papermill -k python3 {input.notebook} {log.notebook} --no-progress-bar"
             " -p study {wildcards.study} -p profile {params.profile}"
             " -p data_dir {params.data:q} -p results_dir {params.results:q} > {log.messages} 2>&1"
-
-
-rule report:
-    input:
-        [folder for study in MAIN.studies for folder in results_of(study)],
-    output:
-        "results/report.html",
-    log:
-        "logs/report.log",
-    conda:
-        "../../environment.yml"
-    params:
-        profile=PROFILE,
-        studies=lambda wildcards: " ".join(f"--study {study}" for study in MAIN.studies),
-    message:
-        "Writing results/report.html"
-    shell:
-        "modelstress report {params.studies} --profile {params.profile} > {log} 2>&1"

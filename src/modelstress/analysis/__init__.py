@@ -1,6 +1,6 @@
 """Analysis: raw samples projected onto factors, summarised, written to `data/derived`."""
 
-from modelstress.analysis.anatomy import Anatomy, anatomy, captured
+from modelstress.analysis.anatomy import Anatomy, anatomy, captured, captured_beside
 from modelstress.analysis.contrasts import SIGNIFICANCE, written_p
 from modelstress.analysis.derive import derive
 from modelstress.analysis.derived import Derived
@@ -26,6 +26,7 @@ __all__ = [
     "Timeline",
     "anatomy",
     "captured",
+    "captured_beside",
     "derive",
     "derived_folder",
     "load",

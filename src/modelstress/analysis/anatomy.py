@@ -14,6 +14,7 @@ from modelstress.analysis import columns
 from modelstress.analysis.derived import Derived
 from modelstress.analysis.raw import profile_folder
 from modelstress.config.errors import ConfigError
+from modelstress.config.project import Project
 
 NS_PER_MS = 1e6
 SUMMARY, MESSAGES = "anatomy.parquet", "messages.parquet"
@@ -80,6 +81,21 @@ def anatomy(data_dir: Path, derived: Derived) -> Anatomy:
 def captured(data_dir: Path, study: str, profile: str) -> bool:
     """Whether any execution of a study's profile was captured."""
     return any(profile_folder(data_dir, study, profile).glob(f"*/*/i*/{SUMMARY}"))
+
+
+def captured_beside(data_dir: Path, study: str, profile: str) -> pd.DataFrame | None:
+    """The table `anatomy` of the profile that is captured beside another one.
+
+    None where no profile is named, outside a project, and where nothing was derived yet.
+    """
+    try:
+        beside = Project.find(data_dir).anatomy_of(profile)
+    except ConfigError:
+        return None
+    if beside is None:
+        return None
+    path = data_dir / "derived" / study / beside.profile / "anatomy.parquet"
+    return _read(path) if path.is_file() else None
 
 
 def _folders(root: Path, starts: pd.DataFrame, cell: Mapping[Any, Any]) -> Iterator[Path]:

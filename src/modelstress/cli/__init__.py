@@ -56,8 +56,8 @@ def study_options(command: F) -> F:
     )
 
 
-from modelstress.cli import cells, data, model, run, tools  # noqa: E402
+from modelstress.cli import archive, cells, compare, data, model, run, tools  # noqa: E402
 
-for _module in (model, cells, run, data, tools):
+for _module in (model, cells, run, data, archive, compare, tools):
     for _command in _module.COMMANDS:
         main.add_command(_command)

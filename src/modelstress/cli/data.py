@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from modelstress.cli import project_of, study_options
+from modelstress.cli import F, project_of, study_options
 from modelstress.cli.cells import planned
 from modelstress.cli.model import named_model
 from modelstress.cli.progress import Counter
@@ -102,13 +102,17 @@ def verify(ctx: click.Context, folder: Path, as_json: bool) -> None:
     sys.exit(1 if any(check.problems for check in checks) else 0)
 
 
+def _data_option(command: F) -> F:
+    return click.option(
+        "--data-dir",
+        type=click.Path(path_type=Path, exists=True, file_okay=False),
+        help="Folder with raw data, such as an archive's; by default that of the project.",
+    )(command)
+
+
 @click.command()
 @study_options
-@click.option(
-    "--data-dir",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Folder with raw/<study>/<profile>, of an archive say; by default the project's data.",
-)
+@_data_option
 @click.pass_context
 def derive(
     ctx: click.Context, study: str | None, profile: str | None, data_dir: Path | None
@@ -118,7 +122,7 @@ def derive(
 
     project = project_of(ctx) if data_dir is None else Project.find(data_dir)
     name, chosen = study or project.main.studies[0], profile or project.main.profile
-    data = data_dir or project.root / "data"
+    data = (data_dir or project.root / "data").resolve()
     plan = analysis.planned_beside(data, name, chosen)
     processors = len(os.sched_getaffinity(0))
     derived = analysis.derive(data, name, chosen, plan, workers=processors)
@@ -129,11 +133,7 @@ def derive(
 @click.command()
 @click.option("--study", "studies", multiple=True, help="Studies; by default all of config.yaml.")
 @click.option("--profile", help="Profile; by default that of config/config.yaml.")
-@click.option(
-    "--data-dir",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Folder with raw and derived data, such as an archive's; by default that of the project.",
-)
+@_data_option
 @click.pass_context
 def report(
     ctx: click.Context, studies: tuple[str, ...], profile: str | None, data_dir: Path | None

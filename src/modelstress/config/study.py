@@ -168,6 +168,7 @@ class Study(Strict):
         tasks: task to the queries that ask the same in the languages of several tools; a query
             that is not named is a task of its own.
         comparisons: name to the cells that stand beside one another in tables and figures.
+        notebooks: those of ``notebooks/`` that are executed with the study's results.
     """
 
     study: str
@@ -178,6 +179,7 @@ class Study(Strict):
     samples: Literal["rows", "histogram"] = "rows"
     tasks: dict[str, Annotated[list[str], Field(min_length=1)]] = {}
     comparisons: dict[str, Comparison] = {}
+    notebooks: list[Annotated[str, Field(pattern=r"^[A-Za-z0-9-]+$")]] = ["measurements"]
 
     def task(self, query: object) -> str:
         """The task of a query."""

@@ -134,6 +134,8 @@ class MainConfig(Strict):
         executor: how hosts come to be.
         seed: of the order of cells and of the workloads.
         studies: studies that ``snakemake --cores all`` runs.
+        source: whether cells are measured, or tables and figures are made from an ``archive``.
+        archive: the archive that they are made from then, relative to the project.
         lock_wait_s: how long a run waits while another one measures on this host.
     """
 
@@ -141,6 +143,8 @@ class MainConfig(Strict):
     executor: Literal["process"] = "process"
     seed: int = 20170822
     studies: Names = ["model-queries"]
+    source: Literal["measure", "archive"] = "measure"
+    archive: str = "archives/model-queries-reduced.zip"
     lock_wait_s: Annotated[int, Field(ge=0)] = 3600
 
 

@@ -10,6 +10,7 @@ from modelstress.report.files import save
 from modelstress.report.html import Section, build
 from modelstress.report.listings import failures, flagged, overview, shown, unfinished
 from modelstress.report.results import results
+from modelstress.report.shifts import shifts
 
 __all__ = [
     "Drawn",
@@ -24,6 +25,7 @@ __all__ = [
     "results",
     "save",
     "save_anatomy",
+    "shifts",
     "shown",
     "shown_sequences",
     "unfinished",

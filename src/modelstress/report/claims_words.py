@@ -39,14 +39,16 @@ def signed_ms(value: float) -> str:
 
 def times(value: float) -> str:
     """A ratio, with about three digits."""
-    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+    if value >= 100:
+        return f"{value:,.0f}".replace(",", SPACE)
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}" if value >= 0.095 else f"{value:.2g}"
 
 
 def percent(ratio: float) -> str:
     """How much more (+) or less (−) a ratio means."""
     change = 100 * (ratio - 1)
     decimals = 0 if abs(change) >= 10 else 1
-    return f"{change:+.{decimals}f}{SPACE}%".replace("-", "−")
+    return f"{change:+,.{decimals}f}{SPACE}%".replace("-", "−").replace(",", SPACE)
 
 
 def share(part: int, whole: int) -> str:
@@ -91,6 +93,12 @@ def runs(values: Sequence[int], every: Sequence[int]) -> str:
         f"{every[part[0]]}–{every[part[-1]]}" if len(part) > 1 else f"{every[part[0]]}"
         for part in parts
     )
+
+
+def with_threads(values: Sequence[int], every: Sequence[int]) -> str:
+    """`with 1 thread`, `with 1–4 threads`."""
+    noun = "thread" if list(values) == [1] else "threads"
+    return f"with {runs(values, every)} {noun}"
 
 
 def threads(count: object) -> str:

@@ -14,6 +14,7 @@ IDENTITY = ("tool", "backend", "language", "protocol")
 """Factors that always name a series, however many levels they have."""
 POSITION = ("query", "threads")
 """Factors that are the rows, columns or facets of a table or figure."""
+TRUTHS = (bool, np.bool_)
 MOST_SERIES = 12
 """Series of a figure from which on there is one figure for each combination of other factors."""
 
@@ -57,7 +58,7 @@ def words(level: object) -> str:
     """A level for readers: truth values as on and off, blank where a cell has no such factor."""
     if level is None or level != level:
         return ""
-    if isinstance(level, bool | np.bool_):
+    if isinstance(level, TRUTHS):
         return "on" if level else "off"
     return str(level)
 
@@ -72,13 +73,14 @@ def series_factors(cells: pd.DataFrame, factors: Sequence[str]) -> tuple[str, ..
     identity = [name for name in IDENTITY if name in cells]
     others = [name for name in factors if name not in (*IDENTITY, *POSITION)]
     names = ["query", *identity]
-    told = cells[[*names, *others]].map(words)
-    apart = len(told[names].drop_duplicates())
+    told = {name: [words(level) for level in cells[name]] for name in (*names, *others)}
+    rows = list(zip(*(told[name] for name in names), strict=True))
+    apart = len(set(rows))
     for name in others:
-        more = len(told[[*names, name]].drop_duplicates())
-        if more > apart or (name == "model" and told[name].nunique() > 1):
+        more = list(zip(rows, told[name], strict=True))
+        if len(set(more)) > apart or (name == "model" and len(set(told[name])) > 1):
             names.append(name)
-            apart = more
+            rows, apart = more, len(set(more))
     return tuple(names[1:])
 
 

@@ -1,7 +1,7 @@
 """The report: one self-contained HTML page with tables, figures, flagged cells and provenance."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from modelstress.analysis import (
     load,
     timelines,
 )
+from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
 from modelstress.report import frames, listings, render
 from modelstress.report.anatomy import anatomy_results
@@ -36,7 +37,7 @@ class Section:
     """One study on the page: a title for readers, its derived tables and its results.
 
     `anatomy` are the results of the profile captured beside it, `captured` that profile's name;
-    `images` the figures that are drawn already, by number.
+    `images` the figures that are drawn already, by number; `notebooks` those of the study.
     """
 
     title: str
@@ -45,6 +46,7 @@ class Section:
     anatomy: Results | None = None
     captured: str = ""
     images: Images = field(default_factory=dict)
+    notebooks: tuple[str, ...] = ()
 
 
 def build(
@@ -74,16 +76,28 @@ def build(
     return path
 
 
+def _described(data: Path, project: Project) -> Project:
+    """The project or archive that the data belong to; `project`, where they lie alone."""
+    try:
+        return Project.find(data)
+    except ConfigError:
+        return project
+
+
 def _section(project: Project, study: str, profile: str, data: Path, processes: int) -> Section:
     derived = load(data, study, profile)
     made = results(derived, timelines(data, derived))
     drawn = images(made.figures, processes)
     save(made, project.results, drawn)
-    title, beside = project.study(study).title, project.anatomy_of(profile)
+    described = _described(data, project)
+    asked, beside = described.study(study), described.anatomy_of(profile)
+    section = Section(
+        asked.title, derived, made, images=drawn, notebooks=tuple(asked.notebooks)
+    )
     if beside is None or not captured(data, study, beside.profile):
-        return Section(title, derived, made, images=drawn)
+        return section
     wire = anatomy(data, load(data, study, beside.profile))
-    return Section(title, derived, made, anatomy_results(wire), beside.profile, drawn)
+    return replace(section, anatomy=anatomy_results(wire), captured=beside.profile)
 
 
 def page(sections: Sequence[Section]) -> str:
@@ -116,6 +130,7 @@ def _context(section: Section) -> dict[str, Any]:
             if (here := made.of(kind))
         ],
         "captured": section.captured,
+        "notebooks": section.notebooks,
         "anatomy": [
             *(_shown(table, {}) for table in wire.tables),
             *(_shown(drawn, {}) for drawn in wire.figures),

@@ -31,3 +31,23 @@ SCHEMA = pa.schema(
 )
 """Arrow schema of ``samples.parquet``. Times are nanoseconds of the client's monotonic clock;
 bytes are payload bytes, -1 where the driver cannot know them."""
+
+COLUMNS = {
+    "invocation": ("", "number of the invocation, from 0"),
+    "client": ("", "number of the client process, from 0"),
+    "thread": ("", "number of the thread in its client, from 0"),
+    "sequence": ("", "number of the execution in its client, from 0"),
+    "operation": ("", "the query"),
+    "intended_start_ns": ("ns", "when it was to start; in a closed loop when it did"),
+    "start_ns": ("ns", "when it started, by the client's monotonic clock"),
+    "duration_ns": ("ns", "latency, from the intended start to the last identifier"),
+    "verify_ns": ("ns", "time to compute the digest, after the clock was stopped"),
+    "outcome": ("", ", ".join(OUTCOMES)),
+    "items": ("", "identifiers in the answer"),
+    "result_count": ("matches", "matches in the answer"),
+    "result_digest": ("", "order-free digest of the matches, compared with the oracle's"),
+    "bytes_sent": ("bytes", "payload sent; -1: the driver cannot know"),
+    "bytes_received": ("bytes", "payload received; -1: the driver cannot know"),
+    "phase": ("", ", ".join(PHASES)),
+}
+"""Unit and meaning of each column, for the README of an archive."""

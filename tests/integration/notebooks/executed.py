@@ -21,8 +21,9 @@ def run(name, output, *parameters):
 
 
 def shown(output):
-    """The HTML of an executed notebook; fails where a cell failed or warned."""
+    """The HTML and Markdown of an executed notebook; fails where a cell failed or warned."""
     cells = [c for c in nbformat.read(output, 4).cells if c.cell_type == "code"]
     outputs = [o for cell in cells for o in cell.outputs]
     assert [o for o in outputs if o.output_type == "error" or o.get("name") == "stderr"] == []
-    return "".join(o.data.get("text/html", "") for o in outputs if "data" in o)
+    kinds = ("text/html", "text/markdown")
+    return "".join(o.data.get(kind, "") for o in outputs if "data" in o for kind in kinds)

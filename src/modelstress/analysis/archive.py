@@ -1,0 +1,199 @@
+"""What goes into an archive of a dataset: everything that its tables and figures are made of."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from modelstress.analysis.anatomy import anatomy, captured
+from modelstress.analysis.archive_text import citation, readme
+from modelstress.analysis.derive import derive
+from modelstress.analysis.derived import Derived
+from modelstress.analysis.planned import PLANNED, PlannedCell, planned_cells, planned_text
+from modelstress.analysis.raw import profile_folder
+from modelstress.analysis.write import derived_folder, write
+from modelstress.config.base import read_yaml
+from modelstress.config.errors import ConfigError
+from modelstress.config.project import Project
+from modelstress.samples.archive import FORMAT, KEY, Sizes, pack
+
+OF_UNFINISHED = re.compile(r"cell\.json|samples\.parquet|client-\d+\.mssf|threads-.*\.txt")
+"""Of an invocation that did not end well, what is read of it; its logs stay where they are."""
+FINISHED = re.compile(r"i\d+")
+
+
+@dataclass(frozen=True)
+class Part:
+    """One profile of the archive, with what was measured of it."""
+
+    profile: str
+    planned: list[PlannedCell]
+    derived: Derived
+    replaced: int
+
+
+def archive_path(project: Project, study: str, profile: str) -> Path:
+    """Where the archive of a study's profile is written unless told otherwise."""
+    return project.root / "archives" / f"{study}-{profile}.zip"
+
+
+def archive(
+    project: Project,
+    study: str,
+    profile: str,
+    path: Path,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Sizes:
+    """Write the archive of a study's profile, and of the one captured beside it if it was measured.
+
+    Its derived tables are made anew first, so that they are those of the samples in it.
+
+    Raises:
+        ConfigError: nothing was measured, something is being measured, or the project lacks what
+            makes data citable.
+        MeasureError: a file cannot be read or written.
+    """
+    parts = [_part(project, study, profile)]
+    beside = project.anatomy_of(profile)
+    if beside and captured(project.root / "data", study, beside.profile):
+        parts.append(_part(project, study, beside.profile))
+    about, title = _citation_file(project), project.study(study).title
+    files = dict(_files(project, study, [part.profile for part in parts]))
+    cases = {model.case for model in project.study(study).models.values()}
+    for case in sorted(cases):
+        files |= _tree(project.root, project.root / "queries" / case)
+    span = _span(files)
+    texts = {
+        f"data/{PLANNED}": planned_text({(study, p.profile): p.planned for p in parts}),
+        "CITATION.cff": citation(about, title, parts, span),
+        "README.md": readme(about, title, parts, span, path.name),
+    }
+    files |= {name: text.encode() for name, text in texts.items()}
+    return pack(path, files, _package(about, title, study, parts), _described(files), progress)
+
+
+def _part(project: Project, study: str, profile: str) -> Part:
+    """Derive a profile's tables anew.
+
+    Raises:
+        ConfigError: none of its invocations is complete, or one of them is not over.
+    """
+    data = project.root / "data"
+    root = profile_folder(data, study, profile)
+    if work := sorted(root.glob("*/*/i*.work")):
+        raise ConfigError(
+            f"{work[0]}: is being measured, or its run was killed; archive when 'modelstress run' "
+            "has ended"
+        )
+    planned = planned_cells(project, study, profile)
+    derived = derive(data, study, profile, planned)
+    if not derived.cells["invocations"].sum():
+        raise ConfigError(
+            f"{root}: no invocation of study {study!r}, profile {profile!r} is complete; measure "
+            "some cells first"
+        )
+    write(derived, data, anatomy(data, derived) if captured(data, study, profile) else None)
+    replaced = sum(1 for _ in root.glob("*/*/.i*.replaced-*"))
+    return Part(profile, planned, derived, replaced)
+
+
+def _files(project: Project, study: str, profiles: list[str]) -> Iterator[tuple[str, Path | bytes]]:
+    """Name in the archive and file: samples, derived tables, configuration, licence."""
+    root, data = project.root, project.root / "data"
+    for profile in profiles:
+        for folder in sorted(profile_folder(data, study, profile).glob("*/*/i*/")):
+            whole = FINISHED.fullmatch(folder.name) is not None
+            for file in sorted(folder.iterdir()):
+                wanted = whole or OF_UNFINISHED.fullmatch(file.name)
+                if file.is_file() and wanted and not file.name.startswith("."):
+                    yield file.relative_to(root).as_posix(), file
+        yield from _tree(root, derived_folder(data, study, profile)).items()
+    yield from _tree(root, root / "config").items()
+    licence = root / "LICENSE"
+    if not licence.is_file():
+        raise ConfigError(
+            f"{licence}: is not there; data without a licence cannot be used, add one"
+        )
+    yield "LICENSE", licence
+
+
+def _tree(root: Path, folder: Path) -> dict[str, Path | bytes]:
+    """All files below a folder but hidden ones, by their names relative to ``root``."""
+    found = {path.relative_to(root): path for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {
+        name.as_posix(): path
+        for name, path in found.items()
+        if not any(part.startswith(".") for part in name.parts)
+    }
+
+
+def _citation_file(project: Project) -> dict[str, Any]:
+    path = project.root / "CITATION.cff"
+    about = read_yaml(path)
+    needed = ("authors", "license", "title", "version")
+    lacking = [name for name in needed if not isinstance(about, dict) or not about.get(name)]
+    if lacking:
+        raise ConfigError(f"{path}: field '{lacking[0]}' is missing; data are cited by it, add it")
+    return dict(about)
+
+
+def _span(files: Mapping[str, Path | bytes]) -> tuple[str, str] | None:
+    """When the first and the last invocation ended, as they recorded it."""
+    ended = []
+    for name, file in files.items():
+        if name.endswith("/cell.json") and isinstance(file, Path):
+            try:
+                record = json.loads(file.read_text(encoding="utf-8"))
+                ended.append(str(record["ended"]))
+            except (OSError, ValueError, LookupError, TypeError):
+                continue  # a damaged record says nothing of when
+    return (min(ended), max(ended)) if ended else None
+
+
+def _package(about: Mapping[str, Any], title: str, study: str, parts: list[Part]) -> dict[str, Any]:
+    """The data package (Frictionless, version 1) without its resources."""
+    licences = about["license"] if isinstance(about["license"], list) else [about["license"]]
+    sources = [{"title": f"{about['title']} {about['version']}"}]
+    for reference in about.get("references", ()):
+        doi = {"path": f"https://doi.org/{reference['doi']}"} if "doi" in reference else {}
+        sources.append({"title": str(reference["title"]), **doi})
+    captured_beside = parts[1].profile if len(parts) > 1 else None
+    return {
+        "profile": "data-package",
+        "name": f"{study}-{parts[0].profile}".lower(),
+        "title": f"{title}: measurements, profile {parts[0].profile}",
+        "version": str(about["version"]),
+        "licenses": [{"name": str(licence)} for licence in licences],
+        "contributors": [
+            {"title": _name(author), "role": "author"} for author in about["authors"]
+        ],
+        "sources": sources,
+        "keywords": list(about.get("keywords", ())),
+        KEY: {
+            "format": FORMAT,
+            "study": study,
+            "profile": parts[0].profile,
+            "captured": captured_beside,
+        },
+    }  # fmt: skip
+
+
+def _name(author: Mapping[str, Any]) -> str:
+    names = (author.get("given-names"), author.get("family-names"))
+    return str(author.get("name") or " ".join(filter(None, names)))
+
+
+def _described(files: Mapping[str, Path | bytes]) -> dict[str, dict[str, Any]]:
+    """What the packages of the derived tables say of their columns, by name in the archive."""
+    found = {}
+    for name, file in files.items():
+        if name.startswith("data/derived/") and name.endswith("/datapackage.json"):
+            assert isinstance(file, Path)  # noqa: S101 - all files of that folder are
+            package = json.loads(file.read_text(encoding="utf-8"))
+            for resource in package["resources"]:
+                fields = ("profile", "title", "encoding", "schema")
+                where = f"{name.rpartition('/')[0]}/{resource['path']}"
+                found[where] = {field: resource[field] for field in fields if field in resource}
+    return found

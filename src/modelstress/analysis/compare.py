@@ -1,0 +1,280 @@
+"""Two datasets beside each other, or two selections of one: did anything get worse?"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from modelstress.analysis.contrasts import SIGNIFICANCE, adjusted, beside, flags, latencies
+from modelstress.analysis.derived import Derived
+from modelstress.config.base import nearest
+from modelstress.config.errors import ConfigError
+from modelstress.stats.shares import more_often
+
+Selection = Mapping[str, Sequence[str]]
+"""Factor to the levels chosen of it, as they are written."""
+
+VERDICTS = ("worse", "unclear", "better", "same")
+FAILURES = ("error", "timeout", "aborted", "rejected")
+"""Outcomes of an execution that was not answered."""
+THRESHOLD = 0.05
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What became of each cell of A in B.
+
+    ``cells`` has a row per pair of cells that agree in ``matched``: these factors,
+    ``<factor>_a`` and ``<factor>_b`` for those that were selected on, and the columns of
+    ``compare``. ``unmatched`` has the cells without a partner: ``side``, ``tool``, ``cell``,
+    ``why``.
+    """
+
+    matched: tuple[str, ...]
+    selected: tuple[str, ...]
+    threshold: float
+    confidence: float
+    cells: pd.DataFrame
+    unmatched: pd.DataFrame
+
+    def count(self, verdict: str) -> int:
+        """Number of pairs with this verdict."""
+        return int((self.cells["verdict"] == verdict).sum())
+
+
+def compare(
+    a: Derived,
+    b: Derived,
+    select_a: Selection | None = None,
+    select_b: Selection | None = None,
+    threshold: float = THRESHOLD,
+) -> Compared:
+    """Compare every cell of B with the cell of A that agrees with it in all factors.
+
+    Factors whose selected levels differ between A and B are what is compared, so cells need not
+    agree in them; nor in what is no factor, such as the version of the tool.
+
+    Args:
+        a: before, or the baseline.
+        b: after.
+        select_a: the cells of A to be taken; all without it.
+        select_b: likewise of B.
+        threshold: how much slower is worse, as a fraction; 0 or more.
+
+    Returns:
+        ``Compared``, its rows with both cells' numbers, the ratio B / A of the medians over
+        invocations (``over_ratio``, ``_low``, ``_high``: primary), ``u``, ``p``, ``p_adjusted``
+        (Holm), ``delta``, ``shift_ms`` with intervals (within one start), ``outcomes_p`` (Fisher,
+        Holm over the cells), ``verdict``, ``why`` and ``flags``. A verdict is ``worse`` when the
+        whole interval of the ratio lies above 1 + threshold, or failed or wrong answers became
+        more; ``better`` when it lies below 1 / (1 + threshold), or they became fewer; ``same``
+        when it lies between the two; else ``unclear``.
+
+    Raises:
+        ConfigError: an unknown factor or level, or no cell of A has a partner in B.
+        ValueError: the threshold is negative.
+    """
+    if not threshold >= 0:
+        raise ValueError("the threshold must not be negative")
+    chosen_a, chosen_b = dict(select_a or {}), dict(select_b or {})
+    selected = tuple(
+        name
+        for name in dict.fromkeys((*chosen_a, *chosen_b))
+        if set(chosen_a.get(name, ())) != set(chosen_b.get(name, ()))
+    )
+    known = ("tool", *a.factors)
+    factors = (*known, *(name for name in b.factors if name not in known))
+    matched = tuple(name for name in factors if name not in selected)
+    cells_a, cells_b = _chosen(a, chosen_a, "A"), _chosen(b, chosen_b, "B")
+    common = [name for name in matched if name in cells_a and name in cells_b]
+    pairs, unmatched = _pairs(cells_a, cells_b, common)
+    if not pairs:
+        raise ConfigError(
+            f"no cell of A ({len(cells_a)}) has a partner in B ({len(cells_b)}) that agrees with "
+            f"it in {', '.join(common)}; select on the factors in which they differ"
+        )
+    rows = [_row(a, b, one, other, matched, selected) for one, other in pairs]
+    frame = pd.DataFrame(rows)
+    levels = (*matched, *(f"{name}_{side}" for name in selected for side in "ab"))
+    for name in levels:  # 5000 must not become 5000.0 where another cell has no such factor
+        frame[name] = pd.Series([row[name] for row in rows], dtype="object")
+    frame["p_adjusted"] = adjusted(frame["p"], "holm")
+    for name in ("failed_p", "incorrect_p"):
+        frame[name] = adjusted(frame[name], "holm")
+    judged = [_judged(row, threshold) for row in frame.to_dict("records")]
+    frame["verdict"] = [verdict for verdict, _ in judged]
+    frame["why"] = [why for _, why in judged]
+    shown = frame[[*levels, *COLUMNS]]
+    return Compared(matched, selected, threshold, a.confidence, shown, unmatched)
+
+
+COLUMNS = (
+    "cell_a", "cell_b", "setting", "invocations_a", "invocations_b", "n_a", "n_b", "median_a_ms",
+    "median_b_ms", "over_ratio", "over_ratio_low", "over_ratio_high", "u", "p", "p_adjusted",
+    "delta", "delta_low", "delta_high", "magnitude", "shift_ms", "shift_low_ms", "shift_high_ms",
+    "executions_a", "executions_b", "failed_a", "failed_b", "failed_p", "incorrect_a",
+    "incorrect_b", "incorrect_p", "verdict", "why", "flags",
+)  # fmt: skip
+"""Columns after the factors; docs/compare.md says what they mean."""
+
+
+def _chosen(derived: Derived, selection: Selection, side: str) -> pd.DataFrame:
+    """The measured cells with the chosen levels."""
+    cells = derived.cells[derived.cells["state"] != "missing"]
+    known = ("tool", *derived.factors)
+    for name, levels in selection.items():
+        if name not in known:
+            raise ConfigError(f"{side} has no factor {name!r}{nearest(name, known)}")
+        here = cells[name].map(_word)
+        for level in levels:
+            every = {word for word in derived.cells[name].map(_word) if word}
+            if level not in every:
+                raise ConfigError(
+                    f"{side} has no level {level!r} of factor {name!r}{nearest(level, every)}"
+                )
+        cells = cells[here.isin(list(levels))]
+    return cells
+
+
+def _word(level: object) -> str:
+    """A level as it is written in the configuration; empty where a cell has no such factor."""
+    if level is None or level != level:
+        return ""
+    if isinstance(level, bool | np.bool_):
+        return str(bool(level)).lower()
+    return str(level)
+
+
+def _pairs(
+    a: pd.DataFrame, b: pd.DataFrame, matched: Sequence[str]
+) -> tuple[list[tuple["pd.Series[Any]", "pd.Series[Any]"]], pd.DataFrame]:
+    """Cells that agree in the matched factors, in the order of A; the others with a reason."""
+    sides: list[dict[tuple[str, ...], list[pd.Series[Any]]]] = []
+    for cells in (a, b):
+        grouped: dict[tuple[str, ...], list[pd.Series[Any]]] = {}
+        words = cells[list(matched)].map(_word)
+        for key, (_, cell) in zip(
+            words.itertuples(index=False, name=None), cells.iterrows(), strict=True
+        ):
+            grouped.setdefault(key, []).append(cell)
+        sides.append(grouped)
+    pairs, alone = [], []
+    for mine, other, side in ((sides[0], sides[1], "A"), (sides[1], sides[0], "B")):
+        for key, cells_here in mine.items():
+            there = len(other.get(key, ()))
+            if len(cells_here) == there == 1:
+                if side == "A":
+                    pairs.append((cells_here[0], other[key][0]))
+                continue
+            beside = "B" if side == "A" else "A"
+            why = (
+                f"{len(cells_here)} cells of {side} and {there} of {beside} agree; select one"
+                if there
+                else f"not in {beside}"
+            )
+            alone += [{"side": side, "tool": c["tool"], "cell": c["cell"], "why": why}
+                      for c in cells_here]  # fmt: skip
+    return pairs, pd.DataFrame(alone, columns=["side", "tool", "cell", "why"])
+
+
+def _row(
+    a: Derived,
+    b: Derived,
+    one: "pd.Series[Any]",
+    other: "pd.Series[Any]",
+    matched: Sequence[str],
+    selected: Sequence[str],
+) -> dict[str, Any]:
+    """Everything about one pair but the verdict."""
+    before, after = latencies(a, one), latencies(b, other)
+    found, caveats = beside(after, before, a.confidence)
+    settings = [f"{cell['executor']}; {cell['topology']}" for cell in (one, other)]
+    row: dict[str, Any] = {
+        **{name: one.get(name, other.get(name)) for name in matched},
+        **{f"{name}_a": one.get(name) for name in selected},
+        **{f"{name}_b": other.get(name) for name in selected},
+        "setting": " | ".join(dict.fromkeys(settings)),
+        **found,
+        "n_a": found["baseline_n"],
+        "n_b": found["n"],
+        "flags": flags(caveats, one, other),
+    }
+    for side, cell in (("a", one), ("b", other)):
+        row |= {
+            f"cell_{side}": cell["cell"],
+            f"invocations_{side}": int(cell["invocations"]),
+            f"median_{side}_ms": cell["median_ms"],
+            f"executions_{side}": int(cell["executions"]),
+            f"failed_{side}": int(sum(cell[name] for name in FAILURES)),
+            f"incorrect_{side}": int(cell["incorrect"]),
+        }
+    for kind in ("failed", "incorrect"):
+        row[f"{kind}_p"] = more_often(
+            (row[f"{kind}_b"], row["executions_b"]), (row[f"{kind}_a"], row["executions_a"])
+        )
+    return row
+
+
+def _judged(row: Mapping[Any, Any], threshold: float) -> tuple[str, str]:
+    """The verdict on a pair, with its reason; outcomes come before latencies."""
+    outcome, why = _of_outcomes(row)
+    if outcome == "worse":
+        return outcome, why
+    latency, said = _of_latency(row, threshold)
+    if not outcome:
+        return latency, said
+    if latency == "worse":
+        return "unclear", f"{why}, but {said}"
+    return outcome, why
+
+
+def _of_outcomes(row: Mapping[Any, Any]) -> tuple[str, str]:
+    """Whether failed or wrong answers became more or fewer; empty when neither can be said."""
+    became = []
+    for kind, words in (("failed", "failed"), ("incorrect", "were answered wrongly")):
+        before, after = row[f"{kind}_a"], row[f"{kind}_b"]
+        of_before, of_after = row["executions_a"], row["executions_b"]
+        if not of_before or not of_after:
+            continue
+        said = f"{after} of {of_after} executions {words}, {before} of {of_before} before"
+        differ = bool(row[f"{kind}_p"] < SIGNIFICANCE)
+        more = after / of_after > before / of_before
+        if more and (differ or not before):
+            became.append(("worse", said))
+        elif before and not more and (differ or not after):
+            became.append(("better", said))
+    return min(became, key=lambda one: one[0] != "worse", default=("", ""))
+
+
+def _of_latency(row: Mapping[Any, Any], threshold: float) -> tuple[str, str]:
+    """What the interval of the ratio over invocations says, where it can be relied on."""
+    if doubts := list(_doubts(row)):
+        return "unclear", "; ".join(doubts)
+    low, high = row["over_ratio_low"], row["over_ratio_high"]
+    limit, said = 1 + threshold, f"ratio within {low:.3g} and {high:.3g}"
+    if low > limit:
+        return "worse", f"{said}: all of it above {limit:.4g}"
+    if high < 1 / limit:
+        return "better", f"{said}: all of it below {1 / limit:.4g}"
+    if low >= 1 / limit and high <= limit:
+        return "same", f"{said}: between {1 / limit:.4g} and {limit:.4g}"
+    return "unclear", f"{said}: neither beyond the threshold nor within it"
+
+
+def _doubts(row: Mapping[Any, Any]) -> Iterator[str]:
+    """Why latencies cannot be compared."""
+    if " | " in row["setting"]:
+        yield "measured in different settings"
+    codes = set(str(row["flags"]).split(";"))
+    if "invalid" in codes:
+        yield "a measurement is invalid"
+    for side in "ab":
+        if not row[f"n_{side}"]:
+            yield f"{side.upper()} has no latency"
+    if pd.isna(row["over_ratio_low"]):
+        if min(row["n_a"], row["n_b"]) and min(row["invocations_a"], row["invocations_b"]) < 2:
+            yield "fewer than two invocations: other starts may differ as much"
+        elif "not-positive" in codes:
+            yield "a latency is 0"

@@ -1,0 +1,191 @@
+"""``modelstress compare``: did anything get worse?"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import click
+
+from modelstress.cli.progress import Counter
+from modelstress.config.base import nearest
+from modelstress.config.errors import ConfigError
+from modelstress.samples.files import write_once
+
+if TYPE_CHECKING:
+    from modelstress.analysis import Derived
+    from modelstress.analysis.compare import Compared
+
+FORMATS = ("table", "csv", "json", "markdown")
+
+
+@click.command()
+@click.argument("a", type=click.Path(path_type=Path))
+@click.argument("b", type=click.Path(path_type=Path), required=False)
+@click.option("--select-a", multiple=True, metavar="FACTOR=LEVEL", help="Only these cells of A.")
+@click.option("--select-b", multiple=True, metavar="FACTOR=LEVEL", help="Only these cells of B.")
+@click.option("--study", help="Where a dataset has several.")
+@click.option("--profile", help="Where a dataset has several.")
+@click.option(
+    "--threshold", default="5%", show_default=True, help="How much slower is worse: 5% or 0.05."
+)
+@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
+@click.option(
+    "--out", type=click.Path(path_type=Path, dir_okay=False), help="File instead of stdout."
+)
+@click.pass_context
+def compare(
+    ctx: click.Context,
+    a: Path,
+    b: Path | None,
+    select_a: tuple[str, ...],
+    select_b: tuple[str, ...],
+    study: str | None,
+    profile: str | None,
+    threshold: str,
+    form: str,
+    out: Path | None,
+) -> None:
+    """Compare B with A: each a dataset's folder or archive; exit code 1 when anything is worse.
+
+    Cells are matched by all factors, so a new version of a tool is compared with the old one.
+    Without B, two selections of A are compared: --select-a protocol=tcp --select-b protocol=http.
+    """
+    from modelstress.analysis.compare import compare as comparing
+
+    if b is None and not (select_a and select_b):
+        raise ConfigError("give A and B, or two selections of A by --select-a and --select-b")
+    limit = _threshold(threshold)
+    chosen_a, chosen_b = _selection("--select-a", select_a), _selection("--select-b", select_b)
+    before = _derived(a, study, profile)
+    after = before if b is None else _derived(b, study, profile)
+    found = comparing(before, after, chosen_a, chosen_b, limit)
+    names = {"a": _named(a, select_a), "b": _named(b or a, select_b)}
+    text = _written(found, names, form)
+    if out is None:
+        click.echo(text, nl=False)
+    else:
+        write_once(out, lambda temporary: _fill(temporary, text))
+        click.echo(f"{out}: {found.count('worse')} of {len(found.cells)} cells are worse")
+    sys.exit(1 if found.count("worse") else 0)
+
+
+def _written(found: Compared, names: dict[str, str], form: str) -> str:
+    """The comparison in one of ``FORMATS``."""
+    from modelstress.analysis.compare import VERDICTS
+    from modelstress.report import compare as report
+
+    if form == "csv":
+        return report.csv(found.cells)
+    if form == "json":
+        about = {**names, "threshold": found.threshold, "confidence": found.confidence}
+        return report.as_json(found.cells, found.unmatched, about, VERDICTS)
+    head = f"A: {names['a']}\nB: {names['b']}\nworse: slower by more than {100 * found.threshold:.4g} %\n\n"
+    show = report.markdown if form == "markdown" else report.text
+    if form == "markdown":
+        head = head.replace("\n", "  \n")
+    return head + show(found.cells, found.unmatched, found.matched, VERDICTS)
+
+
+def _threshold(text: str) -> float:
+    number = text.removesuffix("%")
+    try:
+        value = float(number) / (100 if number != text else 1)
+    except ValueError:
+        value = -1
+    if not 0 <= value < float("inf"):
+        raise ConfigError(f"--threshold is {text!r}; give a share such as 5% or 0.05")
+    return value
+
+
+def _selection(option: str, given: Iterable[str]) -> dict[str, list[str]]:
+    chosen: dict[str, list[str]] = {}
+    for one in given:
+        factor, equals, level = one.partition("=")
+        if not equals or not factor or not level:
+            raise ConfigError(f"{option} is {one!r}; write FACTOR=LEVEL, such as protocol=tcp")
+        chosen.setdefault(factor, []).append(level)
+    return chosen
+
+
+def _named(path: Path, selection: Iterable[str]) -> str:
+    return f"{path}{''.join(f' {one}' for one in selection)}"
+
+
+def _derived(path: Path, study: str | None, profile: str | None) -> Derived:
+    """Summarise a dataset: a folder or an archive.
+
+    Raises:
+        ConfigError: there is nothing, or it has several profiles and none is chosen.
+    """
+    from modelstress import analysis
+
+    with _folder(path) as folder:
+        data, found = _datasets(folder)
+        wanted = [one for one in found if study in (None, one[0]) and profile in (None, one[1])]
+        known = [f"{one}/{other}" for one, other in found]
+        if not wanted:
+            asked = f"{study or '*'}/{profile or '*'}"
+            raise ConfigError(f"{path}: no samples of {asked}{nearest(asked, known)}")
+        if len(wanted) > 1:
+            raise ConfigError(
+                f"{path}: has {', '.join(f'{s}/{p}' for s, p in wanted)}; choose one with --study "
+                "and --profile"
+            )
+        return analysis.load(data, *wanted[0])
+
+
+def _datasets(folder: Path) -> tuple[Path, list[tuple[str, str]]]:
+    """The ``data`` folder that a path means, and the study and profile of what lies in it.
+
+    Understood are a project or an unpacked archive, its ``data``, ``data/raw``, and folders of a
+    study or a profile below that.
+    """
+    whole = folder.resolve()
+    for data in (whole / "data", whole):
+        if (data / "raw").is_dir():
+            return data, _below(data, "*/*")
+    patterns = ("*/*", "{0}/*", "{1}/{0}")
+    for raw, pattern in zip((whole, *whole.parents), patterns, strict=False):
+        if raw.name == "raw" and raw.is_dir():
+            names = [re.sub(r"([*?[])", r"[\1]", name) for name in (whole.name, whole.parent.name)]
+            return raw.parent, _below(raw.parent, pattern.format(*names))
+    raise ConfigError(
+        f"{folder}: no dataset; give a folder data, data/raw/<study>/<profile>, an unpacked "
+        "archive, or an archive"
+    )
+
+
+def _below(data: Path, pattern: str) -> list[tuple[str, str]]:
+    found = [path for path in sorted((data / "raw").glob(pattern)) if path.is_dir()]
+    return [(path.parent.name, path.name) for path in found if any(path.glob("*/*/i*"))]
+
+
+@contextmanager
+def _folder(path: Path) -> Iterator[Path]:
+    """A dataset's folder; an archive is unpacked for as long as it is read."""
+    if path.is_dir():
+        yield path
+        return
+    from modelstress.samples.archive import read_package, unpack
+
+    about = read_package(path)
+    with TemporaryDirectory(prefix="modelstress-") as temporary:
+        folder = Path(temporary) / "archive"
+        with Counter(f"unpack {path.name}", "files") as counter:
+            unpack(path, folder, progress=counter.at)
+        # what was captured beside it is not what it is an archive of
+        own = about["modelstress"]
+        yield folder / "data" / "raw" / own["study"] / own["profile"]
+
+
+def _fill(temporary: Path, text: str) -> None:
+    temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
+COMMANDS = (compare,)

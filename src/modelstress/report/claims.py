@@ -1,0 +1,49 @@
+"""Generated sentences: what the derived tables say, for notebooks, with denominators.
+
+Every function takes derived tables and returns Markdown. Nothing is claimed that the tables do not
+hold: where cells are missing, the text says so, and where no cell can be compared, that is all it
+says. A direction (*slower*, *faster*) needs both Mann–Whitney's p < 0.01 and |Cliff's delta| of
+0.147 or more, from which on an effect is not negligible; everything else is *no clear difference*.
+"""
+
+from modelstress.report.claims_data import (
+    care,
+    measured,
+    normality,
+    outcomes,
+    slowest,
+    sources,
+    spread,
+)
+from modelstress.report.claims_pairs import by_query, directions, gains, largest, overhead
+from modelstress.report.claims_threads import (
+    crossings,
+    curves,
+    deltas_by_threads,
+    in_groups,
+    ranks,
+    ratios_by_threads,
+)
+from modelstress.report.claims_wire import wire
+
+__all__ = [
+    "by_query",
+    "care",
+    "crossings",
+    "curves",
+    "deltas_by_threads",
+    "directions",
+    "gains",
+    "in_groups",
+    "largest",
+    "measured",
+    "normality",
+    "outcomes",
+    "overhead",
+    "ranks",
+    "ratios_by_threads",
+    "slowest",
+    "sources",
+    "spread",
+    "wire",
+]

@@ -1,0 +1,232 @@
+"""Sentences about what was measured: cells, outcomes, spread and the shape of latencies."""
+
+from collections import Counter
+from pathlib import Path
+
+import pandas as pd
+
+from modelstress.analysis import Derived
+from modelstress.report import claims_words as words
+from modelstress.report import frames, marks
+from modelstress.report.claims_places import places
+from modelstress.report.comparisons import SIGNIFICANCE
+
+BAD = ("incorrect", "error", "timeout", "aborted", "rejected")
+
+
+def measured(derived: Derived) -> str:
+    """What stands behind a notebook: profile, cells, invocations, outcomes and settings."""
+    cells = derived.cells
+    there = cells[cells["invocations"] > 0]
+    text = (
+        f"Study *{derived.study}*, profile *{derived.profile}*: {len(there)} of "
+        f"{words.many(len(cells), 'cell')} were measured"
+    )
+    if len(there):
+        each, total = _from_to(there["invocations"]), int(there["invocations"].sum())
+        noun = "invocation" if each == "1" else "invocations"
+        text += f", in {each} {noun} each ({words.number(total)} in all)"
+    where = [
+        f"{setting} ({words.many(len(here), 'cell')})" for setting, here in frames.settings(cells)
+    ]
+    tools = frames.titles(cells)
+    return words.paragraphs(
+        f"{text}. {_outcomes(cells)}",
+        f"Setting: {words.listed(where, len(where))}.",
+        f"Tools: {tools}." if tools else "",
+    )
+
+
+def _from_to(counts: "pd.Series[int]") -> str:
+    low, high = int(counts.min()), int(counts.max())
+    return f"{low} to {high}" if high > low else f"{high}"
+
+
+def _outcomes(cells: pd.DataFrame) -> str:
+    executions, ok = int(cells["executions"].sum()), int(cells["ok"].sum())
+    if not executions:
+        return "There are no measured executions."
+    bad = [
+        f"{words.number(int(cells[name].sum()))} {name}" for name in BAD if cells[name].sum() > 0
+    ]
+    rest = f"; of the others {words.listed(bad, len(bad))}" if bad else ""
+    return (
+        f"Of {words.many(executions, 'measured execution')}, {words.number(ok)} "
+        f"({words.share(ok, executions)}) were answered correctly in time{rest}."
+    )
+
+
+def care(derived: Derived) -> str:
+    """What to be careful about: single starts, intervals that promise less, flagged cells."""
+    cells = derived.cells
+    there = cells[cells["invocations"] > 0]
+    lines = []
+    single = int((there["invocations"] == 1).sum())
+    if single:
+        lines.append(
+            f"{single} of {words.many(len(there), 'measured cell')} have one invocation only: "
+            "what is said of them holds **within that one start**, and nothing says how another "
+            "start would have gone."
+        )
+    over = there[there["median_interval"] == "over invocations"]
+    if len(over):
+        low = over["median_coverage"].min()
+        lines.append(
+            f"The medians of {len(over)} cells have an interval **over invocations**. Asked for "
+            f"{100 * derived.confidence:g}{words.SPACE}%, it can be relied on for at least "
+            f"{100 * low:.3g}{words.SPACE}% whatever the starts do, since there are "
+            f"{_from_to(over['invocations'])} of them."
+        )
+    lines += [f"{_flagged(cells)}"]
+    lines.append(
+        "Mann–Whitney, Kruskal–Wallis, Dunn, Cliff's delta and the shift take all executions of a "
+        "cell as independent, as the papers did. Executions of one start are not, so these hold "
+        "within the starts that were measured; ratios *over invocations* take starts into account."
+    )
+    return words.bullets(lines)
+
+
+def _flagged(cells: pd.DataFrame) -> str:
+    codes = Counter(
+        code
+        for flags in cells["flags"].fillna("")
+        for code in set(str(flags).split(";"))
+        if code and code not in marks.SILENT
+    )
+    count = int((cells["flags"].fillna("").map(marks.letters) != "").sum())
+    if not count:
+        return f"None of {words.many(len(cells), 'cell')} is flagged."
+    named = [f"{code} ({number})" for code, number in codes.most_common()]
+    return (
+        f"{count} of {words.many(len(cells), 'cell')} are flagged: {words.listed(named, 8)}. The "
+        "notebook *measurements* lists them with the reasons."
+    )
+
+
+def outcomes(derived: Derived) -> str:
+    """How many executions gave no answer or a wrong one, in how many cells, and where most."""
+    cells = derived.cells
+    executions = int(cells["executions"].sum())
+    if not executions:
+        return "There are no measured executions."
+    failed = cells[["error", "timeout", "aborted", "rejected"]].sum(axis=1)
+    lines = []
+    for counts, what in ((failed, "without an answer"), (cells["incorrect"], "with a wrong one")):
+        total, affected = int(counts.sum()), int((counts > 0).sum())
+        if not total:
+            lines.append(f"None of {words.many(executions, 'execution')} ended {what}.")
+            continue
+        worst = counts.astype("float64").idxmax()
+        lines.append(
+            f"{words.number(total)} of {words.many(executions, 'execution')} ended {what}, in "
+            f"{affected} of {words.many(int((cells['executions'] > 0).sum()), 'measured cell')}; "
+            f"most of them in `{cells.at[worst, 'cell']}`: {words.number(int(counts[worst]))} of "
+            f"{words.number(int(cells.at[worst, 'executions']))}."
+        )
+    blank = int(cells["flags"].fillna("").str.contains("median-censored", regex=False).sum())
+    if blank:
+        lines.append(
+            f"In {words.many(blank, 'cell')} more than half of the executions timed out: their "
+            "medians are not known and stay blank."
+        )
+    return words.bullets(lines)
+
+
+def spread(derived: Derived) -> str:
+    """Which cells are fastest and slowest, and how widely latencies scatter."""
+    cells = derived.cells
+    known = cells[cells["median_ms"].notna()]
+    if known.empty:
+        return "No cell has a median."
+    blank = len(cells) - len(known)
+    lines = []
+    fast, slow = known.loc[known["median_ms"].idxmin()], known.loc[known["median_ms"].idxmax()]
+    lines.append(
+        f"Medians of {len(known)} cells lie between {_median(fast, derived.confidence)} "
+        f"(`{fast['cell']}`) and {_median(slow, derived.confidence)} (`{slow['cell']}`)."
+    )
+    cod = known["cod"].dropna()
+    if len(cod):
+        least, most = (
+            f"{cod[place]:.3f} (`{known.at[place, 'cell']}`)"
+            for place in (cod.idxmin(), cod.idxmax())
+        )
+        lines.append(
+            f"The coefficient of dispersion lies between {least} and {most}, with a median of "
+            f"{cod.median():.3f} over {words.many(len(cod), 'cell')}."
+        )
+    if blank:
+        lines.append(
+            f"{words.many(blank, 'cell')} of {len(cells)} {'has' if blank == 1 else 'have'} no "
+            "median: not measured, no correct answer, or more than half timed out."
+        )
+    return words.bullets(lines)
+
+
+def _median(cell: "pd.Series[object]", confidence: float) -> str:
+    text = words.ms(float(str(cell["median_ms"])))
+    if pd.isna(cell["median_low_ms"]):
+        return text
+    low, high = float(str(cell["median_low_ms"])), float(str(cell["median_high_ms"]))
+    return f"{text} ({words.span_ms(low, high, confidence)}, {cell['median_interval']})"
+
+
+def slowest(derived: Derived, query: str) -> str:
+    """The medians of one query, fastest first: one line per configuration and threads."""
+    cells = derived.cells[derived.cells["query"] == query]
+    if cells.empty:
+        return f"*This profile does not ask {query}.*"
+    fewest = frames.threads(cells)[:1]
+    cells = cells.assign(place=places(cells, ("tool", *derived.factors)))
+    here = cells[cells["threads"].isin(fewest)].sort_values("median_ms", kind="stable")
+    lines = []
+    for _, cell in here.iterrows():
+        known = pd.notna(cell["median_ms"])
+        said = _median(cell, derived.confidence) if known else _why(cell)
+        lines.append(f"{cell['place']}: {said}")
+    head = f"{query} with {words.threads(fewest[0])}, {words.many(len(here), 'cell')}:"
+    return words.paragraphs(head, words.bullets(lines))
+
+
+def _why(cell: "pd.Series[object]") -> str:
+    executions = int(str(cell["executions"]))
+    if not executions:
+        return "not measured"
+    return f"no median ({cell['ok']} of {words.many(executions, 'execution')} answered correctly)"
+
+
+def normality(derived: Derived) -> str:
+    """In how many cells Shapiro–Wilk does not reject that latencies are normal."""
+    shapes = derived.shapes
+    known = shapes[shapes["p"].notna()] if len(shapes) else shapes
+    if known.empty:
+        return "*No cell has enough latencies for Shapiro–Wilk's test (three that differ).*"
+    normal = int((known["p"] >= SIGNIFICANCE).sum())
+    text = (
+        f"In **{normal} of {words.many(len(known), 'cell')}** Shapiro–Wilk's test does not reject "
+        f"that latencies are normal (p ≥ {SIGNIFICANCE}); W lies between {known['w'].min():.3f} "
+        f"and {known['w'].max():.3f}. The test is the sharper the larger the sample, here "
+        f"{_from_to(known['n'])} executions of a cell."
+    )
+    skewness = known["skewness"].dropna()
+    if len(skewness):
+        text += (
+            f" {int((skewness > 0).sum())} of {len(skewness)} have their longer tail on the slow "
+            f"side (skewness above 0; its median is {skewness.median():.2f})."
+        )
+    blank = len(derived.cells) - len(known)
+    if blank:
+        text += f" {words.many(blank, 'cell')} {'has' if blank == 1 else 'have'} too few values."
+    return text
+
+
+def sources(derived: Derived, data_dir: Path, results_dir: Path) -> str:
+    """Where samples, derived tables and the files of tables and figures are."""
+    study, profile = derived.study, derived.profile
+    return words.bullets([
+        f"samples: `{data_dir / 'raw' / study / profile}`, one folder per invocation, with "
+        "everything needed to repeat it in its `cell.json`",
+        f"derived tables, with a description of every column: "
+        f"`{data_dir / 'derived' / study / profile}`",
+        f"tables and figures as files, written by `modelstress report`: `{results_dir / study}`",
+    ])  # fmt: skip

@@ -1,0 +1,164 @@
+"""A comparison of two datasets as a table: for a terminal, Markdown, CSV and JSON."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from modelstress.report import frames
+from modelstress.report.render import milliseconds
+
+OUTCOMES = ("failed", "incorrect")
+
+
+def text(
+    compared: pd.DataFrame, unmatched: pd.DataFrame, factors: Sequence[str], verdicts: Sequence[str]
+) -> str:
+    """For a terminal: aligned columns, what is worse first, and what it means below.
+
+    Args:
+        compared: one row per pair of cells, columns as in ``analysis.compare``.
+        unmatched: cells without a partner (``side``, ``tool``, ``cell``, ``why``).
+        factors: in which the two cells agree.
+        verdicts: in the order in which they are shown.
+    """
+    heads, rows = _grid(compared, factors, verdicts)
+    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+    lines = [
+        "  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip()
+        for row in (heads, *rows)
+    ]
+    said = [*_same(compared, factors), *_below(compared, verdicts), *_alone(unmatched)]
+    return "\n".join([*lines, "", *said]) + "\n"
+
+
+def markdown(
+    compared: pd.DataFrame, unmatched: pd.DataFrame, factors: Sequence[str], verdicts: Sequence[str]
+) -> str:
+    """The same for the page of a pull request."""
+    heads, rows = _grid(compared, factors, verdicts)
+    every = [heads, ["---"] * len(heads), *rows]
+    lines = [f"| {' | '.join(word.replace('|', '&#124;') for word in row)} |" for row in every]
+    said = [*_same(compared, factors), *_below(compared, verdicts), *_alone(unmatched)]
+    return "\n".join([*lines, "", *(f"{line}  " for line in said)]) + "\n"
+
+
+def csv(compared: pd.DataFrame) -> str:
+    """One line per pair of cells, six significant digits, blanks where nothing can be stated."""
+    return compared.to_csv(index=False, float_format="%.6g", lineterminator="\n")
+
+
+def as_json(
+    compared: pd.DataFrame,
+    unmatched: pd.DataFrame,
+    about: Mapping[str, Any],
+    verdicts: Sequence[str],
+) -> str:
+    """Everything, for programs; ``about`` comes first, blanks are null."""
+    counts = {verdict: int((compared["verdict"] == verdict).sum()) for verdict in verdicts}
+    whole = {
+        **about,
+        "verdicts": counts,
+        "cells": _records(compared),
+        "unmatched": _records(unmatched),
+    }
+    return json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Rows as plain values; JSON knows neither NaN nor infinity."""
+    records: list[dict[str, Any]] = json.loads(frame.to_json(orient="records", double_precision=15))
+    return records
+
+
+def _grid(
+    compared: pd.DataFrame, factors: Sequence[str], verdicts: Sequence[str]
+) -> tuple[list[str], list[list[str]]]:
+    """Heads and rows of what is shown, in the order of the verdicts, then of the cells."""
+    named = _named(compared, factors)
+    bad = [kind for kind in OUTCOMES if compared[[f"{kind}_a", f"{kind}_b"]].to_numpy().any()]
+    order = (
+        compared[named]
+        .map(frames.words)
+        .assign(verdict=compared["verdict"].map(list(verdicts).index), threads=compared["threads"])
+    )
+    ordered = compared.loc[order.sort_values(["verdict", *named], kind="stable").index]
+    heads = [
+        "verdict", *named, "A ms", "B ms", "B/A", "interval", "shift ms†", "p (Holm)†",
+        "delta†",
+        *(f"{kind} A, B" for kind in bad), "why",
+    ]  # fmt: skip
+    rows = [
+        [
+            row["verdict"],
+            *(frames.words(row[name]) for name in named),
+            milliseconds(row["median_a_ms"]),
+            milliseconds(row["median_b_ms"]),
+            _number(row["over_ratio"]),
+            _range(row["over_ratio_low"], row["over_ratio_high"]),
+            _number(row["shift_ms"], "+.3g"),
+            _p(row["p_adjusted"]),
+            _number(row["delta"], "+.2f"),
+            *(f"{row[f'{kind}_a']}, {row[f'{kind}_b']}" for kind in bad),
+            row["why"],
+        ]
+        for row in ordered.to_dict("records")
+    ]
+    return heads, rows
+
+
+def _named(compared: pd.DataFrame, factors: Sequence[str]) -> list[str]:
+    """The factors that tell the pairs apart; not those that only go with the tool or the query."""
+    cells = compared if "query" in compared else compared.assign(query="")
+    series = frames.series_factors(cells, factors)
+    return [
+        name
+        for name in factors
+        if name in (*series, *frames.POSITION) and compared[name].map(frames.words).nunique() > 1
+    ]
+
+
+def _below(compared: pd.DataFrame, verdicts: Sequence[str]) -> list[str]:
+    counts = ", ".join(f"{int((compared['verdict'] == v).sum())} {v}" for v in verdicts)
+    return [
+        f"{len(compared)} cells compared: {counts}.",
+        "B/A: ratio of the medians with its interval over invocations; the verdict rests on it and "
+        "on the outcomes.",
+        "†: within one start, over all executions; delta is Cliff's (+1: B always slower).",
+    ]
+
+
+def _same(compared: pd.DataFrame, factors: Sequence[str]) -> list[str]:
+    """What all pairs have in common: settings and levels."""
+    fixed = [
+        f"{name} {word}"
+        for name in factors
+        if compared[name].map(frames.words).nunique() == 1
+        and (word := frames.words(compared[name].iloc[0]))
+    ]
+    settings = "; ".join(dict.fromkeys(compared["setting"]))
+    return [f"All: {settings}{'; ' if fixed else ''}{', '.join(fixed)}."]
+
+
+def _alone(unmatched: pd.DataFrame) -> list[str]:
+    if unmatched.empty:
+        return []
+    counts = unmatched["side"].value_counts()
+    said = " and ".join(f"{count} of {side}" for side, count in sorted(counts.items()))
+    lines = [f"Without a partner: {said}."]
+    for side, cell, why in unmatched[["side", "cell", "why"]].itertuples(index=False, name=None):
+        lines.append(f"- {side} {cell}: {why}")
+    return lines
+
+
+def _number(value: float, form: str = ".3f") -> str:
+    return "–" if pd.isna(value) else format(value, form).replace("-", "−")
+
+
+def _range(low: float, high: float) -> str:
+    return "–" if pd.isna(low) else f"{low:.3f}–{high:.3f}"
+
+
+def _p(p: float) -> str:
+    return "–" if pd.isna(p) else f"{p:.2g}" if p >= 1e-300 else "< 1e-300"

@@ -1,0 +1,286 @@
+"""Generated sentences: every number in them is one of the tables', every share has its whole."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from example_cells import FACTORS, cell
+
+from modelstress.analysis import Derived, columns
+from modelstress.report import claims, shifts
+from modelstress.report import claims_words as words
+from modelstress.report.claims_pairs import pairs, verdicts
+
+
+def beside(threads, delta, ratio, shift, *, p=1e-9, tool="hawk", query="PosLength", **more):
+    """A cell over HTTP compared with its baseline over TCP."""
+    size = abs(delta)
+    level = "negligible" if size < 0.147 else "small" if size < 0.33 else "large"
+    row = cell(query, "http", threads, 10.0 * ratio, tool=tool, backend="neo4j") | {
+        "cell": f"{tool}_{query}_http_t{threads}", "comparison": "protocol", "task": query,
+        "baseline_tool": tool, "baseline_cell": f"{tool}_{query}_tcp_t{threads}",
+        "n": 60, "baseline_n": 60, "u": 1.0, "p": p, "p_adjusted": min(1.0, 4 * p),
+        "dunn_p": np.nan,
+        "delta": delta, "delta_low": delta - 0.1, "delta_high": delta + 0.1, "magnitude": level,
+        "shift_ms": shift, "shift_low_ms": shift - 1, "shift_high_ms": shift + 1,
+        "ratio": ratio, "ratio_low": ratio * 0.9, "ratio_high": ratio * 1.1,
+        "over_ratio": ratio, "over_ratio_low": ratio * 0.8, "over_ratio_high": ratio * 1.25,
+        "flags": "",
+    }  # fmt: skip
+    return row | more
+
+
+UNKNOWN = dict.fromkeys(
+    ("p", "p_adjusted", "delta", "shift_ms", "shift_low_ms", "shift_high_ms", "ratio",
+     "ratio_low", "ratio_high", "over_ratio", "over_ratio_low", "over_ratio_high"), np.nan,
+)  # fmt: skip
+ROWS = (
+    beside(1, 0.95, 4.0, 30.0),
+    beside(8, -0.40, 0.5, -20.0),
+    beside(1, 0.10, 1.01, 0.2, query="SwitchSet"),  # significant, but next to nothing
+    beside(8, 0.30, 1.2, 2.0, p=0.2, query="SwitchSet"),  # an effect, but not significant
+    beside(1, 1.0, 7.3566, 6936.0, tool="cdo", query="OQ"),
+    beside(8, 0.0, 1.0, 0.0, tool="cdo", query="OQ") | UNKNOWN | {"magnitude": "", "n": 0},
+)
+
+
+def derived(rows=ROWS, more=(), groups=(), shapes=()):
+    """Derived tables with these comparisons and the cells on both sides of them."""
+    sides = [dict(row) for row in rows]
+    for row in rows:
+        base = cell(row["query"], "tcp", row["threads"], 10.0, tool=row["baseline_tool"])
+        base |= {"cell": row["baseline_cell"], "backend": row["backend"], "task": row["task"]}
+        sides.append(base)
+    names = [*columns.CELLS, *FACTORS]
+    cells = pd.DataFrame([*sides, *more]).reindex(columns=list(dict.fromkeys(names)))
+    blank = pd.DataFrame()
+    empty = {"invocations": blank, "outliers": blank, "messages": blank, "provenance": blank}
+    factors = tuple(name for name in FACTORS if name != "tool")
+    return Derived(
+        "model-queries", "demo", factors, 0.99, cells, **empty,
+        shapes=pd.DataFrame(shapes), comparisons=pd.DataFrame(rows), groups=pd.DataFrame(groups),
+    )  # fmt: skip
+
+
+def test_a_direction_needs_significance_and_an_effect():
+    assert list(verdicts(pd.DataFrame(ROWS))) == [
+        "slower", "faster", "unclear", "unclear", "slower", "unknown",
+    ]  # fmt: skip
+
+
+def test_few_executions_are_not_taken_for_no_difference():
+    rows = pd.DataFrame([beside(1, 1.0, 2.0, 5.0, p=0.1, n=3, baseline_n=3)])
+    assert list(verdicts(rows)) == ["few"]
+    said = claims.directions(derived([rows.iloc[0].to_dict()]), "protocol")
+    assert "slower than tcp in 0 of 1" in said
+    assert "in 0 there is no clear difference, and in 1 there are too few executions" in said
+
+
+def test_directions_count_pairs_and_say_what_is_missing():
+    lone = cell("MQ", "http", 1, 5.0, tool="mogwai", cell="mogwai_MQ_http", task="MQ")
+    said = claims.directions(derived(more=[lone]), "protocol")
+    assert "**http against tcp**, 6 pairs of cells that differ in protocol" in said
+    assert "http was slower than tcp in 2 of 5 (Mann–Whitney p < 0.01" in said
+    assert "faster in 1; in 2 there is no clear difference." in said
+    assert "adjusted for all 5 (Holm), 2 and 1 of these directions remain" in said
+    assert "above 1 in 2 of 5, wholly below 1 in 1, and includes 1 in 2." in said
+    assert "- cdo: slower in the one pair (1 pair more without latencies)." in said
+    assert "- hawk: slower in 1 of 4, faster in 1, no clear difference in 2." in said
+    assert "Of 1 pair nothing can be said" in said
+    assert "1 further cell with http is in no pair" in said
+
+
+def test_what_one_start_cannot_say_is_said():
+    rows = [row | {"over_ratio_low": np.nan, "over_ratio_high": np.nan} for row in ROWS[:2]]
+    assert "intervals over invocations, 2 pairs of 2 have too few of them" in claims.directions(
+        derived(rows), "protocol"
+    )
+    assert "interval within one start 3.60 to 4.40" in claims.largest(derived(rows), "protocol")
+
+
+def test_queries_are_told_apart():
+    said = claims.by_query(derived(), "protocol")
+    assert "- **PosLength** — hawk / neo4j / ocl: slower in 1 of 2, faster in 1" in said
+    assert "(δ −0.40 to +0.95)" in said
+    assert (
+        "**SwitchSet** — hawk / neo4j / ocl: no clear difference in all 2 (|δ| at most 0.30)"
+        in said
+    )
+    only = claims.by_query(derived(), "protocol", tool="cdo")
+    assert "OQ" in only and "PosLength" not in only
+    assert "nothing is said" in claims.by_query(derived(), "protocol", tool="nobody")
+
+
+def test_the_largest_differences_stand_with_their_intervals():
+    said = claims.largest(derived(), "protocol")
+    assert "OQ on cdo / neo4j / ocl with 1 thread, 7.36 times the latency" in said
+    assert "(+636\u202f%; 99\u202f% interval over invocations 5.89 to 9.20)" in said
+    ends = "99\u202f% interval +6\u202f935\u202fms to +6\u202f937\u202fms, within one start"
+    assert f"+6\u202f936\u202fms ({ends})" in said
+    assert "gain in proportion: PosLength on hawk / neo4j / ocl with 8 threads, 0.50 times" in said
+    slow = claims.largest(derived(ROWS[:1]), "protocol")
+    assert "In no pair was http clearly faster than tcp." in slow
+
+
+def test_gains_and_overheads_are_those_of_the_fewest_threads():
+    gains = claims.gains(derived(ROWS[:4]), "protocol")
+    assert "with 1 thread, 2 pairs" in gains
+    assert "PosLength 4.00 times the latency" in gains and "SwitchSet no clear difference" in gains
+    faster = claims.gains(derived([ROWS[1]]), "protocol")
+    assert "2.00 times as fast (99\u202f% interval over invocations 1.60 to 2.50)" in faster
+    overhead = claims.overhead(derived(), "protocol")
+    assert "+30.0\u202fms (99\u202f% interval +29.0\u202fms to +31.0\u202fms" in overhead
+    assert "the median of 2 shifts is +15.1\u202fms" in overhead
+
+
+def test_threads_move_differences():
+    said = claims.deltas_by_threads(derived(), "protocol")
+    assert "0.95 with 1 thread (3 pairs) and 0.35 with 8 threads (2 pairs)" in said
+    assert "fewest threads in 1 of 2 configurations" in said
+    assert "changes with the threads in 1 of 2: PosLength on hawk / neo4j / ocl" in said
+    assert "(slower with 1 thread, faster with 8 threads)" in said
+    ratios = claims.ratios_by_threads(derived(), "protocol")
+    assert "rises in 0 of 2 configurations and falls in 1; in 1 the 99\u202f% intervals" in ratios
+    assert "4.00 (3.20 to 5.00, over invocations) with 1 thread → 0.50 (0.40 to 0.62" in ratios
+    crossings = claims.crossings(derived(), "protocol")
+    assert "Of 2 configurations" in crossings and "and 1 change sides:" in crossings
+
+
+def test_groups_and_dunn_are_counted():
+    rows = [row | {"comparison": "tools", "dunn_p": p} for row, p in zip(ROWS[:2], (1e-9, 0.054), strict=True)]
+    where = {"executor": ROWS[0]["executor"], "topology": ROWS[0]["topology"]}
+    groups = [
+        {"comparison": "tools", "cells": 3, "n": 9, "h": h, "p": p} | where
+        for h, p in ((12.0, 1e-4), (0.5, 0.7), (np.nan, np.nan))
+    ]
+    said = claims.in_groups(derived(rows, groups=groups), "tools")
+    assert "in 1 of 2 groups" in said and "H between 0.5 and 12" in said
+    assert "1 group could not be tested" in said
+    assert "1 of 2 pairs with tcp differ; 1 do not differ significantly" in said
+    assert "with 8 threads (p = 0.054)" in said
+    assert "No groups" in claims.in_groups(derived(), "protocol")
+
+
+PAIRWISE = (
+    "directions", "by_query", "largest", "gains", "overhead", "deltas_by_threads",
+    "ratios_by_threads", "crossings", "in_groups",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PAIRWISE)
+def test_without_pairs_nothing_is_claimed(name):
+    whole = derived()
+    for nothing in (derived(ROWS[5:]), replace(whole, comparisons=whole.comparisons.iloc[:0])):
+        said = getattr(claims, name)(nothing, "protocol")
+        assert said and "nan" not in said
+        assert " slower in" not in said and "times" not in said
+    assert getattr(claims, name)(whole, "no such") == getattr(claims, name)(nothing, "no such")
+
+
+def test_settings_are_not_pooled():
+    other = [row | {"topology": "another machine"} for row in ROWS[:1]]
+    cells = [cell("PosLength", "tcp", 1, 9.0, topology="another machine", cell="b", task="x")]
+    found = pairs(derived((*ROWS[1:], *other), cells), "protocol")
+    assert sorted(len(one.rows) for one in found) == [1, 5]
+    said = claims.directions(derived((*ROWS[1:], *other), cells), "protocol")
+    assert said.count("*Measured with executor process") == 2
+
+
+def test_shifts_are_listed_with_their_intervals():
+    listing = shifts(derived(), "protocol")
+    assert list(listing.columns) == ["query", "configuration", "1 thread", "8 threads"]
+    first = listing[listing["query"] == "PosLength"].iloc[0]
+    assert first["1 thread"] == "+30.0\u202fms (+29.0 to +31.0\u202fms)"
+    assert listing[listing["query"] == "OQ"].iloc[0]["8 threads"] == "–"
+    assert shifts(derived(), "nothing").empty
+
+
+def test_what_was_measured_has_its_denominators():
+    cells = [
+        cell("OQ", "tcp", 1, 5.0, 0.1, invocations=1, median_interval="within one start"),
+        cell("OQ", "tcp", 4, 8.0, 0.2, executions=100, ok=90, timeout=8, incorrect=2),
+        cell("MQ", "tcp", 4, state="missing", flags="missing"),
+    ]
+    found = replace(derived(), cells=pd.DataFrame(cells))
+    said = claims.measured(found)
+    assert "2 of 3 cells were measured, in 1 to 2 invocations each (3 in all)" in said
+    assert "Of 220 measured executions, 210 (95.5\u202f%)" in said
+    assert "of the others 2 incorrect and 8 timeout" in said
+    care = claims.care(found)
+    assert "1 of 2 measured cells have one invocation only" in care
+    assert "1 of 3 cells are flagged: missing (1)" in care
+    outcomes = claims.outcomes(found)
+    assert "8 of 220 executions ended without an answer, in 1 of 2 measured cells" in outcomes
+    assert "2 of 220 executions ended with a wrong one" in outcomes
+    spread = claims.spread(found)
+    assert "Medians of 2 cells lie between 5.00\u202fms" in spread
+    assert "1 cell of 3 has no median" in spread
+
+
+def test_normality_counts_what_was_tested():
+    shapes = [
+        {"n": n, "w": w, "p": p, "skewness": s}
+        for n, w, p, s in ((60, 0.7, 1e-9, 3.0), (40, 0.98, 0.4, -0.1), (2, *[np.nan] * 3))
+    ]
+    said = claims.normality(derived(shapes=shapes))
+    assert "**1 of 2 cells**" in said and "40 to 60 executions" in said
+    assert "1 of 2 have their longer tail on the slow side" in said
+    assert "No cell has enough" in claims.normality(derived())
+
+
+def test_ranks_and_curves_follow_the_threads():
+    rates = {"throughput_low_per_s": 1.0, "throughput_high_per_s": 2.0, "task": "OQ"}
+    cells = [
+        cell(
+            "OQ", "tcp", t, ms, throughput_per_s=rate, backend=backend, cell=f"{backend}{t}", **rates
+        )
+        for backend, t, ms, rate in (
+            ("h2", 1, 5.0, 200.0), ("h2", 4, 40.0, 100.0),
+            ("neo4j", 1, 8.0, 125.0), ("neo4j", 4, 16.0, 250.0),
+        )
+    ]  # fmt: skip
+    found = replace(derived(), cells=pd.DataFrame(cells))
+    ranks = claims.ranks(found)
+    assert "lowest median of 2 configurations" in ranks
+    assert "h2 / ocl / tcp with 1 thread; OQ on cdo / neo4j / ocl / tcp with 4 threads" in ranks
+    curves = claims.curves(found)
+    assert "Of 2 configurations" in curves and "1 with 1 thread and 1 with 4 threads" in curves
+    assert "In 1 of 2 it has fallen below 90\u202f%" in curves
+    assert "from 200 to 100 correct answers per second" in curves
+    assert "(from 2.00 to 8.00 times)" in curves
+    slowest = claims.slowest(found, "OQ")
+    assert slowest.index("h2 / ocl / tcp: 5.00") < slowest.index("neo4j / ocl / tcp: 8.00")
+    assert "does not ask" in claims.slowest(found, "MQ")
+
+
+def test_captures_are_counted_and_waits_named():
+    row = {
+        "tool": "cdo", "protocol": "http", "backend": "h2", "language": "ocl", "query": "OQ",
+        "profile": "wire", "captured": 3, "packets": 58.0, "bytes": 10203.0, "round_trips": 13.0,
+        "requests": 11.0, "longest_gap_ms": 5003.0, "duration_ms": 6100.0,
+    }  # fmt: skip
+    other = row | {"protocol": "tcp", "requests": 0.0, "longest_gap_ms": 40.0}
+    said = claims.wire(pd.DataFrame([row, other, row | {"captured": 0}]))
+    assert "cdo over http, 1 variant, 3 executions: 58 packets, 10\u202f203 bytes" in said
+    assert "11 HTTP requests" in said and "0 HTTP" not in said
+    assert "1 variant of 3 captured nothing" in said
+    assert "In 1 of 2 variants the longest silence" in said
+    assert "OQ on http: 5\u202f003\u202fms of 6\u202f100\u202fms" in said
+    assert "No executions were captured" in claims.wire(None)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (words.times(0.0123), "0.012"), (words.times(1234.5), "1\u202f234"),
+        (words.percent(7.3566), "+636\u202f%"), (words.percent(0.955), "−4.5\u202f%"),
+        (words.listed(["a"]), "a"), (words.listed([]), ""), (words.listed("abc"), "a, b and c"),
+        (words.listed("abcd", 2), "a, b and 2 more"), (words.many(1, "cell"), "1 cell"),
+        (words.runs([1, 2, 8], [1, 2, 4, 8]), "1–2 and 8"), (words.delta(-0.5), "−0.50"),
+        (words.with_threads([1], [1, 2]), "with 1 thread"),
+        (words.p_value(0.0), "p < 1e-300"), (words.p_value(0.054), "p = 0.054"),
+    ],
+)  # fmt: skip
+def test_numbers_in_words(said, expected):
+    assert said == expected
