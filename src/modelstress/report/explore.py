@@ -168,7 +168,9 @@ class Comparison:
             if len(rows) > len(shown):
                 parts.append(f"<p>The {len(shown)} pairs that differ most:</p>")
             parts.append(listings.shown(shown).to_html())
-            parts += [f"<p>{letter}: {escape(text)}</p>" for letter, text in marks.notes(shown["marks"])]
+            parts += [
+                f"<p>{letter}: {escape(text)}</p>" for letter, text in marks.notes(shown["marks"])
+            ]
         return "".join(parts)
 
 

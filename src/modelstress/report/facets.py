@@ -146,7 +146,9 @@ def curves(
         if values.size:
             levels = [frames.words(cell[name]) for name in names]
             label = frames.label(names, levels) or "all"
-            ranks[label] = [orders[name].index(one) for name, one in zip(names, levels, strict=True)]
+            ranks[label] = [
+                orders[name].index(one) for name, one in zip(names, levels, strict=True)
+            ]
             series[label] = values
     labels = sorted(ranks, key=lambda label: ranks[label])
     rows, columns = (tuple(dict.fromkeys(place[side] for place in found)) for side in (0, 1))

@@ -90,19 +90,19 @@ def pair_sentences(
         lacking = first if not row["n"] else second
         return [f"Nothing can be said of this pair: {lacking} has no latencies."]
     starts = f"{words.many(row['starts'], 'start')} and {row['baseline_starts']}"
-    over = f"Over invocations ({starts}): {first} takes {_times(row['over_ratio'])} times as "
+    over = f"Over invocations ({starts}): {first} takes {words.times(row['over_ratio'])} times as "
     over += f"long as {second} at the median"
     if pd.isna(row["over_ratio_low"]):
         over += "; no interval, as one start says nothing about the next."
     else:
-        ends = f"{_times(row['over_ratio_low'])} to {_times(row['over_ratio_high'])}"
+        ends = words.ends(row["over_ratio_low"], row["over_ratio_high"])
         over += f" ({interval} {ends})."
         if row["over_ratio_low"] <= 1 <= row["over_ratio_high"]:
             over += " The interval contains 1: other starts might turn it round."
     within = [
         _with_ends("Cliff's delta", row, "delta", words.delta) + f", {row['magnitude']}",
         _with_ends("shift", row, "shift", words.signed_ms, "_ms"),
-        _with_ends("ratio of random pairs", row, "ratio", _times),
+        _with_ends("ratio of random pairs", row, "ratio", words.times),
         f"Mann–Whitney's {words.p_value(row['p'])}",
     ]
     said = [
@@ -123,7 +123,7 @@ def table(found: selection.Compared) -> pd.DataFrame:
             "pair": [name(row, found) for _, row in rows.iterrows()],
             "Cliff's delta": _cells(rows, "delta", words.delta),
             "shift": _cells(rows, "shift", words.signed_ms, "_ms"),
-            "ratio over invocations": _cells(rows, "over_ratio", _times),
+            "ratio over invocations": _cells(rows, "over_ratio", words.times),
             "p": [words.p_value(p) if p == p else "–" for p in rows["p"]],
             "marks": [marks.letters(flags) for flags in rows["flags"]],
         }
@@ -187,8 +187,3 @@ def _cells(rows: pd.DataFrame, column: str, say: Any, unit: str = "") -> Sequenc
         "–" if pd.isna(row[f"{column}{unit}"]) else _with_ends("", row, column, say, unit).strip()
         for _, row in rows.iterrows()
     ]
-
-
-def _times(ratio: float) -> str:
-    """A ratio; small ones keep two digits that matter."""
-    return words.times(ratio) if ratio >= 0.1 else f"{ratio:.2g}"

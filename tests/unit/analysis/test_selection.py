@@ -101,9 +101,7 @@ def test_a_protocol_beside_the_other(derived):
 def test_a_row_is_what_contrasts_say(derived):
     first = {"protocol": ["http"], "query": ["PosLength"], "threads": [4]}
     [row] = selection.compare(derived, first, {"protocol": ["tcp"]}).rows.to_dict("records")
-    every = contrasts(
-        derived, [f for f in derived.factors if f != "protocol"], {"protocol": "tcp"}
-    )
+    every = contrasts(derived, [f for f in derived.factors if f != "protocol"], {"protocol": "tcp"})
     [same] = every[every["cell"] == row["cell"]].to_dict("records")
     for name in ("baseline_cell", "u", "p", "delta", "shift_low_ms", "ratio", "over_ratio_high"):
         assert row[name] == same[name]
