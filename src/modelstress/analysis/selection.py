@@ -14,7 +14,7 @@ import pandas as pd
 
 from modelstress import stats
 from modelstress.analysis import record
-from modelstress.analysis.contrasts import adjusted, compared, latencies
+from modelstress.analysis.contrasts import Record, adjusted, compared, latencies
 from modelstress.analysis.derived import Derived
 from modelstress.config.errors import ConfigError
 from modelstress.stats.results import Values
@@ -76,7 +76,7 @@ def select(derived: Derived, chosen: Levels) -> pd.DataFrame:
     return cells[kept]
 
 
-def pool(derived: Derived, cell: "pd.Series[Any]") -> Values:
+def pool(derived: Derived, cell: Record) -> Values:
     """All latencies (ms) of a cell's used invocations."""
     found = latencies(derived, cell)
     return np.concatenate(found) if len(found) else np.empty(0)
@@ -98,11 +98,11 @@ def measured(derived: Derived, cells: pd.DataFrame, measure: str) -> pd.DataFram
         names = dict(zip(("value", "low", "high"), COLUMNS[measure], strict=True))
         found = {name: cells[column].to_numpy(np.float64) for name, column in names.items()}
     else:
-        rows = [_percentile(derived, row, measure) for _, row in cells.iterrows()]
+        rows = [_percentile(derived, row, measure) for row in cells.to_dict("records")]
         found = {name: np.array([row[i] for row in rows]) for i, name in enumerate(_ENDS)}
     frame = cells.assign(**found)
     frame["absent"] = [
-        "" if np.isfinite(row["value"]) else _why(row, measure) for _, row in frame.iterrows()
+        "" if np.isfinite(row["value"]) else _why(row, measure) for row in frame.to_dict("records")
     ]
     return frame
 
@@ -110,9 +110,7 @@ def measured(derived: Derived, cells: pd.DataFrame, measure: str) -> pd.DataFram
 _ENDS = ("value", "low", "high")
 
 
-def _percentile(
-    derived: Derived, cell: "pd.Series[Any]", measure: str
-) -> tuple[float, float, float]:
+def _percentile(derived: Derived, cell: Record, measure: str) -> tuple[float, float, float]:
     share, nan = SHARES[measure], float("nan")
     if not cell["timeout_share"] < 1 - share:  # it lies among the timeouts
         return nan, nan, nan
@@ -121,7 +119,7 @@ def _percentile(
     return found.value, low, high
 
 
-def _why(cell: "pd.Series[Any]", measure: str) -> str:
+def _why(cell: Record, measure: str) -> str:
     """Why a cell has no value."""
     if cell["state"] == "missing":
         return "not measured"
@@ -189,7 +187,7 @@ def compare(derived: Derived, first: Levels, second: Levels) -> Compared:
         )
     rows = pd.DataFrame([_pair(derived, names, one, two) for one, two in found])
     rows["p_adjusted"] = adjusted(rows["p"], "holm")
-    paired = [{pair[side].name for pair in found} for side in (0, 1)]
+    paired = [{(pair[side]["tool"], pair[side]["cell"]) for pair in found} for side in (0, 1)]
     return Compared(apart, agreed, rows, (len(mine) - len(paired[0]), len(other) - len(paired[1])))
 
 
@@ -214,19 +212,17 @@ def _questions(mine: pd.DataFrame, other: pd.DataFrame) -> tuple[pd.DataFrame, p
 
 def _pairs(
     mine: pd.DataFrame, other: pd.DataFrame, keys: Sequence[str]
-) -> Iterator[tuple["pd.Series[Any]", "pd.Series[Any]"]]:
+) -> Iterator[tuple[Record, Record]]:
     """Every cell of one with every cell of the other that has the same keys."""
-    partners: dict[tuple[object, ...], list[pd.Series[Any]]] = {}
-    for _, cell in other.iterrows():
+    partners: dict[tuple[object, ...], list[Record]] = {}
+    for cell in other.to_dict("records"):
         partners.setdefault(tuple(level(cell[key]) for key in keys), []).append(cell)
-    for _, cell in mine.iterrows():
+    for cell in mine.to_dict("records"):
         for partner in partners.get(tuple(level(cell[key]) for key in keys), ()):
             yield cell, partner
 
 
-def _pair(
-    derived: Derived, names: Sequence[str], one: "pd.Series[Any]", two: "pd.Series[Any]"
-) -> dict[str, Any]:
+def _pair(derived: Derived, names: Sequence[str], one: Record, two: Record) -> dict[str, Any]:
     """The row of a pair."""
     starts = [len(latencies(derived, cell)) for cell in (one, two)]
     levels_of_second = {f"baseline_{name}": two[name] for name in names}

@@ -87,7 +87,7 @@ class Panel:
             raise ConfigError("a factor is chosen twice; rows, columns, colour and along differ")
         said = [left_out]
         if self.measure.value == "ecdf":
-            pools = [selection.pool(self._derived, row) for _, row in cells.iterrows()]
+            pools = [selection.pool(self._derived, row) for row in cells.to_dict("records")]
             self._figure = facets.curves(cells, pools, layout, self._factors)
             absent = pd.Series(["" if pool.size else "no latencies" for pool in pools])
         else:
@@ -196,13 +196,18 @@ def first_look(derived: Derived, several: Sequence[str]) -> tuple[Layout, select
 
 
 def first_sides(derived: Derived) -> tuple[selection.Levels, selection.Levels]:
-    """Two levels of a factor whose cells can be compared: the protocol's, if it has two."""
+    """Two levels of a factor whose cells can be compared: the protocol's, if it has two.
+
+    Where these are too many cells, those with the fewest threads.
+    """
     known = selection.levels(derived.cells, ("tool", *derived.factors))
     for name in dict.fromkeys(("protocol", *reversed(known))):
         levels = [one for one in known.get(name, ()) if one is not None]
-        if len(levels) > 1 and name not in frames.POSITION:
-            first: selection.Levels = {name: (levels[1],)}
-            second: selection.Levels = {name: (levels[0],)}
+        if len(levels) < 2 or name in frames.POSITION:
+            continue
+        few: selection.Levels = {"threads": known["threads"][:1]} if "threads" in known else {}
+        for also in ({}, few):
+            first, second = {**also, name: (levels[1],)}, {**also, name: (levels[0],)}
             try:
                 selection.compare(derived, first, second)
             except ConfigError:
