@@ -7,7 +7,7 @@ is how many of these pairs are how.
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -76,6 +76,11 @@ def select(derived: Derived, chosen: Levels) -> pd.DataFrame:
     return cells[kept]
 
 
+def records(cells: pd.DataFrame) -> list[Record]:
+    """The rows of a frame, one by one."""
+    return cast(list[Record], cells.to_dict("records"))
+
+
 def pool(derived: Derived, cell: Record) -> Values:
     """All latencies (ms) of a cell's used invocations."""
     found = latencies(derived, cell)
@@ -98,11 +103,11 @@ def measured(derived: Derived, cells: pd.DataFrame, measure: str) -> pd.DataFram
         names = dict(zip(("value", "low", "high"), COLUMNS[measure], strict=True))
         found = {name: cells[column].to_numpy(np.float64) for name, column in names.items()}
     else:
-        rows = [_percentile(derived, row, measure) for row in cells.to_dict("records")]
+        rows = [_percentile(derived, row, measure) for row in records(cells)]
         found = {name: np.array([row[i] for row in rows]) for i, name in enumerate(_ENDS)}
     frame = cells.assign(**found)
     frame["absent"] = [
-        "" if np.isfinite(row["value"]) else _why(row, measure) for row in frame.to_dict("records")
+        "" if np.isfinite(row["value"]) else _why(row, measure) for row in records(frame)
     ]
     return frame
 
@@ -215,9 +220,9 @@ def _pairs(
 ) -> Iterator[tuple[Record, Record]]:
     """Every cell of one with every cell of the other that has the same keys."""
     partners: dict[tuple[object, ...], list[Record]] = {}
-    for cell in other.to_dict("records"):
+    for cell in records(other):
         partners.setdefault(tuple(level(cell[key]) for key in keys), []).append(cell)
-    for cell in mine.to_dict("records"):
+    for cell in records(mine):
         for partner in partners.get(tuple(level(cell[key]) for key in keys), ()):
             yield cell, partner
 

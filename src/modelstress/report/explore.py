@@ -32,7 +32,7 @@ from modelstress.report.widgets import (
 
 NONE = "–"
 MEASURES = {**{title: name for name, title in facets.UNITS.items()}, "distribution (ECDF)": "ecdf"}
-FEW = 12
+FEW = 8
 """Lines of the figure that is shown at first."""
 
 
@@ -87,7 +87,7 @@ class Panel:
             raise ConfigError("a factor is chosen twice; rows, columns, colour and along differ")
         said = [left_out]
         if self.measure.value == "ecdf":
-            pools = [selection.pool(self._derived, row) for row in cells.to_dict("records")]
+            pools = [selection.pool(self._derived, row) for row in selection.records(cells)]
             self._figure = facets.curves(cells, pools, layout, self._factors)
             absent = pd.Series(["" if pool.size else "no latencies" for pool in pools])
         else:
@@ -189,9 +189,10 @@ def first_look(derived: Derived, several: Sequence[str]) -> tuple[Layout, select
         told = [name for name in (colour, *facets.rest(cells, several, layout)) if name]
         if len(cells[told].map(frames.words).drop_duplicates()) <= FEW:
             break
-        if len(known := selection.levels(cells, [name])[name]) > 1:
-            blank = (None,) if None in known else ()
-            chosen[name] = (known[0], *blank)
+        known = [selection.level(one) for one in cells[name]]
+        if len(set(known)) > 1:  # the first of the study is the usual one
+            usual = next(one for one in known if one is not None)
+            chosen[name] = (usual, None) if None in known else (usual,)
     return layout, chosen
 
 
