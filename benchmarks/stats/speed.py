@@ -38,8 +38,10 @@ def naive_delta(first: Values, second: Values) -> tuple[float, float, float]:
     freedom = (rows + columns) ** 2 / (rows**2 / n + columns**2 / m)
     reach = student.ppf((1 + CONFIDENCE) / 2, freedom) ** 2 * (rows + columns)
     near = delta * least / (least + 2 * ADDED)
-    spread = np.sqrt(reach * ((1 - near**2) ** 2 + reach))
-    low, high = ((near - near**3 + s * spread) / (1 - near**2 + reach) for s in (-1, 1))
+    low, high = (
+        (at - at**3 + sign * np.sqrt(reach * ((1 - at**2) ** 2 + reach))) / (1 - at**2 + reach)
+        for at, sign in ((min(delta, near), -1), (max(delta, near), 1))
+    )
     return float(delta), float(low), float(high)
 
 

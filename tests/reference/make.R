@@ -65,9 +65,10 @@ cliff_interval <- function(x, y) {
   freedom <- variance^2 / (rows[1]^2 / rows[2] + columns[1]^2 / columns[2])
   t2 <- qt(1 - TAIL, freedom)^2 * variance
   near <- delta * least / (least + 0.5)
-  spread <- sqrt(t2 * ((1 - near^2)^2 + t2))
-  ends <- (near - near^3 + c(-1, 1) * spread) / (1 - near^2 + t2)
-  c(max(-1, min(ends, delta)), min(1, max(ends, delta)))
+  end <- function(at, sign) {
+    (at - at^3 + sign * sqrt(t2 * ((1 - at^2)^2 + t2))) / (1 - at^2 + t2)
+  }
+  c(max(-1, end(min(near, delta), -1)), min(1, end(max(near, delta), 1)))
 }
 
 # wilcox.test(conf.int = TRUE) looks for its ends from an interval that it chooses, to 1e-4; here

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import repeat
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pandas as pd
@@ -17,15 +17,16 @@ from modelstress.analysis.contrasts import (
     flags,
     groups,
     latencies,
+    records,
 )
 from modelstress.analysis.derived import Derived
-from modelstress.analysis.workers import Apply
+from modelstress.analysis.workers import Apply, plain
 from modelstress.config.study import Comparison, Study
 
 Row = dict[str, Any]
 
 
-def compare(derived: Derived, study: Study, apply: Apply = map) -> tuple[list[Row], list[Row]]:
+def compare(derived: Derived, study: Study, apply: Apply = plain) -> tuple[list[Row], list[Row]]:
     """Rows of the tables `comparisons` and `groups`; a comparison without cells has none.
 
     All pairs of cells are computed together, by `apply`.
@@ -132,10 +133,10 @@ def _tested(derived: Derived, group: Group, match: Sequence[str]) -> Row:
 
 def shapes(derived: Derived) -> Iterator[Row]:
     """Shapiro–Wilk and skewness of every cell's latencies."""
-    for cell in derived.cells.to_dict("records"):
+    for cell in records(derived.cells):
         pool = _pool(derived, cell)
         normal = stats.shapiro_wilk(pool)
-        skewness = float(pd.Series(pool).skew()) if normal.w == normal.w else np.nan
+        skewness = cast("float", pd.Series(pool).skew()) if normal.w == normal.w else np.nan
         yield {
             **{name: cell[name] for name in ("tool", "cell", *derived.factors)},
             "n": pool.size, "w": normal.w, "p": normal.p, "skewness": skewness,

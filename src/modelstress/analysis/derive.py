@@ -120,8 +120,10 @@ def _compared(derived: Derived, asked: Study | None, apply: Apply) -> Derived:
     frames = {name: _table(name, rows[name], derived.factors, *where) for name in rows}
     grouped = {name for row in tested for name in row}
     blank = [name for name in derived.factors if name not in grouped]
-    frames["groups"] = frames["groups"].drop(columns=blank)
-    return replace(derived, **frames)
+    return replace(
+        derived, shapes=frames["shapes"], comparisons=frames["comparisons"],
+        groups=frames["groups"].drop(columns=blank),
+    )  # fmt: skip
 
 
 def _table(

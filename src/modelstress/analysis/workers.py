@@ -16,15 +16,20 @@ class Apply(Protocol):
         """Results of a function over arguments, in their order."""
 
 
+def plain(function: Callable[..., T], /, *arguments: Iterable[Any]) -> Iterable[T]:
+    """`map`, in this process."""
+    return map(function, *arguments)
+
+
 @contextmanager
 def several(workers: int) -> Iterator[Apply]:
-    """A `map` over some processes, or the plain one; functions must be importable.
+    """A `map` over some processes, or one in this process; functions must be importable.
 
     Processes are started afresh, since a copy of one with threads (Arrow's, a notebook's) may
     hang.
     """
     if workers < 2:
-        yield map
+        yield plain
         return
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, mp_context=context) as pool:

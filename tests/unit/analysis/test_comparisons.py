@@ -1,15 +1,17 @@
 """The comparisons of a study: which cells stand beside which, and what is said of them."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import sick
 import synthetic
 
 from modelstress import stats
-from modelstress.analysis import SIGNIFICANCE, derive, written_p
+from modelstress.analysis import SIGNIFICANCE, PlannedCell, columns, derive, written_p
 from modelstress.config.study import Comparison
 
 RNG = np.random.default_rng(11)
+ONLY = ("http_transport", "tcp_nodelay")
 WHERE = synthetic.STUDY, synthetic.PROFILE
 
 
@@ -35,13 +37,12 @@ def test_every_cell_over_http_stands_beside_its_own_over_tcp(derived):
     found = rows(derived, "protocol")
     assert len(found) == len(sick.CONFIGURATIONS) * len(sick.THREADS)
     assert set(found["protocol"]) == {"http"}
-    assert (
-        found["baseline_cell"]
-        == found["cell"]
-        .str.replace("http", "tcp")
-        .map(lambda cell: cell.rsplit("_", 1)[0])
-        .map(lambda cell: next(c for c in derived.cells["cell"] if c.startswith(cell)))
-    ).sum() > 0
+    cells = derived.cells.set_index("cell")
+    others = [name for name in derived.factors if name not in ("protocol", *ONLY)]
+    for row in found.to_dict("records"):
+        base = cells.loc[row["baseline_cell"]]
+        assert base["protocol"] == "tcp"
+        assert all(base[name] == row[name] or pd.isna(row[name]) for name in others)
     assert found["over_ratio"].between(1.05, 1.15).all()
     assert (found["over_ratio_low"] < found["over_ratio"]).all()
     assert (found["over_ratio"] < found["over_ratio_high"]).all()
@@ -104,8 +105,6 @@ def test_what_no_cell_has_is_not_compared(derived):
 
 
 def test_a_cell_that_was_not_measured_has_a_row_that_says_so(tmp_path):
-    from modelstress.analysis import PlannedCell
-
     there, gone = (synthetic.LEVELS | {"protocol": name} for name in ("tcp", "http"))
     synthetic.write(tmp_path, there, 0, synthetic.samples([1.0, 2.0]))
     plan = [
@@ -162,3 +161,17 @@ def test_a_comparison_of_a_factor_without_cells_has_no_rows(tmp_path, part):
 )
 def test_p_for_readers(p, text):
     assert written_p(p) == text
+
+
+@pytest.mark.long
+def test_two_processes_derive_what_one_does(tmp_path, monkeypatch):
+    import sys
+
+    module = sys.modules["modelstress.analysis.derive"]
+    monkeypatch.setattr(module, "FEW", 0)
+    sick.write(tmp_path, "mixed")
+    one = derive(tmp_path, *WHERE, asked=sick.study())
+    two = derive(tmp_path, *WHERE, asked=sick.study(), workers=2)
+    for name in columns.TABLES:
+        pd.testing.assert_frame_equal(getattr(one, name), getattr(two, name))
+    assert one.latencies.keys() == two.latencies.keys()

@@ -111,12 +111,11 @@ def test_cliffs_interval_by_hand():
     columns = (3 / 2 - 7 / 2 * (2 / 7) ** 2) / (5 / 2) / (7 / 2)
     freedom = (rows + columns) ** 2 / (rows**2 / (3 / 2) + columns**2 / (5 / 2))
     reach = t.ppf(0.975, freedom) ** 2 * (rows + columns)
-    near = 1 / 3 * 2 / (5 / 2)
-    spread = math.sqrt(reach * ((1 - near**2) ** 2 + reach))
-    centre, width = near - near**3, 1 - near**2 + reach
     assert found.value == pytest.approx(1 / 3)
-    assert found.interval.low == pytest.approx((centre - spread) / width)
-    assert found.interval.high == pytest.approx(min(1, (centre + spread) / width))
+    for end, delta, sign in ((found.interval.low, 4 / 15, -1), (found.interval.high, 1 / 3, 1)):
+        spread = math.sqrt(reach * ((1 - delta**2) ** 2 + reach))
+        expected = (delta - delta**3 + sign * spread) / (1 - delta**2 + reach)
+        assert end == pytest.approx(min(1, expected))
     assert found.magnitude == "medium"
 
 
