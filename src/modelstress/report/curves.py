@@ -110,5 +110,5 @@ def _draw(axes: Axes, curve: Curve, index: int) -> None:
         axes.annotate(
             str(count), (x, y), xytext=(5, -1), textcoords="offset points", ha="left",
             va="center", fontsize=7,
-        )  # fmt: skip
+        ).set_in_layout(False)  # fmt: skip
     log_axis(axes, min(curve.rate), max(curve.rate) * 1.15, horizontal=True)

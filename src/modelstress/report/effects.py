@@ -94,7 +94,9 @@ def _field(axes: Axes, row: int, column: int, here: pd.DataFrame) -> float:
     delta = float(one["delta"])
     text = f"{delta:+.2f}".replace("-", "−") if decided else UNDECIDED
     colour = "white" if decided and abs(delta) > DARK else "black"
-    axes.text(column, row, text, ha="center", va="center", fontsize=7, color=colour)
+    axes.text(column, row, text, ha="center", va="center", fontsize=7, color=colour).set_in_layout(
+        False
+    )
     return delta if decided else np.nan
 
 

@@ -54,8 +54,11 @@ def laid_out(figure: Figure) -> Figure:
 
     The layout moves a little with every drawing; files would depend on how often one was shown.
     """
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")
+    # Neither a dry drawing here, nor one for every file, as `draw_without_rendering` and the engine
+    # "none" would cause.
+    if engine := figure.get_layout_engine():
+        engine.execute(figure)
+    figure.set_layout_engine(None)
     return figure
 
 

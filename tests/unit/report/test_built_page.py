@@ -44,7 +44,11 @@ def test_the_page_of_a_project(project):
     text = build(project, [synthetic.STUDY], synthetic.PROFILE).read_text(encoding="utf-8")
     assert "measured with another content of the query" in text
     assert f"<b>1 / {len(plan)}</b>" in text
-    assert [p.name for p in project.results.iterdir()] == ["report.html"]
+    assert {p.name for p in project.results.iterdir()} == {"report.html", synthetic.STUDY}
+    tables = project.results / synthetic.STUDY / "tables"
+    assert "table-02.csv" in {path.name for path in tables.iterdir()}
+    figures = project.results / synthetic.STUDY / "figures"
+    assert {path.suffix for path in figures.iterdir()} == {".svg", ".png"}
 
 
 def test_the_page_has_what_was_captured_beside_the_profile(project):

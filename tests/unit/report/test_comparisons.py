@@ -1,19 +1,24 @@
-"""Tables of effect sizes and ratios."""
+"""Tables and figures of effect sizes and ratios."""
 
 import numpy as np
 import pandas as pd
+import pytest
 from example_cells import FACTORS, SETTING, cell
+from figure_texts import assert_no_overlap, texts
 
-from modelstress.report import comparisons, render
+from modelstress.report import comparisons, effects, render
+from modelstress.report.compared import Compared
+from modelstress.report.pages import numbered
 
 
-def compared(threads, p, delta, ratio=(0.4, 0.5), dunn_p=0.001, **more):
-    row = cell("PosLength", "http", threads, 1.0) | {
-        "baseline_tool": "cdo", "baseline_cell": "b", "n": 30, "baseline_n": 30, "u": 1.0, "p": p,
-        "p_adjusted": p, "delta": delta, "delta_low": delta, "delta_high": delta,
-        "magnitude": "large", "shift_ms": 1.0, "shift_low_ms": 0.5, "shift_high_ms": 2.0,
-        "ratio": np.mean(ratio), "ratio_low": ratio[0], "ratio_high": ratio[1], "dunn_p": dunn_p,
-        "flags": "",
+def compared(threads, p, delta, ratio=(0.4, 0.5), dunn_p=0.001, query="PosLength", **more):
+    row = cell(query, "http", threads, 1.0) | {
+        "comparison": "protocol", "baseline_tool": "cdo", "n": 30, "baseline_n": 30, "u": 1.0,
+        "baseline_cell": f"cdo_{query}_tcp_t{threads}", "p": p, "p_adjusted": p, "delta": delta,
+        "delta_low": delta, "delta_high": delta, "magnitude": "large", "shift_ms": 1.0,
+        "shift_low_ms": 0.5, "shift_high_ms": 2.0, "ratio": np.mean(ratio), "ratio_low": ratio[0],
+        "ratio_high": ratio[1], "over_ratio": np.mean(ratio), "over_ratio_low": ratio[0] / 2,
+        "over_ratio_high": ratio[1] * 2, "dunn_p": dunn_p, "flags": "",
     }  # fmt: skip
     return row | more
 
@@ -23,6 +28,13 @@ ROWS = pd.DataFrame([
     compared(4, np.nan, np.nan, (np.nan, np.nan), np.nan, flags="missing"),
     compared(8, 1e-4, -0.5, (2, 4)),
 ])  # fmt: skip
+CELLS = pd.DataFrame(
+    cell("PosLength", protocol, t, 1.0) for protocol in ("tcp", "http") for t in (1, 2, 4, 8)
+)
+
+
+def of(rows=ROWS, ranked=False):
+    return Compared("protocol", rows, CELLS, "protocol", "http", "tcp", ranked)
 
 
 def entries(table):
@@ -31,23 +43,77 @@ def entries(table):
 
 
 def test_deltas_stand_where_the_test_rejects():
-    factor = ("protocol", "http", "tcp")
-    table = comparisons.deltas("table-08", ROWS, factor, FACTORS, SETTING)
+    table = comparisons.deltas("table-08", of(), FACTORS, SETTING)
     assert entries(table) == ["+0.99", "·", "–", "−0.50"]
     assert "protocol" not in table.labels
-    assert "http is slower in 1, faster in 1 of 4 comparisons" in table.remarks[-1]
+    assert "http is slower in 1, faster in 1 of 3 comparisons" in table.remarks[-1]
+    assert "1 more have no latencies" in table.remarks[-1]
+    assert "8 cells measured, 16 complete invocations" in table.caption
     assert "Table 8" in render.html(table) and r"\begin{table}" in render.tex(table)
     assert render.csv(table).count("\n") == 5
 
 
 def test_ratios_are_of_the_baseline_to_the_other():
-    table = comparisons.ratios("table-10", ROWS, "cdo", FACTORS, SETTING)
+    table = comparisons.ratios("table-10", of(ranked=True), FACTORS, SETTING)
     assert entries(table) == ["2.00–2.50", "1.0–1.0", "–", "0.25–0.50"]
     assert "1 of 3" in table.remarks[-1]
+    data = table.data
+    assert data["printed_low"].tolist() == pytest.approx([2, 1, np.nan, 0.25], nan_ok=True)
+    assert data["printed_high"].tolist() == pytest.approx([2.5, 1, np.nan, 0.5], nan_ok=True)
+    assert data["over_ratio_high"].tolist() == pytest.approx([1, 1, np.nan, 8], nan_ok=True)
 
 
-def test_no_comparison_at_all():
-    table = comparisons.deltas(
-        "table-07", ROWS.iloc[:0], ("protocol", "http", "tcp"), FACTORS, SETTING
+def test_a_ratio_of_nothing_is_blank():
+    rows = pd.DataFrame(
+        [compared(1, 0.001, 1.0, (0.0, 0.0)), compared(2, 0.001, 1.0, (1e-4, 1e-3))]
     )
-    assert render.html(table) and render.tex(table)
+    table = comparisons.ratios("table-10", of(rows, ranked=True), FACTORS, SETTING)
+    assert entries(table) == ["–", "1000–10000"]
+
+
+def test_the_cases_of_the_papers_have_their_tables():
+    rows = pd.DataFrame([compared(1, 0.5, 0.0, query=q) for q in ("PosLength", "OQ", "Mine")])
+    whole = Compared("protocol", rows, CELLS, "protocol", "http", "tcp", False)
+    found = {number: set(part.rows["query"]) for number, part in numbered(whole)}
+    assert found == {0: {"OQ"}, 1: {"PosLength"}, 2: {"Mine"}}
+
+
+def test_heat_map():
+    figure = effects.heat_map(of(), FACTORS)
+    assert_no_overlap(figure)
+    assert {"+0.99", "·", "−0.50", "http against tcp"} <= set(texts(figure))
+    axes = figure.axes[0]
+    [image] = axes.images
+    assert image.get_array().filled(np.nan).ravel().tolist() == pytest.approx(
+        [0.987, np.nan, np.nan, -0.5], nan_ok=True
+    )
+    assert len(axes.patches) == 1  # hatched: not compared
+
+
+def test_every_row_of_a_large_heat_map_is_named():
+    rows = pd.DataFrame(
+        compared(t, 1e-3, 0.5, query=query, backend=backend)
+        for query in ("PosLength", "RouteSensor", "SwitchSet", "OQ")
+        for backend in "abcdefgh"
+        for t in (1, 2, 4, 8, 16, 32, 64)
+    )
+    figure = effects.heat_map(of(rows), FACTORS)
+    assert_no_overlap(figure)
+    assert len(figure.axes[0].get_yticklabels()) == 32
+
+
+def test_ratios_over_threads_are_those_over_invocations():
+    figure = effects.ratios(of(ranked=True), FACTORS)
+    assert_no_overlap(figure)
+    [axes] = figure.axes
+    [bars] = axes.containers
+    assert axes.get_ylabel() == "tcp / other"
+    assert bars.lines[0].get_ydata().tolist() == pytest.approx(
+        [1 / 0.45, 1 / 0.45, np.nan, 1 / 3], nan_ok=True
+    )
+    low = [segment[0][1] for segment in bars.lines[2][0].get_segments()]
+    assert low == pytest.approx([1, 1, 1 / 8])
+    assert "over invocations" in effects.meaning(of(ranked=True))
+    blank = of(ROWS.assign(over_ratio_low=np.nan, over_ratio_high=np.nan), ranked=True)
+    assert effects.shown(blank) == "ratio"
+    assert "within one start" in effects.meaning(blank)

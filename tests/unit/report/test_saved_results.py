@@ -32,12 +32,15 @@ def test_tables_are_numbered_as_in_the_paper():
 
 def test_what_is_made(made):
     assert [table.number for table in made.tables] == [
-        "table-02", "table-03", "table-05", "table-06",
+        "table-02", "table-03", "table-05", "table-06", "table-E1",
     ]  # fmt: skip
     kinds = [drawn.kind for drawn in made.figures]
-    assert kinds == ["boxes"] * 2 + ["medians", "dispersion", "throughput"] + ["timeline"] * 3
+    assert kinds == [
+        *["boxes"] * 2, "medians", "dispersion", "throughput", *["curve"] * 2, "ecdf",
+        "percentiles", "normal", *["timeline"] * 3,
+    ]  # fmt: skip
     numbers = [drawn.number for drawn in made.figures]
-    assert numbers == [f"figure-{n:02d}" for n in range(1, 9)]
+    assert numbers == [f"figure-{n:02d}" for n in range(1, 14)]
     for item in (*made.tables, *made.figures):
         assert "executor process; 1 server CPU, 1 client CPU, network: loopback" in item.caption
 

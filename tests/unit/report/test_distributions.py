@@ -1,0 +1,144 @@
+"""Distributions, throughput–latency curves and radars: what is drawn, and what is said instead."""
+
+import example_cells as example
+import numpy as np
+import pandas as pd
+import pytest
+from figure_texts import assert_no_overlap, texts
+
+from modelstress.report import curves, distributions, frames, grids, radar
+
+NOT_TESTED = pd.DataFrame(columns=["cell", "p"])
+
+
+def cells(threads=(1, 4, 16), protocols=("tcp", "http"), queries=("PosLength", "RouteSensor")):
+    rows = [
+        example.cell(query, protocol, t, 5.0 * t) | {"task": query}
+        for query in queries
+        for protocol in protocols
+        for t in threads
+    ]
+    return pd.DataFrame(rows)
+
+
+def latencies(frame, n=40):
+    rng = np.random.default_rng(3)
+    return {key: [rng.lognormal(1, 0.3, n), rng.lognormal(1, 0.3, n)] for key in frames.keys(frame)}
+
+
+def grid(frame, known, tested=NOT_TESTED):
+    [found] = grids.grids(frame, example.FACTORS, known, tested)
+    return found
+
+
+def test_panels_have_the_fewest_and_the_most_threads():
+    frame = cells()
+    made = grid(frame, latencies(frame))
+    assert made.rows == ("PosLength", "RouteSensor")
+    assert made.columns == (
+        "tcp, 1 thread",
+        "http, 1 thread",
+        "tcp, 16 threads",
+        "http, 16 threads",
+    )
+    assert made.labels == ("cdo / h2 / ocl",)
+    assert {len(values) for one in made.panels.values() for values in one.series.values()} == {80}
+
+
+def test_queries_that_ask_the_same_share_a_row():
+    frame = cells(queries=("OQ", "MQ")).assign(task="singletons")
+    made = grid(frame, latencies(frame))
+    assert made.rows == ("singletons",)
+    assert made.labels == ("OQ: cdo / h2 / ocl", "MQ: cdo / h2 / ocl")
+
+
+def test_figures_have_at_most_forty_panels():
+    frame = cells(queries=[f"q{i:02d}" for i in range(25)])
+    pages = grids.grids(frame, example.FACTORS, latencies(frame), NOT_TESTED)
+    assert [len(page.panels) for page in pages] == [40, 40, 20]
+    assert [row for page in pages for row in page.rows] == [f"q{i:02d}" for i in range(25)]
+
+
+@pytest.mark.parametrize("n", [40, 3000])
+@pytest.mark.parametrize(
+    "draw", [distributions.ecdf, distributions.percentiles, distributions.normal_quantiles]
+)
+def test_no_text_covers_another(draw, n):
+    frame = cells()
+    assert_no_overlap(draw(grid(frame, latencies(frame, n))))
+
+
+def test_ecdf_ends_at_one_and_percentiles_at_the_fifth_last():
+    frame = cells(threads=(1,), protocols=("tcp",), queries=("PosLength",))
+    values = np.arange(1.0, 101)
+    known = {key: [values] for key in frames.keys(frame)}
+    line = distributions.ecdf(grid(frame, known)).axes[0].lines[0]
+    assert line.get_xdata()[[0, -1]].tolist() == [1, 100]
+    assert line.get_ydata()[[0, -1]].tolist() == [0, 1]
+    figure = distributions.percentiles(grid(frame, known))
+    line = figure.axes[0].lines[0]
+    assert line.get_xdata()[-1] == pytest.approx(20)  # 5 of 100 are slower
+    assert line.get_ydata()[[0, -1]].tolist() == pytest.approx(np.quantile(values, [0.5, 0.95]))
+    shown = [t.get_text() for t in figure.axes[0].get_xticklabels()]
+    assert shown == ["p50", "p75", "p90", "p95"]
+
+
+def test_large_samples_are_thinned_with_both_ends():
+    frame = cells(threads=(1,), protocols=("tcp",), queries=("PosLength",))
+    values = np.random.default_rng(0).lognormal(0, 1, 5000)
+    figure = distributions.ecdf(grid(frame, {key: [values] for key in frames.keys(frame)}))
+    x = figure.axes[0].lines[0].get_xdata()
+    assert len(x) == distributions.MOST_POINTS
+    assert (x[0], x[-1]) == (values.min(), values.max())
+
+
+@pytest.mark.parametrize("values", [np.zeros(30), np.full(30, 5.0), np.array([1.0, 2])])
+def test_what_cannot_be_drawn_is_said(values):
+    frame = cells(threads=(1,), protocols=("tcp",), queries=("PosLength",))
+    figure = distributions.normal_quantiles(
+        grid(frame, {key: [values] for key in frames.keys(frame)})
+    )
+    assert f"not drawn: 1 of 1 ({distributions.WHY})" in texts(figure)
+
+
+def test_normal_cells_are_counted():
+    frame = cells(threads=(1,), protocols=("tcp",), queries=("PosLength",))
+    tested = frame.assign(p=0.5)
+    figure = distributions.normal_quantiles(grid(frame, latencies(frame), tested))
+    assert "normal: 1 of 1" in texts(figure)
+
+
+def test_curves_have_a_panel_per_configuration_and_protocol():
+    frame = cells(queries=("PosLength",))
+    made = curves.panels(frame, example.FACTORS, latencies(frame))
+    assert list(made) == [("cdo / h2 / ocl", "tcp"), ("cdo / h2 / ocl", "http")]
+    curve = made["cdo / h2 / ocl", "tcp"]
+    assert curve.threads == (1, 4, 16)
+    assert curve.median == (5, 20, 80)
+    assert curve.rate == pytest.approx((200, 200, 200))
+    figure = curves.curves(made, "PosLength")
+    assert_no_overlap(figure)
+    assert {"1", "4", "16"} <= set(texts(figure))
+    assert figure.axes[0].get_ylim() == figure.axes[1].get_ylim()
+
+
+def test_a_curve_needs_two_points():
+    frame = cells(threads=(1,))
+    assert curves.panels(frame, example.FACTORS, latencies(frame)) == {}
+
+
+def test_radars_leave_out_what_was_not_measured():
+    both = example.two_tools(attributes=("none",), fidelity=("paper",))
+    both = both[~((both["tool"] == "cdo") & (both["query"] == "SemaphoreNeighbor"))]
+    chosen = radar.chosen(both)
+    assert set(chosen["threads"]) == {1}
+    assert set(chosen["protocol"]) == {"tcp"}
+    figure = radar.radars(chosen, example.MORE_FACTORS)
+    assert_no_overlap(figure)
+    left, right = figure.axes
+    assert (left.get_title(), right.get_title()) == ("hawk", "cdo")
+    assert len(left.lines) == 4
+    assert left.get_ylim() == right.get_ylim()
+    [line] = right.lines
+    assert np.isnan(line.get_ydata()).sum() == 1
+    assert 10 ** np.nanmax(line.get_ydata()) == pytest.approx(20 * 25)
