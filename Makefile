@@ -13,6 +13,9 @@ CHOSEN = profile=$(PROFILE) "studies=['$(STUDY)']"
 endif
 SNAKEMAKE = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --cores all --config $(CHOSEN)
 MVN := mvn -B -ntp -q -f java-shims/pom.xml $(MVNFLAGS)
+# Tests that only compute, two files at a time. All others watch clocks, processes or the host's
+# lock and come one after the other.
+COMPUTING := $(addprefix tests/unit/,analysis config design report samples stats)
 
 .PHONY: run test test-long build lint format schemas thrift lock clean tools
 
@@ -25,7 +28,8 @@ run: .venv/.ready ## measure a study (or take an archive), write its tables, fig
 
 test: .venv/.ready build ## all tests but the long ones
 	$(MVN) verify
-	$(BIN)/python -m pytest -m "not long" $(PYTESTFLAGS)
+	$(BIN)/python -m pytest -m "not long" -n 2 --dist loadfile $(PYTESTFLAGS) $(COMPUTING)
+	$(BIN)/python -m pytest -m "not long" $(PYTESTFLAGS) $(COMPUTING:%=--ignore=%)
 
 test-long: .venv/.ready build ## soaks and kill storms
 	$(MVN) verify -DexcludedGroups=

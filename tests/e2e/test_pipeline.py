@@ -26,9 +26,10 @@ def mtimes(copy: Path) -> dict[str, int]:
     return {str(file): file.stat().st_mtime_ns for file in samples}
 
 
-@pytest.fixture
-def cdo_only(copy: Path) -> Path:
+@pytest.fixture(scope="module")
+def cdo_once(prepared_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project that measures one tool: what happens to its cells does not depend on the tool."""
+    copy = Path(shutil.copytree(prepared_once, tmp_path_factory.mktemp("cdo") / "project"))
     profile = copy / "config/profiles/smoke.yaml"
     text = profile.read_text(encoding="utf-8")
     assert "levels:\n" in text
@@ -42,6 +43,12 @@ def cdo_only(copy: Path) -> Path:
     )
     assert done.returncode == 0, done.stderr
     return copy
+
+
+@pytest.fixture
+def cdo_only(cdo_once: Path, tmp_path: Path) -> Path:
+    """Such a project of one's own, with its store loaded."""
+    return Path(shutil.copytree(cdo_once, tmp_path / "project"))
 
 
 WIRE = """

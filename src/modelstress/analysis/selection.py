@@ -1,0 +1,235 @@
+"""Choosing among measured cells by their levels, and two choices beside each other.
+
+Cells are never pooled: a mixture of configurations says more about how many of each there are than
+about any of them. Two selections are compared cell by cell (``compare``), and what is said of them
+is how many of these pairs are how.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+
+from modelstress import stats
+from modelstress.analysis import record
+from modelstress.analysis.contrasts import Record, adjusted, compared, latencies
+from modelstress.analysis.derived import Derived
+from modelstress.config.errors import ConfigError
+from modelstress.stats.results import Values
+
+Levels = Mapping[str, Collection[object]]
+"""Levels to keep, by factor; a factor with none of them keeps all. None: cells without it."""
+
+COLUMNS = {
+    "median": ("median_ms", "median_low_ms", "median_high_ms"),
+    "dispersion": ("cod", "cod", "cod"),
+    "throughput": ("throughput_per_s", "throughput_low_per_s", "throughput_high_per_s"),
+}
+SHARES = {"p95": 0.95, "p99": 0.99}
+MEASURES = (*COLUMNS, *SHARES)
+"""What ``measured`` can say of a cell."""
+MOST_PAIRS = 300
+"""Pairs of cells that are compared at once: a few seconds of work."""
+SETTING = ("executor", "topology")
+
+
+def level(value: object) -> object:
+    """A level as Python has it; None where a cell does not have the factor."""
+    if value is None or value is pd.NA or value != value:
+        return None
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def levels(cells: pd.DataFrame, factors: Sequence[str]) -> dict[str, list[object]]:
+    """The levels of each factor: numbers ascending, others in the order of the cells, None last."""
+    found: dict[str, list[object]] = {}
+    for name in factors:
+        known = list(dict.fromkeys(level(value) for value in cells[name]))
+        there = [one for one in known if one is not None]
+        numbers = [one for one in there if type(one) in (int, float)]
+        if len(numbers) == len(there):
+            there = sorted(numbers, key=lambda number: float(str(number)))
+        found[name] = [*there, *([None] if None in known else [])]
+    return found
+
+
+def select(derived: Derived, chosen: Levels) -> pd.DataFrame:
+    """The cells whose level of every factor is among those chosen for it.
+
+    Raises:
+        ConfigError: a factor is unknown, or no cell has such levels.
+    """
+    cells = derived.cells
+    kept = np.full(len(cells), True)
+    for name, wanted in chosen.items():
+        if name not in ("tool", *derived.factors):
+            raise ConfigError(f"study {derived.study!r} has no factor {name!r}; choose another one")
+        if wanted:
+            kept &= np.array([level(value) in wanted for value in cells[name]], dtype=bool)
+    if not kept.any():
+        said = " and ".join(
+            f"{name} {' or '.join(map(str, wanted))}" for name, wanted in chosen.items() if wanted
+        )
+        raise ConfigError(f"no cell has {said}; choose more or other levels")
+    return cells[kept]
+
+
+def records(cells: pd.DataFrame) -> list[Record]:
+    """The rows of a frame, one by one."""
+    return cast(list[Record], cells.to_dict("records"))
+
+
+def pool(derived: Derived, cell: Record) -> Values:
+    """All latencies (ms) of a cell's used invocations."""
+    found = latencies(derived, cell)
+    return np.concatenate(found) if len(found) else np.empty(0)
+
+
+def measured(derived: Derived, cells: pd.DataFrame, measure: str) -> pd.DataFrame:
+    """One measure of each cell: its row with ``value``, ``low``, ``high`` and ``absent``.
+
+    Medians, dispersion and throughput are those of the derived table. Percentiles are of all
+    executions of the measured starts, with an interval that holds within these. ``absent`` says
+    why there is no value, and is empty where there is one.
+
+    Raises:
+        ConfigError: the measure is unknown.
+    """
+    if measure not in MEASURES:
+        raise ConfigError(f"there is no measure {measure!r}; known are {', '.join(MEASURES)}")
+    if measure in COLUMNS:
+        names = dict(zip(("value", "low", "high"), COLUMNS[measure], strict=True))
+        found = {name: cells[column].to_numpy(np.float64) for name, column in names.items()}
+    else:
+        rows = [_percentile(derived, row, measure) for row in records(cells)]
+        found = {name: np.array([row[i] for row in rows]) for i, name in enumerate(_ENDS)}
+    frame = cells.assign(**found)
+    frame["absent"] = [
+        "" if np.isfinite(row["value"]) else _why(row, measure) for row in records(frame)
+    ]
+    return frame
+
+
+_ENDS = ("value", "low", "high")
+
+
+def _percentile(derived: Derived, cell: Record, measure: str) -> tuple[float, float, float]:
+    share, nan = SHARES[measure], float("nan")
+    if not cell["timeout_share"] < 1 - share:  # it lies among the timeouts
+        return nan, nan, nan
+    found = stats.percentile(pool(derived, cell), share, derived.confidence)
+    low, high = (found.interval.low, found.interval.high) if found.interval else (nan, nan)
+    return found.value, low, high
+
+
+def _why(cell: Record, measure: str) -> str:
+    """Why a cell has no value."""
+    if cell["state"] == "missing":
+        return "not measured"
+    if not cell["invocations"]:
+        return "no complete invocation"
+    if cell["timeout_share"] >= 1 - SHARES.get(measure, 0.5):
+        return "too many timeouts"
+    return "no correct answer"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Two selections, compared cell by cell.
+
+    Attributes:
+        apart: the factors in which the selections have no level in common.
+        agreed: the other factors: the two cells of a pair agree in them.
+        rows: a row per pair: see ``compare``.
+        alone: how many cells of the first and of the second selection are in no pair.
+    """
+
+    apart: tuple[str, ...]
+    agreed: tuple[str, ...]
+    rows: pd.DataFrame
+    alone: tuple[int, int]
+
+
+def compare(derived: Derived, first: Levels, second: Levels) -> Compared:
+    """Compare two selections of cells.
+
+    What is compared are the factors in which the selections have no level in common. Every cell
+    of the first is paired with every cell of the second that agrees with it in all other factors
+    and was measured in the same setting. Where the selections share no query of a task, cells
+    agree in the task.
+
+    Returns:
+        A row per pair, as in ``contrasts.contrasts`` with the cell of the second selection as the
+        baseline, and in addition its level of every factor as ``baseline_…`` and the number of
+        starts of both (``starts``, ``baseline_starts``).
+
+    Raises:
+        ConfigError: a selection has no cells, no two cells can be compared, or too many can.
+    """
+    mine, other = _questions(select(derived, first), select(derived, second))
+    names = ["tool", *derived.factors]
+    known = levels(mine, names), levels(other, names)
+    apart = tuple(name for name in names if not set(known[0][name]) & set(known[1][name]))
+    if not apart:
+        raise ConfigError(
+            "the two selections have levels of every factor in common; choose different levels of "
+            "the factor that is to be compared"
+        )
+    agreed = tuple(name for name in names if name not in apart)
+    keys = [*(name for name in agreed if name != "query"), "question", *SETTING]
+    found = list(_pairs(mine, other, keys))
+    if not found:
+        raise ConfigError(
+            "no cell of the first selection agrees with one of the second in all but "
+            f"{', '.join(apart)}; choose more levels of the other factors"
+        )
+    if len(found) > MOST_PAIRS:
+        raise ConfigError(
+            f"the selections make {len(found)} pairs of cells; choose fewer levels, so that there "
+            f"are {MOST_PAIRS} at most"
+        )
+    rows = pd.DataFrame([_pair(derived, names, one, two) for one, two in found])
+    rows["p_adjusted"] = adjusted(rows["p"], "holm")
+    paired = [{(pair[side]["tool"], pair[side]["cell"]) for pair in found} for side in (0, 1)]
+    return Compared(apart, agreed, rows, (len(mine) - len(paired[0]), len(other) - len(paired[1])))
+
+
+def _questions(mine: pd.DataFrame, other: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Both with a column ``question``: the query, or the task where they share no query of it.
+
+    Cells that were not measured get the only setting that there is.
+    """
+    asked = [set(zip(cells["task"], cells["query"], strict=True)) for cells in (mine, other)]
+    shared = {task for task, _ in asked[0] & asked[1]}
+    both = pd.concat([mine, other])
+    known = both.loc[both["executor"] != record.BLANK, list(SETTING)].drop_duplicates()
+    setting = dict(known.iloc[0]) if len(known) == 1 else {}
+    one, two = (
+        cells.assign(
+            question=cells["query"].where(cells["task"].isin(shared), cells["task"]), **setting
+        )
+        for cells in (mine, other)
+    )
+    return one, two
+
+
+def _pairs(
+    mine: pd.DataFrame, other: pd.DataFrame, keys: Sequence[str]
+) -> Iterator[tuple[Record, Record]]:
+    """Every cell of one with every cell of the other that has the same keys."""
+    partners: dict[tuple[object, ...], list[Record]] = {}
+    for cell in records(other):
+        partners.setdefault(tuple(level(cell[key]) for key in keys), []).append(cell)
+    for cell in records(mine):
+        for partner in partners.get(tuple(level(cell[key]) for key in keys), ()):
+            yield cell, partner
+
+
+def _pair(derived: Derived, names: Sequence[str], one: Record, two: Record) -> dict[str, Any]:
+    """The row of a pair."""
+    starts = [len(latencies(derived, cell)) for cell in (one, two)]
+    levels_of_second = {f"baseline_{name}": two[name] for name in names}
+    row = compared(derived, one, two)
+    return {**row, **levels_of_second, "starts": starts[0], "baseline_starts": starts[1]}

@@ -1,0 +1,248 @@
+"""Interactive exploration in a notebook: a figure and a comparison of what is chosen.
+
+What is shown is an ordinary output of the cell, replaced when a widget changes: where nothing
+runs (an executed notebook, a page made of it) a sentence stands for the widgets, and the rest is
+there. A choice that cannot be shown is answered by a sentence.
+"""
+
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import ipywidgets
+import pandas as pd
+from matplotlib.figure import Figure
+
+from modelstress.analysis import Derived, selection
+from modelstress.config.errors import ConfigError, ModelstressError
+from modelstress.report import claims_words as words
+from modelstress.report import facets, frames, listings, marks, sides
+from modelstress.report.drawn import svg_of
+from modelstress.report.facets import Layout
+from modelstress.report.widgets import (
+    Filters,
+    Shown,
+    answered,
+    controls,
+    itemised,
+    picture,
+    sentence,
+)
+
+NONE = "–"
+MEASURES = {**{title: name for name, title in facets.UNITS.items()}, "distribution (ECDF)": "ecdf"}
+FEW = 8
+"""Lines of the figure that is shown at first."""
+
+
+class Panel:
+    """A figure whose factors, measure and cells are chosen."""
+
+    def __init__(self, derived: Derived, folder: Path | None = None) -> None:
+        self._derived, self._folder = derived, folder
+        self._factors = ("tool", *derived.factors)
+        known = selection.levels(derived.cells, self._factors)
+        several = [name for name in self._factors if len(known[name]) > 1]
+        layout, chosen = first_look(derived, several)
+        self.measure = _dropdown("measure", list(MEASURES.items()), "median")
+        choices = [(NONE, ""), *((name, name) for name in several)]
+        self.rows = _dropdown("rows", choices, layout.rows)
+        self.columns = _dropdown("columns", choices, layout.columns)
+        self.colour = _dropdown("colour", choices, layout.colour)
+        self.along = _dropdown("along", choices, layout.along)
+        self.filters = Filters(derived, "Cells (none chosen: all)", chosen)
+        self._save = ipywidgets.Button(description="save figure", disabled=folder is None)
+        self._saved = ipywidgets.Label()
+        self.shown = Shown()
+        self._figure: Figure | None = None
+        chosen_widgets = (self.measure, self.rows, self.columns, self.colour, self.along)
+        for one in chosen_widgets:
+            one.observe(self._changed, names="value")
+        self.filters.observe(self._changed)
+        self._save.on_click(self._on_save)
+        row = ipywidgets.Layout(flex_flow="row wrap")
+        self.widget = ipywidgets.VBox(
+            [
+                ipywidgets.Box(chosen_widgets, layout=row),
+                self.filters.widget,
+                ipywidgets.HBox([self._save, self._saved]),
+            ]
+        )
+
+    def show(self) -> None:
+        """Show the widgets and the figure in the cell that is being executed."""
+        controls(self.widget, "the figure of what is chosen at first")
+        self._changed(None)
+
+    def _changed(self, _: object) -> None:
+        self._saved.value = ""
+        self.shown(answered(self._draw))
+
+    def _draw(self) -> str:
+        self._figure = None
+        cells, left_out = _one_setting(selection.select(self._derived, self.filters.chosen))
+        layout = Layout(self.rows.value, self.columns.value, self.colour.value, self.along.value)
+        if len(set(layout.names)) < len(layout.names):
+            raise ConfigError("a factor is chosen twice; rows, columns, colour and along differ")
+        said = [left_out]
+        if self.measure.value == "ecdf":
+            pools = [selection.pool(self._derived, row) for row in selection.records(cells)]
+            self._figure = facets.curves(cells, pools, layout, self._factors)
+            absent = pd.Series(["" if pool.size else "no latencies" for pool in pools])
+        else:
+            measured = selection.measured(self._derived, cells, self.measure.value)
+            unit = facets.UNITS[self.measure.value]
+            self._figure = facets.lines(measured, layout, unit, self._factors)
+            absent = measured["absent"]
+            others = facets.rest(cells, self._factors, layout)
+            if others:
+                said.append(f"Lines of one colour differ in {words.listed(others, 12)}.")
+        said += _counted(cells, absent)
+        return picture(self._figure, " ".join(filter(None, said)))
+
+    def _on_save(self, _: object) -> None:
+        """Write the figure that is shown to the results."""
+        if self._figure is None or self._folder is None:
+            self._saved.value = "There is no figure to be saved."
+            return
+        self._folder.mkdir(parents=True, exist_ok=True)
+        path = self._folder / f"{self._derived.study}-{self._derived.profile}.svg"
+        path.write_bytes(svg_of(self._figure, "explored"))
+        self._saved.value = f"saved as {path}"
+
+
+class Comparison:
+    """Two selections of cells, compared pair by pair."""
+
+    def __init__(self, derived: Derived) -> None:
+        self._derived = derived
+        first, second = first_sides(derived)
+        self.first = Filters(derived, "First selection", first)
+        self.second = Filters(derived, "Second selection", second)
+        wide = ipywidgets.Layout(width="640px")
+        self.pair = ipywidgets.Dropdown(description="pair", layout=wide)
+        self.shown = Shown()
+        self._found: tuple[selection.Compared, pd.DataFrame] | None = None
+        for one in (self.first, self.second):
+            one.observe(self._changed)
+        self.pair.observe(self._picked, names="value")
+        self.widget = ipywidgets.VBox([self.first.widget, self.second.widget, self.pair])
+
+    def show(self) -> None:
+        """Show the widgets and the comparison in the cell that is being executed."""
+        controls(self.widget, "the comparison of what is chosen at first")
+        self._changed(None)
+
+    def _changed(self, _: object) -> None:
+        self._found = None  # so that the new choice of pairs does not draw by itself
+        try:
+            found = selection.compare(self._derived, self.first.chosen, self.second.chosen)
+        except ModelstressError as error:
+            self.pair.options = []
+            self.shown(sentence(error))
+            return
+        rows = sides.order(found)
+        self.pair.options = [
+            (sides.name(row, found), place) for place, (_, row) in enumerate(rows.iterrows())
+        ]
+        self.pair.index = 0
+        self._found = found, rows
+        self._picked(None)
+
+    def _picked(self, _: object) -> None:
+        if self._found is not None:
+            self.shown(self._said(*self._found))
+
+    def _said(self, found: selection.Compared, rows: pd.DataFrame) -> str:
+        """All pairs in sentences, the chosen one in more of them and as curves, then a table."""
+        row = rows.iloc[self.pair.value]
+        said = sides.pair_sentences(row, found, self._derived.confidence)
+        parts = [itemised(sides.sentences(found))]
+        parts.append(f"<p><b>{escape(sides.name(row, found))}</b></p>{itemised(said)}")
+        if row["n"] and row["baseline_n"]:
+            caption = f"Share of executions by latency ({sides.setting(row)})."
+            parts.append(picture(sides.curves(row, found, self._derived), caption))
+        if len(rows) > 1:
+            shown = sides.table(found)
+            if len(rows) > len(shown):
+                parts.append(f"<p>The {len(shown)} pairs that differ most:</p>")
+            parts.append(listings.shown(shown).to_html())
+            parts += [
+                f"<p>{letter}: {escape(text)}</p>" for letter, text in marks.notes(shown["marks"])
+            ]
+        return "".join(parts)
+
+
+def first_look(derived: Derived, several: Sequence[str]) -> tuple[Layout, selection.Levels]:
+    """What is shown at first: queries as columns, threads along, and so many cells as can be read.
+
+    From the last factor on, the first level is chosen until the lines are few enough.
+    """
+    named = [name for name in (*frames.IDENTITY, *several) if name in several]
+    colour = next((name for name in named if name not in frames.POSITION), "")
+    columns = "query" if "query" in several else ""
+    layout = Layout("", columns, colour, "threads" if "threads" in several else "")
+    chosen: dict[str, tuple[object, ...]] = {}
+    for name in reversed([one for one in several if one not in layout.names]):
+        cells = selection.select(derived, chosen)
+        told = [name for name in (colour, *facets.rest(cells, several, layout)) if name]
+        if len(cells[told].map(frames.words).drop_duplicates()) <= FEW:
+            break
+        known = [selection.level(one) for one in cells[name]]
+        if len(set(known)) > 1:  # the first of the study is the usual one
+            usual = next(one for one in known if one is not None)
+            chosen[name] = (usual, None) if None in known else (usual,)
+    return layout, chosen
+
+
+def first_sides(derived: Derived) -> tuple[selection.Levels, selection.Levels]:
+    """Two levels of a factor whose cells can be compared: the protocol's, if it has two.
+
+    Where these are too many cells, those with the fewest threads.
+    """
+    known = selection.levels(derived.cells, ("tool", *derived.factors))
+    for name in dict.fromkeys(("protocol", *reversed(known))):
+        levels = [one for one in known.get(name, ()) if one is not None]
+        if len(levels) < 2 or name in frames.POSITION:
+            continue
+        few: selection.Levels = {"threads": known["threads"][:1]} if "threads" in known else {}
+        for also in ({}, few):
+            first, second = {**also, name: (levels[1],)}, {**also, name: (levels[0],)}
+            try:
+                selection.compare(derived, first, second)
+            except ConfigError:
+                continue
+            return first, second
+    return {}, {}
+
+
+def _dropdown(name: str, choices: Sequence[tuple[str, str]], value: str) -> Any:
+    one = ipywidgets.Dropdown(options=choices, value=value, description=name)
+    one.add_class(f"choice-of-{name}")
+    return one
+
+
+def _one_setting(cells: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """The cells of the setting that most of them have, and a sentence about the others."""
+    setting, mine = next(frames.settings(cells))
+    said = f"{words.many(len(mine), 'cell')} ({setting})."
+    if len(mine) < len(cells):
+        others = words.many(len(cells) - len(mine), "cell")
+        said += f" {others} of another setting, or of none that is known, are not shown."
+    return mine, said
+
+
+def _counted(cells: pd.DataFrame, absent: "pd.Series[str]") -> list[str]:
+    """Sentences about the cells that have no value, and those that carry marks."""
+    counts = absent[absent != ""].value_counts()
+    said = []
+    if len(counts):
+        reasons = "; ".join(f"{reason}: {count}" for reason, count in counts.items())
+        said.append(f"Without a value are {counts.sum()} of {len(cells)} cells ({reasons}).")
+    letters = "".join(cells["flags"].map(marks.letters))
+    flagged = int((cells["flags"].map(marks.letters) != "").sum())
+    if flagged:
+        meanings = "; ".join(text for _, text in marks.notes(letters))
+        said.append(f"{words.many(flagged, 'cell')} to be careful with ({meanings}).")
+    return said

@@ -1,0 +1,337 @@
+"""A figure of any measure against any factor: rows, columns and colours are chosen factors."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from modelstress.config.errors import ConfigError
+from modelstress.report import distributions, frames
+from modelstress.report.grids import Grid, Panel
+from modelstress.report.style import (
+    COLOURS,
+    MARKERS,
+    laid_out,
+    legend_columns,
+    log_axis,
+    new_figure,
+    style,
+    thread_axis,
+)
+from modelstress.stats.results import Values
+
+UNITS = {
+    "median": "median latency (ms)",
+    "dispersion": "coefficient of dispersion",
+    "throughput": "ok executions per second",
+    "p95": "95th percentile of latency (ms)",
+    "p99": "99th percentile of latency (ms)",
+}
+"""Axis title by measure of ``analysis.measured``."""
+DASHES = ("-", "--", "-.", ":")
+ABREAST = 4
+"""Panels in a row where no factor is chosen for the rows."""
+MOST_PANELS = 36
+MOST_LINES = 24
+"""Lines of a figure that can still be told apart, by colour, marker and dashes."""
+NAMED = 12
+"""Lines that have an entry of their own in the legend; of more, only the colours are named."""
+WIDE = 20
+"""Largest over smallest value from which on an axis is logarithmic."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Which factor is what in a figure; empty: none."""
+
+    rows: str
+    columns: str
+    colour: str
+    along: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The chosen factors."""
+        return tuple(filter(None, (self.rows, self.columns, self.colour, self.along)))
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line of the figure: its levels of the colour's factor and of all that is not chosen."""
+
+    colour: str
+    rest: tuple[str, ...]
+    look: tuple[int, int]
+
+
+def rest(cells: pd.DataFrame, factors: Sequence[str], layout: Layout) -> tuple[str, ...]:
+    """The factors that nothing shows and in which cells differ that would else be one line.
+
+    Those that only go with a chosen one (the backend of a tool, the deadline of a query) tell
+    nothing apart.
+    """
+    chosen = [name for name in layout.names if name in cells]
+    told = cells[list(factors)].map(frames.words)
+    names = list(chosen)
+    apart = len(told[names].drop_duplicates()) if names else min(1, len(told))
+    for name in factors:
+        more = len(told[[*names, name]].drop_duplicates())
+        if name not in chosen and more > apart:
+            names.append(name)
+            apart = more
+    return tuple(names[len(chosen) :])
+
+
+def lines(measured: pd.DataFrame, layout: Layout, unit: str, factors: Sequence[str]) -> Figure:
+    """A panel per level of rows and columns, a line per colour and per level of what is left.
+
+    Points are values, bars their intervals, both from ``analysis.measured``.
+
+    Raises:
+        ConfigError: there would be more panels or lines than can be read.
+    """
+    others = rest(measured, factors, layout)
+    series = _series(measured, layout, others)
+    panels = _grid(measured, layout)
+    _readable(len(panels) * len(panels[0]), len(series))
+    places = _places(measured, layout.along)
+    with style():
+        labels = _labels(series, layout, others)
+        width = max(5.2, 2.5 * len(panels[0]))
+        fits = legend_columns(width, list(labels.values()) or [""])
+        high = 0.5 + 2.2 * len(panels) + 0.17 * -(-len(labels) // fits)
+        figure = new_figure(width, high)
+        grid = figure.subplots(
+            len(panels), len(panels[0]), squeeze=False, sharey="row" if layout.rows else False
+        )
+        for i, row in enumerate(panels):
+            for j, (title, here) in enumerate(row):
+                _panel(grid[i, j], here, layout, others, series, places)
+                grid[i, j].set_title(title)
+                grid[i, j].set_visible(bool(title) or len(here) > 0)
+            _scale(list(grid[i]), [here for _, here in row], shared=bool(layout.rows))
+            grid[i, 0].set_ylabel(unit)
+        if labels:
+            handles = [_handle(grid[0, 0], one.look, label) for one, label in labels.items()]
+            figure.legend(handles, list(labels.values()), loc="outside upper center", ncols=fits)
+        return laid_out(figure)
+
+
+def curves(
+    cells: pd.DataFrame,
+    latencies: Sequence[Values],
+    layout: Layout,
+    factors: Sequence[str],
+) -> Figure:
+    """Cumulated shares of the cells' latencies: a panel per row and column, a curve per cell.
+
+    Raises:
+        ConfigError: there would be more panels or curves than can be read.
+    """
+    drawn = Layout(layout.rows, layout.columns, layout.colour, "")
+    if not layout.rows and len(_levels(cells, layout.columns)) > ABREAST:
+        drawn = Layout(layout.columns, "", layout.colour, "")
+    names = [*filter(None, (drawn.colour, *rest(cells, factors, drawn)))]
+    orders = {name: _levels(cells, name) for name in names}
+    found: dict[tuple[str, str], dict[str, Values]] = {}
+    ranks: dict[str, list[int]] = {}
+    for (_, cell), values in zip(cells.iterrows(), latencies, strict=True):
+        place = (_title(cell, drawn.rows), _title(cell, drawn.columns))
+        series = found.setdefault(place, {})
+        if values.size:
+            levels = [frames.words(cell[name]) for name in names]
+            label = frames.label(names, levels) or "all"
+            ranks[label] = [
+                orders[name].index(one) for name, one in zip(names, levels, strict=True)
+            ]
+            series[label] = values
+    labels = sorted(ranks, key=lambda label: ranks[label])
+    rows, columns = (tuple(dict.fromkeys(place[side] for place in found)) for side in (0, 1))
+    _readable(len(rows) * len(columns), len(labels))
+    panels = {place: Panel(*place, series, 0, 0) for place, series in found.items()}
+    return distributions.ecdf(Grid(rows, columns, tuple(labels), panels))
+
+
+def _readable(panels: int, lines: int) -> None:
+    if panels > MOST_PANELS:
+        raise ConfigError(
+            f"this would be {panels} panels, at most {MOST_PANELS} can be read; choose fewer "
+            "levels or other factors for rows and columns"
+        )
+    if lines > MOST_LINES:
+        raise ConfigError(
+            f"this would be {lines} different lines, at most {MOST_LINES} can be told apart; "
+            "choose fewer levels, or one of their factors for rows or columns"
+        )
+
+
+def _levels(cells: pd.DataFrame, name: str) -> list[str]:
+    """The levels of a factor as words, numbers ascending; one blank level where none is chosen."""
+    if not name:
+        return [""]
+    levels = list(dict.fromkeys(cells[name]))
+    if all(isinstance(one, int | float | np.integer) for one in levels):
+        levels.sort()
+    return list(dict.fromkeys(frames.words(one) for one in levels))
+
+
+def _grid(cells: pd.DataFrame, layout: Layout) -> list[list[tuple[str, pd.DataFrame]]]:
+    """Title and cells of the panels, in rows of equal length; columns alone are wrapped."""
+    rows, columns = _levels(cells, layout.rows), _levels(cells, layout.columns)
+    found = [[_part(cells, layout, row, column) for column in columns] for row in rows]
+    if layout.rows or len(columns) <= ABREAST:
+        return found
+    flat, empty = found[0], ("", cells.iloc[:0])
+    lines = [flat[i : i + ABREAST] for i in range(0, len(flat), ABREAST)]
+    return [line + [empty] * (ABREAST - len(line)) for line in lines]
+
+
+def _part(cells: pd.DataFrame, layout: Layout, row: str, column: str) -> tuple[str, pd.DataFrame]:
+    here = cells
+    for name, one in ((layout.rows, row), (layout.columns, column)):
+        if name:
+            here = here[here[name].map(frames.words) == one]
+    told = ((layout.rows, row), (layout.columns, column))
+    return _titled(told), here
+
+
+def _title(cell: "pd.Series[Any]", name: str) -> str:
+    return _titled([(name, frames.words(cell[name]))]) if name else ""
+
+
+def _titled(told: Sequence[tuple[str, str]]) -> str:
+    """Levels as the title of a panel; names only where the level does not speak for itself."""
+    plain = (*frames.IDENTITY, "query", "model")
+    said = [
+        (one if name in plain else f"{name} {one}") if one else f"no {name}"
+        for name, one in told
+        if name
+    ]
+    return ", ".join(said)
+
+
+def _series(cells: pd.DataFrame, layout: Layout, others: Sequence[str]) -> list[_Line]:
+    """All lines with their look: the colour of their level, marker and dashes of the rest."""
+    colours = _levels(cells, layout.colour)
+    names = [*([layout.colour] if layout.colour else []), *others]
+    rows = cells[names].map(frames.words).drop_duplicates() if names else cells.iloc[:1, :0]
+    found: list[_Line] = []
+    rests: dict[tuple[str, ...], int] = {}
+    for row in rows.itertuples(index=False, name=None):
+        colour, left = (row[0], tuple(row[1:])) if layout.colour else ("", tuple(row))
+        look = (colours.index(colour), rests.setdefault(left, len(rests)))
+        found.append(_Line(colour, left, look))
+    return sorted(found, key=lambda line: line.look)
+
+
+def _labels(series: Sequence[_Line], layout: Layout, others: Sequence[str]) -> dict[_Line, str]:
+    """What the legend says: every line where they are few, else one of every colour."""
+    names = [*([layout.colour] if layout.colour else []), *others]
+    if not names:
+        return {}
+    if len(series) <= NAMED:
+        return {
+            one: frames.label(names, [one.colour, *one.rest] if layout.colour else one.rest) or "–"
+            for one in series
+        }
+    first = {one.colour: one for one in reversed(series)}
+    named = [layout.colour]
+    return {one: frames.label(named, [one.colour]) or "–" for one in reversed(first.values())}
+
+
+def _places(cells: pd.DataFrame, along: str) -> dict[str, float]:
+    """Where the levels of the factor along the axis are: numbers at themselves, others evenly."""
+    levels = _levels(cells, along)
+    if along == "threads":
+        return {one: float(one) for one in levels if one}
+    return {one: float(i) for i, one in enumerate(levels)}
+
+
+def _panel(
+    axes: Axes,
+    cells: pd.DataFrame,
+    layout: Layout,
+    others: Sequence[str],
+    series: Sequence[_Line],
+    places: dict[str, float],
+) -> None:
+    names = [*([layout.colour] if layout.colour else []), *others]
+    told = cells[names].map(frames.words)
+    where = cells[layout.along].map(frames.words) if layout.along else pd.Series("", cells.index)
+    for index, one in enumerate(series):
+        levels = [*([one.colour] if layout.colour else []), *one.rest]
+        mine = (told == levels).all(axis=1) if names else pd.Series(True, cells.index)
+        _draw(axes, cells[mine], where[mine], places, one.look, index, layout)
+    if layout.along == "threads":
+        thread_axis(axes, sorted(int(place) for place in places.values()))
+    else:
+        axes.set_xticks(list(places.values()), [one or "none" for one in places])
+        axes.set_xlim(-0.5, len(places) - 0.5)
+        axes.tick_params(axis="x", labelrotation=30 if len(places) > 3 else 0)
+        axes.set_xlabel(layout.along)
+
+
+def _draw(
+    axes: Axes,
+    cells: pd.DataFrame,
+    where: "pd.Series[str]",
+    places: dict[str, float],
+    look: tuple[int, int],
+    index: int,
+    layout: Layout,
+) -> None:
+    """One line. What is missing leaves a gap; cells of the same place are points without a line."""
+    if not cells["value"].notna().any():
+        return
+    colour, marker, dashes = _look(look)
+    aside = (index + 1) // 2 * (-1) ** index  # beside each other, else they cover their bars
+    numbers = layout.along == "threads"
+    for turn, (_, part) in enumerate(cells.groupby(where.groupby(where).cumcount(), sort=True)):
+        at = part.set_index(where[part.index]).reindex(list(places))
+        x = np.array(list(places.values()))
+        x = x * 1.02**aside if numbers else x + 0.03 * aside
+        y, low, high = (at[name].to_numpy(np.float64) for name in ("value", "low", "high"))
+        bars = np.nan_to_num(np.vstack([y - low, high - y])).clip(min=0)
+        axes.errorbar(
+            x, y, yerr=bars if bars.any() else None, color=colour, marker=marker, markersize=4.5,
+            linewidth=1.2, capsize=2.5, elinewidth=0.9,
+            linestyle=dashes if numbers and not turn else "none",
+        )  # fmt: skip
+
+
+def _look(look: tuple[int, int]) -> tuple[str, str, str]:
+    """Colour, marker and dashes of a line. Colours come again with other markers."""
+    colour, other = look
+    marker = (colour if not other else other + 3) + 3 * (colour // len(COLOURS))
+    return (
+        COLOURS[colour % len(COLOURS)], MARKERS[marker % len(MARKERS)], DASHES[other % len(DASHES)]
+    )  # fmt: skip
+
+
+def _handle(axes: Axes, look: tuple[int, int], label: str) -> Artist:
+    colour, marker, dashes = _look(look)
+    return axes.plot(
+        [], [], color=colour, marker=marker, linestyle=dashes, markersize=4.5, label=label
+    )[0]
+
+
+def _scale(row: Sequence[Axes], parts: Sequence[pd.DataFrame], shared: bool) -> None:
+    """The y axes of a row of panels: logarithmic where values are far apart, else from 0."""
+    groups: Iterator[tuple[Sequence[Axes], list[pd.DataFrame]]] = (
+        iter([(row, list(parts))])
+        if shared
+        else (([a], [p]) for a, p in zip(row, parts, strict=True))
+    )
+    for axes, cells in groups:
+        values = np.concatenate([part[["value", "low", "high"]].to_numpy(float) for part in cells])
+        finite = values[np.isfinite(values)]
+        for one in axes:
+            if finite.size and finite.min() > 0 and finite.max() / finite.min() > WIDE:
+                log_axis(one, float(finite.min()), float(finite.max()))
+            elif finite.size:
+                one.set_ylim(0, max(float(finite.max()) * 1.12, 1e-9))

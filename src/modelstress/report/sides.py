@@ -1,0 +1,189 @@
+"""Two selections of cells beside each other, in sentences, a short table and curves."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from modelstress.analysis import Derived, selection
+from modelstress.report import claims_words as words
+from modelstress.report import distributions, frames, marks
+from modelstress.report.comparisons import SIGNIFICANCE
+from modelstress.report.frames import Setting
+from modelstress.report.grids import Grid, Panel
+
+NEGLIGIBLE = "negligible"
+MOST_ROWS = 20
+"""Pairs in the table of a comparison; the others are in none, but all are counted."""
+
+
+def order(found: selection.Compared) -> pd.DataFrame:
+    """The pairs, those that differ most first; those without latencies last."""
+    rows = found.rows
+    return rows.loc[rows["delta"].abs().sort_values(ascending=False, kind="stable").index]
+
+
+def name(row: "pd.Series[Any]", found: selection.Compared) -> str:
+    """What tells a pair from the others: the levels in which its cells agree or differ."""
+    rows = found.rows
+    varying = [one for one in found.agreed if rows[one].map(frames.words).nunique() > 1]
+    parts = [frames.label(varying, [frames.words(row[one]) for one in varying])]
+    sides = _sides(row, found)
+    if found.rows[[*found.apart]].map(frames.words).drop_duplicates().shape[0] > 1:
+        parts.append(sides[0])
+    beside = [f"baseline_{one}" for one in found.apart]
+    if found.rows[beside].map(frames.words).drop_duplicates().shape[0] > 1:
+        parts.append(f"against {sides[1]}")
+    return " ".join(filter(None, parts)) or f"{sides[0]} against {sides[1]}"
+
+
+def sentences(found: selection.Compared) -> list[str]:
+    """What holds of all pairs together: how many, how they differ, and what was left out."""
+    rows = found.rows
+    known = rows[rows["p"].notna()]
+    decided = (known["p"] < SIGNIFICANCE) & (known["magnitude"] != NEGLIGIBLE)
+    slower, faster = (int((decided & (known["delta"] * sign > 0)).sum()) for sign in (1, -1))
+    still = int((decided & (known["p_adjusted"] < SIGNIFICANCE)).sum())
+    said = [
+        f"The selections differ in {words.listed(found.apart, 12)}. "
+        f"{words.many(len(rows), 'pair')} of cells agree in everything else; cells are compared "
+        "one with one and never pooled.",
+    ]
+    first, second = _names(found)
+    if len(known):
+        said.append(
+            f"Within the measured starts, {first} is slower than {second} in {slower} of "
+            f"{len(known)}, faster in {faster}; no clear difference in "
+            f"{len(known) - slower - faster} (slower "
+            f"or faster: Mann–Whitney's p < {SIGNIFICANCE} and Cliff's delta at least 0.147). With "
+            f"p adjusted for {words.many(len(known), 'test')} (Holm), {still} of these "
+            f"{slower + faster} remain."
+        )
+    over = rows[rows["over_ratio_low"].notna()]
+    if len(over):
+        above = int((over["over_ratio_low"] > 1).sum())
+        below = int((over["over_ratio_high"] < 1).sum())
+        said.append(
+            f"Over invocations, the interval of the ratio of medians lies above 1 in {above} of "
+            f"{words.many(len(over), 'pair')}, below 1 in {below}."
+        )
+    if len(known) < len(rows):
+        said.append(
+            f"{words.many(len(rows) - len(known), 'pair')} cannot be judged: a cell of it has no "
+            "latencies."
+        )
+    for count, which in zip(found.alone, ("first", "second"), strict=True):
+        if count:
+            said.append(f"{words.many(count, 'cell')} of the {which} selection found no partner.")
+    return said
+
+
+def pair_sentences(
+    row: "pd.Series[Any]", found: selection.Compared, confidence: float
+) -> list[str]:
+    """What holds of one pair: over invocations first, then within the measured starts."""
+    first, second = _sides(row, found)
+    interval = f"{100 * confidence:g}{words.SPACE}% interval"
+    if not (row["n"] and row["baseline_n"]):
+        lacking = first if not row["n"] else second
+        return [f"Nothing can be said of this pair: {lacking} has no latencies."]
+    starts = f"{words.many(row['starts'], 'start')} and {row['baseline_starts']}"
+    over = f"Over invocations ({starts}): {first} takes {words.times(row['over_ratio'])} times as "
+    over += f"long as {second} at the median"
+    if pd.isna(row["over_ratio_low"]):
+        over += "; no interval, as one start says nothing about the next."
+    else:
+        ends = words.ends(row["over_ratio_low"], row["over_ratio_high"])
+        over += f" ({interval} {ends})."
+        if row["over_ratio_low"] <= 1 <= row["over_ratio_high"]:
+            over += " The interval contains 1: other starts might turn it round."
+    within = [
+        _with_ends("Cliff's delta", row, "delta", words.delta) + f", {row['magnitude']}",
+        _with_ends("shift", row, "shift", words.signed_ms, "_ms"),
+        _with_ends("ratio of random pairs", row, "ratio", words.times),
+        f"Mann–Whitney's {words.p_value(row['p'])}",
+    ]
+    said = [
+        over,
+        f"Within the measured starts ({row['n']} and {row['baseline_n']} executions): "
+        f"{'; '.join(within)}. Brackets: {interval}s.",
+    ]
+    if meanings := [text for _, text in marks.notes(marks.letters(row["flags"]))]:
+        said.append(f"To be careful with: {'; '.join(meanings)}.")
+    return said
+
+
+def table(found: selection.Compared) -> pd.DataFrame:
+    """The pairs that differ most, a row each."""
+    rows = order(found).head(MOST_ROWS)
+    return pd.DataFrame(
+        {
+            "pair": [name(row, found) for _, row in rows.iterrows()],
+            "Cliff's delta": _cells(rows, "delta", words.delta),
+            "shift": _cells(rows, "shift", words.signed_ms, "_ms"),
+            "ratio over invocations": _cells(rows, "over_ratio", words.times),
+            "p": [words.p_value(p) if p == p else "–" for p in rows["p"]],
+            "marks": [marks.letters(flags) for flags in rows["flags"]],
+        }
+    )
+
+
+def curves(row: "pd.Series[Any]", found: selection.Compared, derived: Derived) -> Figure:
+    """Both cells' cumulated shares of latencies: pooled in the left panel, by start beside it."""
+    sides = _sides(row, found)
+    keys = [(row["tool"], row["cell"]), (row["baseline_tool"], row["baseline_cell"])]
+    starts = [derived.latencies.get(key, ()) for key in keys]
+    pooled = {
+        side: np.concatenate(mine) for side, mine in zip(sides, starts, strict=True) if len(mine)
+    }
+    single = {
+        f"{side}, start {i + 1}": values
+        for side, mine in zip(sides, starts, strict=True)
+        for i, values in enumerate(mine)
+    }
+    panels = {
+        ("", title): Panel("", title, series, 0, 0)
+        for title, series in (("all starts", pooled), ("each start", single))
+    }
+    columns = tuple(column for _, column in panels)
+    return distributions.ecdf(Grid(("",), columns, (*pooled, *single), panels))
+
+
+def _names(found: selection.Compared) -> tuple[str, str]:
+    """The sides in words: their levels, where each has only one of every factor compared."""
+    one, two = (
+        found.rows[[f"{prefix}{name}" for name in found.apart]].map(frames.words).drop_duplicates()
+        for prefix in ("", "baseline_")
+    )
+    if len(one) == len(two) == 1:
+        return _sides(found.rows.iloc[0], found)
+    return "the first", "the second"
+
+
+def setting(row: "pd.Series[Any]") -> Setting:
+    """Where both cells of a pair were measured."""
+    return Setting(str(row["executor"]), str(row["topology"]))
+
+
+def _sides(row: "pd.Series[Any]", found: selection.Compared) -> tuple[str, str]:
+    """Both cells in the levels in which they differ."""
+    levels = [
+        [frames.words(row[f"{prefix}{one}"]) for one in found.apart] for prefix in ("", "baseline_")
+    ]
+    first, second = (frames.label(found.apart, one) or "the other" for one in levels)
+    return first, second
+
+
+def _with_ends(what: str, row: "pd.Series[Any]", column: str, say: Any, unit: str = "") -> str:
+    text = f"{what} {say(row[f'{column}{unit}'])}"
+    low, high = row[f"{column}_low{unit}"], row[f"{column}_high{unit}"]
+    return text if pd.isna(low) else f"{text} [{say(low)} to {say(high)}]"
+
+
+def _cells(rows: pd.DataFrame, column: str, say: Any, unit: str = "") -> Sequence[str]:
+    return [
+        "–" if pd.isna(row[f"{column}{unit}"]) else _with_ends("", row, column, say, unit).strip()
+        for _, row in rows.iterrows()
+    ]

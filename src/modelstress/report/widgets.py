@@ -1,0 +1,109 @@
+"""What notebooks show with widgets: outputs that are replaced, and sentences where none can be."""
+
+import base64
+from collections.abc import Callable, Mapping, Sequence
+from html import escape
+from typing import Any
+
+import ipywidgets
+from IPython.display import HTML, display
+from matplotlib.figure import Figure
+
+from modelstress.analysis import Derived, selection
+from modelstress.config.errors import ModelstressError
+from modelstress.report import frames
+from modelstress.report.drawn import svg_of
+
+
+class Shown:
+    """HTML as an output of the cell, which can be replaced."""
+
+    def __init__(self) -> None:
+        self.html = ""
+        self._handle: Any = None
+
+    def __call__(self, html: str) -> None:
+        """Show it, in the place of what was shown before."""
+        self.html = html
+        if self._handle is None:
+            self._handle = display(HTML(html), display_id=True)  # type: ignore[no-untyped-call]
+        else:
+            self._handle.update(HTML(html))  # type: ignore[no-untyped-call]
+
+
+class Filters:
+    """One list of levels per factor that has several; nothing chosen keeps all."""
+
+    def __init__(self, derived: Derived, heading: str, chosen: selection.Levels) -> None:
+        known = selection.levels(derived.cells, ("tool", *derived.factors))
+        self._lists = {
+            name: ipywidgets.SelectMultiple(
+                options=[(frames.words(one) or f"no {name}", one) for one in levels],
+                value=tuple(chosen.get(name, ())),
+                description="",
+                rows=min(5, len(levels)),
+                layout=ipywidgets.Layout(width="148px"),
+            )
+            for name, levels in known.items()
+            if len(levels) > 1
+        }
+        boxes = [
+            ipywidgets.VBox([ipywidgets.HTML(f"<b>{escape(name)}</b>"), one])
+            for name, one in self._lists.items()
+        ]
+        row = ipywidgets.Layout(flex_flow="row wrap")
+        for name, one in self._lists.items():
+            one.add_class(f"levels-of-{name.replace('_', '-')}")
+        self.widget = ipywidgets.VBox(
+            [ipywidgets.HTML(f"<b>{escape(heading)}</b>"), ipywidgets.Box(boxes, layout=row)]
+        )
+
+    @property
+    def chosen(self) -> dict[str, tuple[object, ...]]:
+        """The chosen levels by factor."""
+        return {name: tuple(one.value) for name, one in self._lists.items() if one.value}
+
+    def choose(self, name: str, levels: Sequence[object]) -> None:
+        """Choose the levels of a factor."""
+        self._lists[name].value = tuple(levels)
+
+    def observe(self, changed: Callable[[Any], None]) -> None:
+        """Call something whenever a choice changes."""
+        for one in self._lists.values():
+            one.observe(changed, names="value")
+
+
+def controls(widget: Any, instead: str) -> None:
+    """Show widgets; where they cannot be, a sentence says what is seen instead."""
+    bundle: Mapping[str, Any] = widget._repr_mimebundle_()
+    text = f"(Controls: they need a running notebook. Below is {instead}.)"
+    display({**bundle, "text/plain": text}, raw=True)  # type: ignore[no-untyped-call]
+
+
+def answered(make: Callable[[], str]) -> str:
+    """What is made, or the sentence of the error that came of it."""
+    try:
+        return make()
+    except ModelstressError as error:
+        return sentence(error)
+
+
+def sentence(error: Exception) -> str:
+    """An error as a sentence."""
+    text = str(error).rstrip(".")
+    return f'<p class="modelstress-no">{escape(text[:1].upper() + text[1:])}.</p>'
+
+
+def picture(figure: Figure, caption: str) -> str:
+    """A figure with its caption."""
+    data = base64.b64encode(svg_of(figure, caption)).decode("ascii")
+    return (
+        f'<figure><img class="modelstress-figure" alt="{escape(caption)}" style="max-width:100%" '
+        f'src="data:image/svg+xml;base64,{data}">'
+        f"<figcaption>{escape(caption)}</figcaption></figure>"
+    )
+
+
+def itemised(sentences: Sequence[str]) -> str:
+    """Sentences as a list."""
+    return "<ul>" + "".join(f"<li>{escape(one)}</li>" for one in sentences) + "</ul>"
