@@ -59,7 +59,7 @@ schemas: .venv/.ready ## generate workflow/schemas again
 thrift: ## generate the Java code of Hawk's API again; needs the package thrift-compiler
 	$(PYTHON) java-shims/hawk-api/generate.py
 
-lock: .venv/.ready ## resolve the dependencies again
+lock: .venv/.ready ## resolve the dependencies again; with Debian's Python 3.11.2, newer ones take what it cannot install
 	$(BIN)/pip-compile -q --generate-hashes --allow-unsafe --strip-extras --extra dev \
 	  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --upgrade \
 	  -o requirements.lock pyproject.toml
