@@ -260,12 +260,18 @@ class Study(Strict):
         return self
 
     def _check_levels(self, where: str, factor: str, levels: Level | list[Level]) -> None:
-        """Refuse a factor or level that the study does not have."""
+        """Refuse a factor or level that the study does not have.
+
+        A tool may be one that the study leaves out; only the project knows all of them
+        (`design.cells_of` asks it).
+        """
         if factor not in self.factors:
             raise ValueError(
                 f"{where} names unknown factor {factor!r}{nearest(factor, self.factors)}"
             )
         known = self.factors[factor]
+        if factor == "tool":
+            return
         for level in levels if isinstance(levels, list) else [levels]:
             if not any(level == one and type(level) is type(one) for one in known):
                 raise ValueError(f"{where}.{factor} has level {level!r}{nearest(level, known)}")

@@ -131,6 +131,7 @@ def cells_of(project: Project, study: Study, profile: Profile) -> list[Cell]:
     where = f"config/studies/{study.study}.yaml"
     factors = _restricted(study, profile)
     known = {str(name): project.tool(str(name)) for name in study.factors["tool"]}
+    _check_compared_tools(project, where, study)
     _check_factors(where, factors, known)
     tools = {str(name): known[str(name)] for name in factors["tool"]}
     _check_constraints(project, study, profile)
@@ -238,6 +239,19 @@ def _restricted(study: Study, profile: Profile) -> dict[str, list[Level]]:
             )
         factors[name] = kept
     return factors
+
+
+def _check_compared_tools(project: Project, where: str, study: Study) -> None:
+    """Refuse comparisons of a tool that nobody knows; one that is only left out has no cells."""
+    for name, comparison in study.comparisons.items():
+        for part in ("level", "baseline", "only"):
+            levels = getattr(comparison, part).get("tool", [])
+            for tool in levels if isinstance(levels, list) else [levels]:
+                try:
+                    project.tool(str(tool))
+                except ConfigError as error:
+                    field = f"{where}: comparisons.{name}.{part}.tool"
+                    raise ConfigError(f"{field}: {error}") from error
 
 
 def _check_factors(where: str, factors: Iterable[str], tools: Mapping[str, Tool]) -> None:

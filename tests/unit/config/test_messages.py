@@ -107,7 +107,6 @@ def test_factors_with_several_levels_left_are_matched(tmp_path):
         (("{protocol: http}", "{protocol: tcp}"), ["comparisons.protocol.level", "different"]),
         (("{threads: 1}", "{threads: [2]}"), ["only.threads", "level 2"]),
         (("{threads: 1}", "{threads: true}"), ["only.threads", "level True"]),
-        (("{tool: cdo}", "{tool: hawk}"), ["tools.baseline.tool", "'hawk'", "cdo"]),
         (("{tool: cdo}", "{}"), ["comparisons.tools.baseline"]),
         (("[task, model]", "[tasks, model]"), ["tools.match", "did you mean 'task'"]),
         (("level: {pr", "match: [protocol], level: {pr"), ["match has 'protocol'", "take it out"]),

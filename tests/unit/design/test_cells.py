@@ -342,6 +342,18 @@ def test_each_model_is_asked_the_queries_of_its_case_in_their_languages():
     }  # fmt: skip
 
 
+def test_a_comparison_names_a_known_tool():
+    """One that the study leaves out is none of its errors, and hides none of them."""
+    beside = {"tools": {"title": "t", "match": ["query"], "baseline": {"tool": "hawk"}}}
+    assert cells(study(comparisons=beside))
+    with pytest.raises(ConfigError, match="unknown tool 'cod'.*did you mean 'cdo'"):
+        cells(study(comparisons=beside, factors={"tool": ["cod"]}))
+    beside["tools"]["baseline"] = {"tool": "hwk"}
+    wanted = "s.yaml: comparisons.tools.baseline.tool: unknown tool 'hwk'.*did you mean 'hawk'"
+    with pytest.raises(ConfigError, match=wanted):
+        cells(study(comparisons=beside))
+
+
 def test_a_query_of_a_case_without_a_model_is_unknown():
     factors = {**GRABATS["factors"], "model": ["train"], "query": ["HQ4"]}
     with pytest.raises(ConfigError, match="unknown query 'HQ4'"):
