@@ -89,7 +89,7 @@ def _smallest_p(n: int, other: int) -> float:
 
 def directions(derived: Derived, comparison: str) -> str:
     """In how many pairs the compared level is slower, faster, or neither, over all and by tool."""
-    return _each(derived, comparison, _directions)
+    return each(derived, comparison, _directions)
 
 
 def by_query(derived: Derived, comparison: str, **only: object) -> str:
@@ -104,25 +104,25 @@ def by_query(derived: Derived, comparison: str, **only: object) -> str:
             rows = rows[rows[name] == level]
         return _by_query(found, rows) if len(rows) else absent(comparison)
 
-    return _each(derived, comparison, say)
+    return each(derived, comparison, say)
 
 
 def largest(derived: Derived, comparison: str) -> str:
     """The pairs that lie furthest apart, in proportion and in milliseconds."""
-    return _each(derived, comparison, _largest)
+    return each(derived, comparison, _largest)
 
 
 def gains(derived: Derived, comparison: str) -> str:
     """One line per configuration, query and threads: how many times as fast, with interval."""
-    return _each(derived, comparison, _gains)
+    return each(derived, comparison, _gains)
 
 
 def overhead(derived: Derived, comparison: str) -> str:
     """What the compared level costs in ms with the fewest threads, by tool."""
-    return _each(derived, comparison, _overhead)
+    return each(derived, comparison, _overhead)
 
 
-def _each(derived: Derived, comparison: str, say: Callable[[Pairs], str]) -> str:
+def each(derived: Derived, comparison: str, say: Callable[[Pairs], str]) -> str:
     """What is said of every setting; its name stands before it where there are several."""
     found = pairs(derived, comparison)
     if not found:

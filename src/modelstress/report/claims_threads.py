@@ -8,7 +8,7 @@ import pandas as pd
 from modelstress.analysis import Derived
 from modelstress.report import claims_words as words
 from modelstress.report import frames
-from modelstress.report.claims_pairs import FASTER, SLOWER, Pairs, absent, pairs
+from modelstress.report.claims_pairs import FASTER, SLOWER, Pairs, each
 from modelstress.report.claims_places import places
 from modelstress.report.comparisons import SIGNIFICANCE
 
@@ -18,27 +18,22 @@ FALL = 0.9
 
 def deltas_by_threads(derived: Derived, comparison: str) -> str:
     """How |Cliff's delta| moves with the threads, and where the direction changes."""
-    return _each(derived, comparison, _deltas)
+    return each(derived, comparison, _deltas)
 
 
 def ratios_by_threads(derived: Derived, comparison: str) -> str:
     """In how many configurations the ratio to the baseline rises or falls from fewest to most."""
-    return _each(derived, comparison, _ratios)
+    return each(derived, comparison, _ratios)
 
 
 def crossings(derived: Derived, comparison: str) -> str:
     """Where a configuration is faster than the baseline at some threads and slower at others."""
-    return _each(derived, comparison, _crossings)
+    return each(derived, comparison, _crossings)
 
 
 def in_groups(derived: Derived, comparison: str) -> str:
     """Kruskal–Wallis over each group, and Dunn's test of each member against the baseline."""
-    return _each(derived, comparison, lambda one: _dunn(derived, comparison, one))
-
-
-def _each(derived: Derived, comparison: str, say: Any) -> str:
-    found = pairs(derived, comparison)
-    return words.paragraphs(*map(say, found)) if found else absent(comparison)
+    return each(derived, comparison, lambda one: _dunn(derived, comparison, one))
 
 
 def _series(found: Pairs) -> Iterator[tuple[str, pd.DataFrame]]:
