@@ -11,8 +11,8 @@ import org.eclipse.ocl.ecore.opposites.EcoreEnvironmentFactoryWithHiddenOpposite
 import org.modelstress.models.QueryException;
 
 /**
- * Text to Eclipse OCL's typed syntax tree. OCL is not thread-safe: who parses in several threads
- * takes turns.
+ * Text to Eclipse OCL's typed syntax tree. Several threads may parse, each in environments of its
+ * own over packages that are loaded; what one parse returns is for one thread.
  */
 public final class OclParser {
   /**
@@ -23,7 +23,22 @@ public final class OclParser {
    */
   public record Parsed(OCL ocl, OCLExpression expression) {}
 
+  static {
+    // EMF registers a package before it is complete, and OCL fills its standard library while it
+    // first parses: two threads that began at once would meet halves of both. This one parse is
+    // over before any other begins, since all wait for the class.
+    complete();
+  }
+
   private OclParser() {}
+
+  private static void complete() {
+    try {
+      parse("Set{self}->select(o | not o.oclIsUndefined())->size() > 0", new EcoreEnvironmentFactory());
+    } catch (QueryException e) {
+      throw new IllegalStateException(e);
+    }
+  }
 
   /** Environments over the packages of a registry, in which references can be followed back. */
   public static EcoreEnvironmentFactory environments(
