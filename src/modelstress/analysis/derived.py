@@ -15,7 +15,8 @@ class Derived:
     `factors` are the factor names in the order of the study; `confidence` that of all intervals.
     `latencies` has, by tool and cell, the latencies (ms) of each used invocation, in start order;
     a cell of whose executions more than half timed out has none, since its median is not known.
-    `source` is the digest of the plan and of the study's tasks and comparisons.
+    `source` is the digest of the plan and of the study's tasks and comparisons; `note`, which is
+    read beside the data and not written, says in what the setting differs from the papers'.
     """
 
     study: str
@@ -31,6 +32,7 @@ class Derived:
     comparisons: pd.DataFrame
     groups: pd.DataFrame
     source: str = ""
+    note: str = ""
     latencies: Mapping[tuple[str, str], Sequence[Values]] = field(
         default_factory=dict, repr=False, compare=False
     )

@@ -1,6 +1,7 @@
 """Derived tables read back, so that a notebook does not begin with every sample."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from modelstress.analysis import columns
 from modelstress.analysis.derive import derive
 from modelstress.analysis.derived import Derived
 from modelstress.analysis.framed import DTYPES
-from modelstress.analysis.planned import digest, planned_beside, study_beside
+from modelstress.analysis.planned import digest, note_beside, planned_beside, study_beside
 from modelstress.analysis.raw import profile_folder
 from modelstress.analysis.write import ABOUT, derived_folder
 from modelstress.stats.results import Values
@@ -23,11 +24,16 @@ def load(data_dir: Path, study: str, profile: str) -> Derived:
     """The derived tables of a study's profile, as `derive` made and `write` wrote them.
 
     Derived anew, without writing, where they are not there, were written by another version of
-    this program, are older than a sample, or were made for another plan or other comparisons.
+    this program, are older than a sample, were made for another plan or other comparisons, or
+    use an invocation that is gone from the samples.
 
     Raises:
         ConfigError: there are neither derived tables nor samples, or the study's file is wrong.
     """
+    return replace(_loaded(data_dir, study, profile), note=note_beside(data_dir, study))
+
+
+def _loaded(data_dir: Path, study: str, profile: str) -> Derived:
     planned, asked = planned_beside(data_dir, study, profile), study_beside(data_dir, study)
     folder = derived_folder(data_dir, study, profile)
     raw = profile_folder(data_dir, study, profile)
@@ -35,7 +41,8 @@ def load(data_dir: Path, study: str, profile: str) -> Derived:
     if not _older(folder / "datapackage.json", samples):
         found = _read(folder, study, profile)
         alone = planned is None and asked is None  # nothing to hold the tables against
-        if found is not None and (alone or found.source == digest(planned, asked)):
+        same_plan = found is not None and (alone or found.source == digest(planned, asked))
+        if found is not None and same_plan and not _gone(found, raw):
             return found
     return derive(data_dir, study, profile, planned, asked=asked)
 
@@ -45,6 +52,18 @@ def _older(path: Path, sources: list[Path]) -> bool:
         return True
     written = path.stat().st_mtime_ns
     return any(source.stat().st_mtime_ns > written for source in sources)
+
+
+def _gone(derived: Derived, raw: Path) -> bool:
+    """Whether there are samples, but not of every invocation that the tables use."""
+    if not raw.is_dir():
+        return False
+    there = {path.parent for path in raw.glob("*/*/i*/samples.parquet")}
+    used = derived.invocations[derived.invocations["used"].fillna(False).astype(bool)]
+    return any(
+        raw / tool / cell / f"i{int(number):02d}" not in there
+        for tool, cell, number in zip(used["tool"], used["cell"], used["invocation"], strict=True)
+    )
 
 
 def _read(folder: Path, study: str, profile: str) -> Derived | None:

@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from modelstress.config.errors import ConfigError
+from modelstress.config.papers import read_papers
 from modelstress.config.project import Project
 from modelstress.config.study import Study
 from modelstress.design.cells import cells_of
 from modelstress.design.contents import contents_of, hash_json
 
+PAPERS = Path("config") / "papers"
 PLANNED = "planned.json"
 """File of an archive's `data` folder with the plan that its samples were measured after."""
 
@@ -80,6 +82,28 @@ def study_beside(data_dir: Path, study: str) -> Study | None:
     except ConfigError:
         return None
     return project.study(study) if study in project.studies else None
+
+
+def papers_folder(start: Path | None) -> Path | None:
+    """The folder of papers of the project or archive that a folder lies in, if it has one."""
+    try:
+        folder = Project.find(start).root / PAPERS
+    except ConfigError:
+        return None
+    return folder if folder.is_dir() else None
+
+
+def note_beside(data_dir: Path, study: str) -> str:
+    """In what a study's setting differs from that of its papers; empty without papers.
+
+    Raises:
+        ConfigError: a file of the papers is wrong.
+    """
+    folder = papers_folder(data_dir)
+    if folder is None:
+        return ""
+    found = read_papers(folder, study)
+    return found.setting.note if found.papers else ""
 
 
 def digest(planned: Sequence[PlannedCell] | None, asked: Study | None) -> str:

@@ -24,7 +24,7 @@ from modelstress.analysis.against import (
     has_papers,
     papers_beside,
 )
-from modelstress.report import marks
+from modelstress.report import frames, marks
 from modelstress.report.drawn import Drawn, Results
 from modelstress.report.files import figure_files, images, replace_files, table_files
 from modelstress.report.frames import Setting
@@ -284,5 +284,4 @@ def _where(against: Against, setting: Setting, topic: str) -> str:
 
 
 def _note(against: Against) -> str:
-    text = against.papers.setting.note
-    return f"{text[:1].upper()}{text[1:]}: see the setting."
+    return frames.unlike(against.papers.setting.note)

@@ -84,6 +84,8 @@ def care(derived: Derived) -> str:
         "cell as independent, as the papers did. Executions of one start are not, so these hold "
         "within the starts that were measured; ratios *over invocations* take starts into account."
     )
+    if derived.note:
+        lines.append(frames.unlike(derived.note))
     return words.bullets(lines)
 
 

@@ -15,7 +15,8 @@ class Compared:
 
     `factor`, `level` and `base` say what is compared (``protocol``, ``http``, ``tcp``); `ranked`
     is true where configurations were compared in groups, with Dunn's test. `cells` are the rows of
-    the derived cells that stand on either side.
+    the derived cells that stand on either side, and `note` says in what the setting is not that of
+    the papers.
     """
 
     name: str
@@ -25,6 +26,7 @@ class Compared:
     level: str
     base: str
     ranked: bool
+    note: str = ""
 
     def within(self, queries: Sequence[str]) -> "Compared | None":
         """The rows of some queries; None where there are none."""
@@ -33,7 +35,7 @@ class Compared:
             return None
         return Compared(
             self.name, rows, _sides(self.cells, rows), self.factor, self.level, self.base,
-            self.ranked,
+            self.ranked, self.note,
         )  # fmt: skip
 
 
@@ -47,7 +49,9 @@ def comparisons(derived: Derived, setting: frames.Setting) -> Iterator[Compared]
         cells = _sides(derived.cells, rows)
         factor, level, base = _difference(rows, cells, ("tool", *derived.factors))
         grouped = name in ranked or rows["dunn_p"].notna().any()
-        yield Compared(str(name), rows, cells, factor, level, base, bool(grouped))
+        yield Compared(
+            str(name), rows, cells, factor, level, base, bool(grouped), derived.note,
+        )  # fmt: skip
 
 
 def _sides(cells: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:

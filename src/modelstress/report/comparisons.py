@@ -107,6 +107,7 @@ def _table(
             rows.append(((query, *one), tuple(entries)))
     said = f"{caption}, by query, {', '.join(names)} and client threads"
     named = frames.titles(compared.cells)
+    remarks = (f"Tools: {named}." if named else "", remark, frames.unlike(compared.note))
     wanted = ["query", *names, "threads", *more, *DATA, "executor", "topology", "cell"]
     return Table(
         number,
@@ -115,7 +116,7 @@ def _table(
         (("client threads", tuple(str(count) for count in counts)),),
         tuple(rows),
         marks.notes(used),
-        tuple(filter(None, (f"Tools: {named}." if named else "", remark))),
+        tuple(filter(None, remarks)),
         every[list(dict.fromkeys(wanted))].reset_index(drop=True),
         kind,
         compared.name,

@@ -30,10 +30,19 @@ class Setting:
         return f"executor {self.executor}; {self.topology}"
 
 
+def unlike(note: str) -> str:
+    """The remark beside every comparison on what differs from the papers; empty without a note."""
+    return f"Not the setting of the papers: {note} (docs/setting.md)." if note else ""
+
+
 def belong(rows: pd.DataFrame, setting: Setting) -> pd.DataFrame:
-    """The rows of another derived table that were measured in a setting."""
+    """The rows of another derived table that were measured in a setting.
+
+    As in `settings`, those of cells that were not measured stand with the only setting there is.
+    """
     mine = (rows["executor"] == setting.executor) & (rows["topology"] == setting.topology)
-    return rows[mine]
+    alone = (mine | (rows["executor"] == UNKNOWN)).all()
+    return rows if alone else rows[mine]
 
 
 def settings(cells: pd.DataFrame) -> Iterator[tuple[Setting, pd.DataFrame]]:

@@ -29,11 +29,6 @@ def listing(against: Against) -> Styler:
     return shown(frame.replace("", "–").rename(columns={"": " "}))
 
 
-def note(papers: Papers) -> str:
-    """The short form, to stand beside every comparison."""
-    return papers.setting.note
-
-
 def page(papers: Papers) -> str:
     """`docs/setting.md`."""
     setting = papers.setting

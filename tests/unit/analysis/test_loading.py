@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -10,8 +11,9 @@ import sick
 import synthetic
 
 from modelstress.analysis import PlannedCell, columns, derive, load, planned_text, write
-from modelstress.analysis.planned import PLANNED, read_planned
+from modelstress.analysis.planned import PLANNED, note_beside, read_planned
 from modelstress.config.errors import ConfigError
+from modelstress.config.project import Project
 
 WHERE = synthetic.STUDY, synthetic.PROFILE
 
@@ -70,6 +72,24 @@ def test_what_cannot_be_read_back_is_derived_anew(tmp_path, trouble):
         os.utime(folder / "cell.json")
         os.utime(derived / "datapackage.json", (2, 2))
     assert load(tmp_path, *WHERE).cells["ok"].tolist() == [8]
+
+
+def test_an_invocation_that_is_gone_is_in_no_table_any_more(tmp_path):
+    for number in (0, 1):
+        synthetic.write(tmp_path, synthetic.LEVELS, number, synthetic.samples([5.0] * 3))
+    write(derive(tmp_path, *WHERE), tmp_path)
+    assert load(tmp_path, *WHERE).cells["ok"].tolist() == [6]
+    [gone] = (tmp_path / "raw").rglob("i01")
+    shutil.rmtree(gone)
+    assert load(tmp_path, *WHERE).cells["ok"].tolist() == [3]
+
+
+def test_a_study_with_papers_says_what_differs_from_them(tmp_path):
+    synthetic.write(tmp_path / "data", synthetic.LEVELS, 0, synthetic.samples([5.0] * 3))
+    assert load(tmp_path / "data", *WHERE).note == ""
+    root = Project.find(Path(__file__)).root
+    assert note_beside(root / "data", "model-queries").startswith("Hawk is re-implemented")
+    assert note_beside(root / "data", "no-such-study") == ""
 
 
 def test_a_plan_beside_the_samples_goes_before_a_project(tmp_path):

@@ -1,5 +1,7 @@
 """Tables and figures of effect sizes and ratios."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -51,6 +53,17 @@ def test_deltas_stand_where_the_test_rejects():
     assert "8 cells measured, 16 complete invocations" in table.caption
     assert "Table 8" in render.html(table) and r"\begin{table}" in render.tex(table)
     assert render.csv(table).count("\n") == 5
+
+
+def test_what_differs_from_the_papers_stands_beside_every_comparison():
+    unlike = replace(of(), note="all is new")
+    for table in (
+        comparisons.deltas("table-08", unlike, FACTORS, SETTING),
+        comparisons.ratios("table-10", unlike.within(["PosLength"]), FACTORS, SETTING),
+    ):
+        assert table.remarks[-1] == "Not the setting of the papers: all is new (docs/setting.md)."
+    alone = comparisons.deltas("table-08", of(), FACTORS, SETTING)
+    assert "papers" not in " ".join(alone.remarks)
 
 
 def test_ratios_are_of_the_baseline_to_the_other():

@@ -14,6 +14,7 @@ from modelstress.analysis.against.measured import UNCLEAR, Key, Measured, Missin
 from modelstress.analysis.anatomy import Anatomy, anatomy, captured
 from modelstress.analysis.derived import Derived
 from modelstress.analysis.load import load
+from modelstress.analysis.planned import PAPERS, papers_folder
 from modelstress.config.errors import ConfigError
 from modelstress.config.kinds import DunnPair, GroupsThatDiffer, LargestDelta, SignOfDelta
 from modelstress.config.papers import PaperEntry, Papers, SettingPage, Theirs, read_papers
@@ -36,7 +37,6 @@ __all__ = [
 SAME, OTHER, UNDECIDED = "same direction", "other direction", "no clear difference here"
 NOT_MEASURED, NUMBER = "not measured", "number only"
 VERDICTS = (SAME, OTHER, UNDECIDED, NUMBER, NOT_MEASURED)
-FOLDER = Path("config") / "papers"
 NAN = float("nan")
 
 
@@ -77,10 +77,10 @@ def papers_beside(data_dir: Path, study: str) -> Papers:
     Raises:
         ConfigError: there is no such folder, no paper is of the study, or a file is wrong.
     """
-    folder = _folder(data_dir) or _folder(None)
+    folder = papers_folder(data_dir) or papers_folder(None)
     if folder is None:
         raise ConfigError(
-            f"{data_dir}: no folder {FOLDER} in the project or archive that it lies in; go to the "
+            f"{data_dir}: no folder {PAPERS} in the project or archive that it lies in; go to the "
             "project's folder, or copy the folder there"
         )
     found = read_papers(folder, study)
@@ -95,17 +95,8 @@ def has_papers(data_dir: Path, study: str) -> bool:
     Raises:
         ConfigError: a file of the papers is wrong.
     """
-    folder = _folder(data_dir)
+    folder = papers_folder(data_dir)
     return folder is not None and bool(read_papers(folder, study).papers)
-
-
-def _folder(start: Path | None) -> Path | None:
-    """The folder of papers of the project or archive that a folder lies in, if it has one."""
-    try:
-        folder = Project.find(start).root / FOLDER
-    except ConfigError:
-        return None
-    return folder if folder.is_dir() else None
 
 
 def captured_beside(data_dir: Path, study: str, profile: str) -> Anatomy | None:
