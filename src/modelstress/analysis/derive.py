@@ -97,7 +97,7 @@ def _derived(
     latencies = {key: one.latencies for key, one in found.items() if one.latencies}
     derived = Derived(
         study, profile, factors, confidence, **frames, latencies=latencies,
-        source=digest(planned, asked),
+        source=digest(planned, asked), note="",  # which `load` reads
     )  # fmt: skip
     return _compared(derived, asked, apply)
 

@@ -81,7 +81,7 @@ def _read(folder: Path, study: str, profile: str) -> Derived | None:
     except (OSError, ValueError, LookupError, pa.ArrowException):
         return None
     return Derived(
-        study, profile, factors, confidence, **frames, latencies=latencies, source=source,
+        study, profile, factors, confidence, **frames, latencies=latencies, source=source, note="",
     )  # fmt: skip
 
 

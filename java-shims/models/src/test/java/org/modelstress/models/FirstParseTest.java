@@ -25,7 +25,7 @@ import org.modelstress.models.ocl.OclQuery;
 class FirstParseTest {
   private static final int THREADS = 40;
 
-  @RepeatedTest(8)
+  @RepeatedTest(20)
   void threadsThatAreTheFirstToParseAllSucceed() throws Exception {
     // a class loader of its own has OCL's and EMF's static fields as a new process has
     try (URLClassLoader fresh =
