@@ -59,7 +59,9 @@ class FirstParseTest {
       ExecutorService threads = Executors.newFixedThreadPool(THREADS);
       try {
         List<Callable<String>> parses =
-            IntStream.range(0, THREADS).mapToObj(i -> (Callable<String>) () -> one(barrier)).toList();
+            IntStream.range(0, THREADS)
+                .mapToObj(i -> (Callable<String>) () -> one(barrier))
+                .toList();
         for (Future<String> parse : threads.invokeAll(parses)) {
           if (!parse.get().isEmpty()) {
             return parse.get();

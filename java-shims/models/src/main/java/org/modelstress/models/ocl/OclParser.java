@@ -1,13 +1,17 @@
 package org.modelstress.models.ocl;
 
+import org.eclipse.emf.ecore.EClassifier;
 import org.eclipse.emf.ecore.EPackage;
 import org.eclipse.emf.ecore.EcorePackage;
+import org.eclipse.ocl.Environment;
 import org.eclipse.ocl.ParserException;
 import org.eclipse.ocl.ecore.EcoreEnvironment;
 import org.eclipse.ocl.ecore.EcoreEnvironmentFactory;
 import org.eclipse.ocl.ecore.OCL;
 import org.eclipse.ocl.ecore.OCLExpression;
 import org.eclipse.ocl.ecore.opposites.EcoreEnvironmentFactoryWithHiddenOpposites;
+import org.eclipse.ocl.types.CollectionType;
+import org.eclipse.ocl.utilities.PredefinedType;
 import org.modelstress.models.QueryException;
 
 /**
@@ -24,19 +28,23 @@ public final class OclParser {
   public record Parsed(OCL ocl, OCLExpression expression) {}
 
   static {
-    // EMF registers a package before it is complete, and OCL fills its standard library while it
-    // first parses: two threads that began at once would meet halves of both. This one parse is
-    // over before any other begins, since all wait for the class.
-    complete();
+    // Types of OCL's standard library, which all parsers share, list their operations when they are
+    // first asked, and spoil the list when two threads ask at once. No parse begins before this is
+    // over, since all wait for the class.
+    complete(OCL.newInstance(new EcoreEnvironmentFactory()).getEnvironment());
   }
 
   private OclParser() {}
 
-  private static void complete() {
-    try {
-      parse("Set{self}->select(o | not o.oclIsUndefined())->size() > 0", new EcoreEnvironmentFactory());
-    } catch (QueryException e) {
-      throw new IllegalStateException(e);
+  private static void complete(Environment<?, EClassifier, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?> any) {
+    for (EClassifier type :
+        any.getOCLStandardLibrary().getOclAny().getEPackage().getEClassifiers()) {
+      if (type instanceof PredefinedType<?> known) {
+        known.oclOperations();
+      }
+      if (type instanceof CollectionType<?, ?> collection) {
+        collection.oclIterators();
+      }
     }
   }
 
