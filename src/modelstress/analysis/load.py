@@ -42,7 +42,7 @@ def _loaded(data_dir: Path, study: str, profile: str) -> Derived:
         found = _read(folder, study, profile)
         alone = planned is None and asked is None  # nothing to hold the tables against
         same_plan = found is not None and (alone or found.source == digest(planned, asked))
-        if found is not None and same_plan and not _gone(found, raw):
+        if found is not None and same_plan and not _gone(found, raw, samples):
             return found
     return derive(data_dir, study, profile, planned, asked=asked)
 
@@ -54,11 +54,11 @@ def _older(path: Path, sources: list[Path]) -> bool:
     return any(source.stat().st_mtime_ns > written for source in sources)
 
 
-def _gone(derived: Derived, raw: Path) -> bool:
-    """Whether there are samples, but not of every invocation that the tables use."""
+def _gone(derived: Derived, raw: Path, samples: list[Path]) -> bool:
+    """Whether there is a folder of samples, but not with every invocation that the tables use."""
     if not raw.is_dir():
         return False
-    there = {path.parent for path in raw.glob("*/*/i*/samples.parquet")}
+    there = {path.parent for path in samples if path.name == "samples.parquet"}
     used = derived.invocations[derived.invocations["used"].fillna(False).astype(bool)]
     return any(
         raw / tool / cell / f"i{int(number):02d}" not in there

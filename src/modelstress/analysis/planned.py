@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from modelstress.config.errors import ConfigError
-from modelstress.config.papers import read_papers
+from modelstress.config.papers import Papers, read_papers
 from modelstress.config.project import Project
 from modelstress.config.study import Study
 from modelstress.design.cells import cells_of
@@ -93,17 +93,25 @@ def papers_folder(start: Path | None) -> Path | None:
     return folder if folder.is_dir() else None
 
 
+def papers_found(data_dir: Path, study: str) -> Papers | None:
+    """The papers of a study in the project or archive of `data_dir`; None where there are none.
+
+    Raises:
+        ConfigError: a file of the papers is wrong.
+    """
+    folder = papers_folder(data_dir)
+    found = read_papers(folder, study) if folder else None
+    return found if found and found.papers else None
+
+
 def note_beside(data_dir: Path, study: str) -> str:
     """In what a study's setting differs from that of its papers; empty without papers.
 
     Raises:
         ConfigError: a file of the papers is wrong.
     """
-    folder = papers_folder(data_dir)
-    if folder is None:
-        return ""
-    found = read_papers(folder, study)
-    return found.setting.note if found.papers else ""
+    found = papers_found(data_dir, study)
+    return found.setting.note if found else ""
 
 
 def digest(planned: Sequence[PlannedCell] | None, asked: Study | None) -> str:

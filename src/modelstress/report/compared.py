@@ -1,7 +1,7 @@
 """The comparisons of a study, made ready for printing: what differs, and between what."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -33,10 +33,7 @@ class Compared:
         rows = self.rows[self.rows["query"].isin(queries)]
         if rows.empty:
             return None
-        return Compared(
-            self.name, rows, _sides(self.cells, rows), self.factor, self.level, self.base,
-            self.ranked, self.note,
-        )  # fmt: skip
+        return replace(self, rows=rows, cells=_sides(self.cells, rows))
 
 
 def comparisons(derived: Derived, setting: frames.Setting) -> Iterator[Compared]:

@@ -14,7 +14,7 @@ from modelstress.analysis.against.measured import UNCLEAR, Key, Measured, Missin
 from modelstress.analysis.anatomy import Anatomy, anatomy, captured
 from modelstress.analysis.derived import Derived
 from modelstress.analysis.load import load
-from modelstress.analysis.planned import PAPERS, papers_folder
+from modelstress.analysis.planned import PAPERS, papers_folder, papers_found
 from modelstress.config.errors import ConfigError
 from modelstress.config.kinds import DunnPair, GroupsThatDiffer, LargestDelta, SignOfDelta
 from modelstress.config.papers import PaperEntry, Papers, SettingPage, Theirs, read_papers
@@ -95,8 +95,7 @@ def has_papers(data_dir: Path, study: str) -> bool:
     Raises:
         ConfigError: a file of the papers is wrong.
     """
-    folder = papers_folder(data_dir)
-    return folder is not None and bool(read_papers(folder, study).papers)
+    return papers_found(data_dir, study) is not None
 
 
 def captured_beside(data_dir: Path, study: str, profile: str) -> Anatomy | None:
