@@ -12,10 +12,11 @@ rule build_shims:
         "logs/build_shims.log",
     conda:
         "../../environment.yml"
+    threads: workflow.cores
     message:
         "Building the Java programs"
     shell:
-        "mvn -B -ntp -f java-shims/pom.xml package -DskipTests > {log} 2>&1"
+        "mvn -B -ntp -T 1C -f java-shims/pom.xml package -DskipTests > {log} 2>&1"
 
 
 rule model:
