@@ -1,7 +1,7 @@
 """Analysis: raw samples projected onto factors, summarised, written to `data/derived`."""
 
 from modelstress.analysis.anatomy import Anatomy, anatomy, captured, captured_beside
-from modelstress.analysis.contrasts import SIGNIFICANCE, written_p
+from modelstress.analysis.contrasts import SIGNIFICANCE, contrasts, unmatched, written_p
 from modelstress.analysis.derive import derive
 from modelstress.analysis.derived import Derived
 from modelstress.analysis.load import load
@@ -27,6 +27,7 @@ __all__ = [
     "anatomy",
     "captured",
     "captured_beside",
+    "contrasts",
     "derive",
     "derived_folder",
     "load",
@@ -38,6 +39,7 @@ __all__ = [
     "study_beside",
     "timeline",
     "timelines",
+    "unmatched",
     "write",
     "written_p",
 ]

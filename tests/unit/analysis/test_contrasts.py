@@ -6,8 +6,8 @@ import pytest
 import synthetic
 
 from modelstress import stats
-from modelstress.analysis import derive
-from modelstress.analysis.contrasts import adjusted, contrasts, unmatched
+from modelstress.analysis import contrasts, derive, unmatched
+from modelstress.analysis.contrasts import adjusted
 from modelstress.config.errors import ConfigError
 
 RNG = np.random.default_rng(3)
