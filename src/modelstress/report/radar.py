@@ -91,11 +91,14 @@ def _web(axes: Any, queries: list[str], bottom: float, top: float) -> None:
     axes.set_rlim(bottom, top)
     rings = np.arange(bottom + 1, np.floor(top) + 1)
     axes.yaxis.set_major_locator(FixedLocator(list(rings)))
-    axes.set_yticklabels([f"{plain(10**ring)} ms" for ring in rings], fontsize=7)
-    for label in axes.get_yticklabels():
-        label.set_bbox({"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.6})
+    axes.set_yticklabels([])
+    for ring in rings:  # over the polygons, which would cross out the labels of ticks
+        axes.text(
+            np.pi / len(queries), ring, f"{plain(10**ring)} ms", fontsize=7, zorder=5,
+            ha="center", va="center",
+            bbox={"facecolor": "white", "alpha": 0.8, "linewidth": 0, "pad": 0.6},
+        )  # fmt: skip
     axes.yaxis.set_minor_locator(NullLocator())
-    axes.set_rlabel_position(180 / len(queries))
     axes.grid(visible=True, axis="both")
 
 
