@@ -26,7 +26,7 @@ from modelstress.report.style import (
 )
 
 MANY = 6
-"""Series of one query from which on protocols have panels of their own."""
+"""More series of one query than these, and protocols have panels of their own."""
 WIDE = 20
 """Largest over smallest value from which on an axis is logarithmic."""
 
@@ -70,8 +70,11 @@ def _facets(
     queries = list(dict.fromkeys(cells["query"]))
     columns: list[tuple[str, ...]] = [()]
     if "protocol" in names and _most(cells, queries, names) > MANY:
-        columns = frames.series(cells, ("protocol",))
-        names = tuple(name for name in names if name != "protocol")
+        protocols = frames.series(cells, ("protocol",))
+        asked_over = frames.series(cells, ("query", "protocol"))
+        if 2 * len(asked_over) > len(queries) * len(protocols):  # not mostly empty panels
+            columns = protocols
+            names = tuple(name for name in names if name != "protocol")
     series, counts = frames.series(cells, names), frames.threads(cells)
     panels = [(query, one) for query in queries for one in columns]
     wide = len(columns) if len(columns) > 1 else min(3, len(queries))
