@@ -101,6 +101,17 @@ def test_no_two_series_look_alike():
     assert panels[0].get_ylim() == panels[1].get_ylim()
 
 
+@pytest.mark.parametrize(("others", "panels"), [(2, 9), (3, 4)])
+def test_protocols_have_panels_where_most_are_filled(others, panels):
+    both = example.two_tools(attributes=("none",), fidelity=("improved",))
+    one = both[both["query"] == "RouteSensor"]
+    cdo = one[(one["tool"] == "cdo") & (one["protocol"] == "tcp")]
+    more = [cdo.assign(query=f"Query{n}") for n in range(others)]
+    cells = pd.concat([one, cdo.assign(protocol="websocket"), *more], ignore_index=True)
+    figure = lines.medians(cells, example.MORE_FACTORS)
+    assert sum(axes.get_visible() for axes in figure.axes) == panels
+
+
 def _look(line):
     return line.get_color(), line.get_marker(), line.get_linestyle()
 
