@@ -83,6 +83,7 @@ def record(
     contents=None,
     executor="process",
     details=(),
+    machine=None,
 ):
     return {
         "study": STUDY, "profile": PROFILE, "cell": cell_id(levels), "invocation": number,
@@ -94,7 +95,7 @@ def record(
                 "network": "loopback",
             },
             "contents": contents or CONTENTS, "seed": 1,
-            "machine": {"cpu_model": "Example CPU", "kernel": "6.1"},
+            "machine": machine or {"cpu_model": "Example CPU", "kernel": "6.1"},
             "versions": {"python": "3.11.7", "numpy": np.__version__},
         },
         "telemetry": telemetry(seconds) | {"cpu_busy": {"server": 0.9, "client": 0.2}},

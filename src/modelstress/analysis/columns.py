@@ -70,6 +70,7 @@ INVOCATIONS = {
     **_STATE,
     "executor": CELLS["executor"],
     "topology": CELLS["topology"],
+    "machine": Column("string", "", "processor and kernel of the machine that measured"),
     "client_processes": CELLS["client_processes"],
     "executions": CELLS["executions"],
     **_COUNTS,

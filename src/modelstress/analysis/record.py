@@ -40,6 +40,13 @@ def topology(record: Mapping[str, Any]) -> str:
     return ", ".join(parts) or BLANK
 
 
+def machine(record: Mapping[str, Any]) -> str:
+    """Processor and kernel of the machine that measured; two of one kind count as one."""
+    recorded = _part(_part(record, "provenance"), "machine")
+    known = [str(recorded[name]) for name in ("cpu_model", "kernel") if recorded.get(name)]
+    return ", ".join(known) or BLANK
+
+
 def client_processes(record: Mapping[str, Any]) -> int | None:
     """Among how many client processes the threads were divided; None where unrecorded."""
     clients = _part(_part(record, "provenance"), "topology").get("clients")

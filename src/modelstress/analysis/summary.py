@@ -117,6 +117,10 @@ def _found_caveats(starts: list[raw.Invocation], chosen: list[bool]) -> Iterator
             where = "; ".join(_setting(start))
             text = f"{start.folder.name} was measured elsewhere ({where}) and is left out"
             yield Caveat("other-setting", text)
+    machines = {record.machine(s.record) for s, use in zip(starts, chosen, strict=True) if use}
+    if len(machines) > 1:
+        named = "; ".join(sorted(machines))
+        yield Caveat("several-hosts", f"measured on {len(machines)} machines ({named})")
 
 
 def _latency_summary(
@@ -166,6 +170,7 @@ def _invocation(start: raw.Invocation, verdict: stats.Steadiness) -> dict[str, A
         **_flags(caveats),
         "executor": record.executor(start.record),
         "topology": record.topology(start.record),
+        "machine": record.machine(start.record),
         "client_processes": record.client_processes(start.record),
         "executions": sum(counts.values()),
         **counts,

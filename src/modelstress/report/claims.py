@@ -15,6 +15,7 @@ from modelstress.report.claims_data import (
     sources,
     spread,
 )
+from modelstress.report.claims_machines import machines, on_one_machine
 from modelstress.report.claims_pairs import by_query, directions, gains, largest, overhead
 from modelstress.report.claims_threads import (
     crossings,
@@ -36,8 +37,10 @@ __all__ = [
     "gains",
     "in_groups",
     "largest",
+    "machines",
     "measured",
     "normality",
+    "on_one_machine",
     "outcomes",
     "overhead",
     "ranks",

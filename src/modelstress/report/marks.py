@@ -13,6 +13,7 @@ LETTERS = {
     "unplanned": ("x", "not planned: the study does not ask for this cell (any more)"),
     "missing": ("m", "missing: planned, not measured"),
     "damaged": ("d", "damaged: samples or record cannot be read"),
+    "several-hosts": ("n", "not on one machine: its starts were measured on several that differ"),
     "wedged": ("h", "hung: the server hung while it was measured, and was restarted"),
     "aborted": ("a", "aborted: stopped before its end"),
     "partial": ("p", "partial: fewer complete invocations than planned"),

@@ -1,0 +1,152 @@
+"""Sentences about the machines that measured, and what of a comparison holds on one of them.
+
+A machine is told by its processor and kernel: two of the same kind count as one.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from modelstress import stats
+from modelstress.analysis import Derived
+from modelstress.analysis.contrasts import records
+from modelstress.report import claims_words as words
+from modelstress.report.claims_pairs import FASTER, FEW, SLOWER, UNKNOWN, verdicts
+from modelstress.stats.results import Values
+
+Starts = Mapping[tuple[str, str], Sequence[tuple[str, Values]]]
+"""Tool and cell to the machine and the latencies (ms) of each used invocation."""
+CLEAR = frozenset({SLOWER, FASTER})
+
+
+def machines(derived: Derived) -> str:
+    """Which machines measured, and how far the medians of one cell lie apart between them."""
+    used = _used(derived)
+    counts = used.groupby("machine").size().sort_values(ascending=False, kind="stable")
+    if len(counts) < 2:
+        return "".join(f"One machine measured everything: {name}." for name in counts.index)
+    said = [f"{words.number(count)} on {name}" for name, count in counts.items()]
+    mixed = int((used.groupby(["tool", "cell"])["machine"].nunique() > 1).sum())
+    cells = words.many(len(used.groupby(["tool", "cell"])), "measured cell")
+    head = (
+        f"The invocations were measured on {len(counts)} machines, told by processor and kernel: "
+        f"{words.listed(said, len(said))}. {mixed} of {cells} have starts from several "
+        "(`several-hosts`), which their intervals over invocations contain. For two starts of one "
+        "cell, the ratio of their medians (of the later start to the earlier one on the same "
+        "machine): its median over all such pairs, and the factor within which half of them lie "
+        "around it."
+    )
+    return words.paragraphs(head, _table(_RATIOS, _ratios(used)))
+
+
+_RATIOS = ("tool", "machines", "pairs of starts", "median ratio", "half within")
+
+
+def _ratios(used: pd.DataFrame) -> Iterator[tuple[str, ...]]:
+    """The rows of the table of ratios: of each tool, the pairs on one machine first."""
+    logs: dict[tuple[str, str, str], list[float]] = defaultdict(list)
+    known = used[used["median_ms"] > 0].sort_values(["machine", "invocation"], kind="stable")
+    for (tool, _), starts in known.groupby(["tool", "cell"], sort=False):
+        each = list(zip(starts["machine"], np.log(starts["median_ms"]), strict=True))
+        for (one, before), (other, after) in combinations(each, 2):
+            logs[tool, *(("", "") if one == other else (other, one))].append(after - before)
+    for (tool, other, one), found in sorted(logs.items()):
+        middle = float(np.median(found))
+        apart = float(np.median(np.abs(np.array(found) - middle)))
+        where = f"{other} / {one}" if one else "the same"
+        numbers = (words.times(float(np.exp(middle))), words.times(float(np.exp(apart))))
+        yield (tool, where, words.number(len(found)), *numbers)
+
+
+def on_one_machine(derived: Derived, *comparisons: str) -> str:
+    """In how many pairs the direction is the same with the starts of one machine only.
+
+    Args:
+        derived: the tables, with latencies.
+        comparisons: names of the study's comparisons; by default all.
+    """
+    used = _used(derived)
+    known = sorted(used["machine"].unique())
+    if len(known) < 2 or derived.comparisons.empty:
+        return ""
+    rows = derived.comparisons
+    if comparisons:
+        rows = rows[rows["comparison"].isin(comparisons)]
+    rows = rows.assign(verdict=verdicts(rows))
+    starts = _starts(derived, used)
+    table = [
+        (str(name), machine, *_agreement(here, machine, starts))
+        for name, here in rows.groupby("comparison", sort=False)
+        for machine in known
+    ]
+    head = (
+        "Two cells need not have their starts from the same machines, so part of a difference "
+        "could be the machines'. So every pair was compared once more with the starts of one "
+        "machine only, where both sides have any. *Same* and *opposite* have a direction (slower "
+        "or faster, Mann–Whitney's p and Cliff's delta together) both ways; *lost* only with all "
+        "starts, *found* only with those of the machine. Fewer executions alone lose some; "
+        "*neither* has none."
+    )
+    return words.paragraphs(head, _table(_AGREEMENT, table))
+
+
+_AGREEMENT = (
+    "comparison", "starts of", "pairs", "same direction", "opposite", "lost", "found", "neither",
+)  # fmt: skip
+
+
+def _agreement(rows: pd.DataFrame, machine: str, starts: Starts) -> tuple[str, ...]:
+    """How many pairs there are, and how their verdicts compare with those of all starts."""
+    again = pd.DataFrame([_compared(row, machine, starts) for row in records(rows)])
+    there = [(a, b) for a, b in zip(rows["verdict"], verdicts(again), strict=True) if b != UNKNOWN]
+    told = [(a, b) for a, b in there if FEW not in (a, b)]
+    both = [(a, b) for a, b in told if a in CLEAR and b in CLEAR]
+    same = sum(a == b for a, b in both)
+    lost = sum(a in CLEAR and b not in CLEAR for a, b in told)
+    found = sum(a not in CLEAR and b in CLEAR for a, b in told)
+    rest = len(told) - len(both) - lost - found
+    counts = (len(told), same, len(both) - same, lost, found, rest)
+    return tuple(words.number(count) for count in counts)
+
+
+def _compared(row: Mapping[str, Any], machine: str, starts: Starts) -> dict[str, Any]:
+    """What ``verdicts`` reads of a pair, with the starts of one machine."""
+    mine = _pool(starts.get((row["tool"], row["cell"]), ()), machine)
+    base = _pool(starts.get((row["baseline_tool"], row["baseline_cell"]), ()), machine)
+    delta = stats.cliffs_delta(mine, base)
+    return {
+        "p": stats.mann_whitney(mine, base).p,
+        "delta": delta.value,
+        "magnitude": delta.magnitude,
+        "n": mine.size,
+        "baseline_n": base.size,
+    }
+
+
+def _pool(starts: Sequence[tuple[str, Values]], machine: str) -> Values:
+    values = [latencies for where, latencies in starts if where == machine]
+    return np.concatenate(values) if values else np.empty(0)
+
+
+def _starts(derived: Derived, used: pd.DataFrame) -> Starts:
+    """The machines of all starts beside their latencies, which lie in the same order."""
+    where = used.groupby(["tool", "cell"], sort=False)["machine"].agg(list).to_dict()
+    return {
+        key: list(zip(where[key], latencies, strict=True))
+        for key, latencies in derived.latencies.items()
+    }
+
+
+def _used(derived: Derived) -> pd.DataFrame:
+    rows = derived.invocations
+    return rows[rows["used"].fillna(False).astype(bool)]
+
+
+def _table(names: Sequence[str], rows: Iterator[tuple[str, ...]] | list[tuple[str, ...]]) -> str:
+    """A table in Markdown."""
+    lines = [names, ["---"] * len(names), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
