@@ -65,7 +65,7 @@ def settings(cells: pd.DataFrame) -> Iterator[tuple[Setting, pd.DataFrame]]:
 
 def words(level: object) -> str:
     """A level for readers: truth values as on and off, blank where a cell has no such factor."""
-    if level is None or level != level:
+    if level is None or level is pd.NA or level != level:
         return ""
     if isinstance(level, TRUTHS):
         return "on" if level else "off"

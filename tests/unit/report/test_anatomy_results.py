@@ -1,13 +1,14 @@
 """The table and figures of captured executions, and their files."""
 
 import captures
+import numpy as np
 import pandas as pd
 import pytest
 import synthetic
 from figure_texts import assert_no_overlap, texts
 
 from modelstress import analysis, report
-from modelstress.report import render
+from modelstress.report import frames, render
 from modelstress.report.anatomy import PAPER, letters, variants
 
 STUDY, PROFILE = synthetic.STUDY, synthetic.PROFILE
@@ -201,3 +202,10 @@ def test_cells_that_failed_have_a_row_and_no_sequence(tmp_path):
     assert labels[:2] == ("cdo", "tcp")
     assert [entry.text for entry in entries] == ["0", *["–"] * 8]
     assert made.figures == ()
+
+
+@pytest.mark.parametrize("blank", [None, np.nan, pd.NA])
+def test_a_level_that_a_cell_does_not_have_is_blank_whatever_stands_for_it(blank):
+    """Parquet gives back whole numbers with a blank of their own."""
+    assert frames.words(blank) == ""
+    assert frames.words(pd.array([5000, blank], dtype="Int64")[0]) == "5000"
