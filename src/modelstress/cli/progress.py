@@ -77,7 +77,7 @@ class Counter:
     def at(self, done: int, total: int) -> None:
         """So many of so many are done."""
         spent = time.monotonic() - self._begun
-        left = f", {human(spent / done * (total - done))} left" if done and total else ""
+        left = f", {human(spent / done * (total - done))} left" if 0 < done < total else ""
         self._line.show(f"{self._title}: {done}/{total} {self._unit}{left}")
 
     def __enter__(self) -> Counter:
@@ -134,10 +134,10 @@ class PlanProgress:
         self._line.end()
 
     def _left(self) -> str:
-        if not self.seconds:
+        missing = self.total - self.done
+        if not self.seconds or missing <= 0:
             return ""
-        mean = sum(self.seconds) / len(self.seconds)
-        return f", about {human(mean * (self.total - self.done))} left"
+        return f", about {human(sum(self.seconds) / len(self.seconds) * missing)} left"
 
     def _write(self, event: Event, counted: str) -> None:
         if self.log is None:

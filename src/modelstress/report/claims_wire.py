@@ -35,11 +35,11 @@ def wire(captured: pd.DataFrame | None) -> str:
 
 def _counts(rows: pd.DataFrame) -> str:
     shown = (
-        ("packets", "packets"), ("bytes", "bytes"), ("round_trips", "round trips"),
-        ("requests", "HTTP requests"),
+        ("packets", "packet"), ("bytes", "byte"), ("round_trips", "round trip"),
+        ("requests", "HTTP request"),
     )  # fmt: skip
     said = [
-        f"{_range(rows[name])} {unit}"
+        f"{_range(rows[name])} {unit}{'' if round(rows[name].max()) == 1 else 's'}"
         for name, unit in shown
         if rows[name].notna().any() and rows[name].max() > 0
     ]

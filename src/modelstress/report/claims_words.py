@@ -52,8 +52,10 @@ def percent(ratio: float) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    """A part of a whole in percent."""
-    return f"{100 * part / whole:.3g}{SPACE}%"
+    """A part of a whole in percent, rounded down: only the whole is 100 %."""
+    if part in (0, whole):
+        return f"{100 * part // whole}{SPACE}%"
+    return f"{10_000 * part // whole / 100:.2f}{SPACE}%"
 
 
 def p_value(p: float) -> str:

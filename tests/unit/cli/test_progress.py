@@ -48,6 +48,9 @@ def test_plan_progress_counts_and_estimates(tmp_path):
     assert "[1/4] cell i00 measure 5/10 executions, about 3 min left" in shown
     assert "bye" in shown
     assert "[2/4] cell i00: 10 ok, about 3 min left" in shown
+    for _ in range(3):
+        progress.finished(60.0, "cell: again")
+    assert "[5/4] cell: again\n" in stream.getvalue(), "what is measured once more leaves nothing"
     written = log.read_text(encoding="utf-8").splitlines()
     assert len(written) == 2
     assert written[0].endswith("cell i00 measure 5/10 executions")

@@ -231,7 +231,7 @@ def test_what_was_measured_has_its_denominators():
     found = replace(derived(), cells=pd.DataFrame(cells))
     said = claims.measured(found)
     assert "2 of 3 cells were measured, in 1 to 2 invocations each (3 in all)" in said
-    assert "Of 220 measured executions, 210 (95.5\u202f%)" in said
+    assert "Of 220 measured executions, 210 (95.45\u202f%)" in said
     assert "of the others 2 incorrect and 8 timeout" in said
     care = claims.care(found)
     assert "1 of 2 measured cells have one invocation only" in care
@@ -306,6 +306,7 @@ def test_captures_are_counted_and_waits_named():
         (words.listed("abcd", 2), "a, b and 2 more"), (words.many(1, "cell"), "1 cell"),
         (words.runs([1, 2, 8], [1, 2, 4, 8]), "1–2 and 8"), (words.delta(-0.5), "−0.50"),
         (words.with_threads([1], [1, 2]), "with 1 thread"),
+        (words.share(188_049, 188_088), "99.97\u202f%"), (words.share(7, 7), "100\u202f%"),
         (words.p_value(0.0), "p < 1e-300"), (words.p_value(0.054), "p = 0.054"),
     ],
 )  # fmt: skip

@@ -1,0 +1,65 @@
+"""Write docs/example.md: what the example dataset says, in sentences generated from its tables.
+
+``python tools/example.py [DATA]`` after ``make run SOURCE=archive``; DATA is the archive's ``data``
+folder, by default where that unpacks it. A test keeps the page equal to what this writes.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from modelstress import analysis
+from modelstress.report import claims
+
+ROOT = Path(__file__).resolve().parent.parent
+STUDY, PROFILE = "model-queries", "reduced"
+ARCHIVE = ROOT / "archives" / f"{STUDY}-{PROFILE}.zip"
+PAGE = ROOT / "docs" / "example.md"
+HEAD = """\
+# The example dataset
+
+`archives/model-queries-reduced.zip` holds all 616 cells of the papers' factors, measured on the smallest machine that can: a virtual one with two processors, one for the server and one for the clients. It is what this project's tables and figures look like when everything was measured, and something to hold your own numbers against. It is **not** a repetition of the papers' experiment: [what differs](setting.md), above all the size of models and machines, stands beside every comparison with them.
+
+```
+make run SOURCE=archive   # every table, figure and notebook of it, without a JDK
+```
+
+All sentences below are generated from the dataset by `tools/example.py`. A direction (*slower*, *faster*) needs both Mann–Whitney's p < 0.01 and a Cliff's delta that is not negligible; intervals of ratios are over starts of the server. Times are not to be taken for those of other machines; directions may be, and are what to look for in your own runs.
+"""  # noqa: E501
+PARTS = {
+    "What was measured": ("measured", "care", "outcomes"),
+    "On which machines": ("machines", "on_one_machine"),
+    "Protocol (RQ1)": tuple((said, "protocol") for said in ("directions", "by_query", "largest")),
+    "What a call costs (RQ2)": (("overhead", "protocol"), "wire", "curves"),
+    "Caching and indexing (RQ3)": (("gains", "precomputed"), ("directions", "backend")),
+    "Query mapping (RQ4)": (("directions", "language"), ("by_query", "language")),
+    "Scalability (RQ5)": (("in_groups", "tools"), ("crossings", "tools"), "ranks"),
+}
+"""Heading to functions of ``claims``, with the comparison that some are about."""
+
+
+def page(data: Path) -> str:
+    """The text of the page.
+
+    Raises:
+        ConfigError: the dataset is not there or has no derived tables.
+    """
+    derived = analysis.load(data, STUDY, PROFILE)
+    return "\n".join([HEAD, *_sections(derived, data)])
+
+
+def _sections(derived: analysis.Derived, data: Path) -> Iterator[str]:
+    for heading, said in PARTS.items():
+        yield f"## {heading}\n"
+        for one in said:
+            name, *arguments = (one,) if isinstance(one, str) else one
+            about = analysis.captured_beside(data, STUDY, PROFILE) if name == "wire" else derived
+            yield f"{getattr(claims, name)(about, *arguments)}\n"
+
+
+if __name__ == "__main__":
+    given = sys.argv[1:]
+    data = Path(given[0]) if given else ROOT / "data" / "archive" / ARCHIVE.stem / "data"
+    PAGE.write_text(page(data.resolve()), encoding="utf-8")
