@@ -1,11 +1,13 @@
 """Write docs/example.md: what the example dataset says, in sentences generated from its tables.
 
 ``python tools/example.py [DATA]`` after ``make run SOURCE=archive``; DATA is the archive's ``data``
-folder, by default where that unpacks it. A test keeps the page equal to what this writes.
+folder, by default where that unpacks it. A test keeps the page equal to what this writes; its
+figures are copied from the results.
 """
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,6 +40,12 @@ PARTS = {
     "Scalability (RQ5)": (("in_groups", "tools"), ("crossings", "tools"), "ranks"),
 }
 """Heading to functions of ``claims``, with the comparison that some are about."""
+FIGURES = {
+    "Protocol (RQ1)": (34, "Cliff's delta of HTTP against TCP by query, configuration and threads"),
+    "Query mapping (RQ4)": (38, "Cliff's delta of EPL against EOL by query and client threads"),
+    "Scalability (RQ5)": (42, "Ratio of CDO's median latency to the others' by client threads"),
+}
+"""Heading to the number of a figure below it and what it shows."""
 
 
 def page(data: Path) -> str:
@@ -53,13 +61,23 @@ def page(data: Path) -> str:
 def _sections(derived: analysis.Derived, data: Path) -> Iterator[str]:
     for heading, said in PARTS.items():
         yield f"## {heading}\n"
+        if heading in FIGURES:
+            number, shown = FIGURES[heading]
+            yield f"![{shown}](images/{_image(number)})\n"
         for one in said:
             name, *arguments = (one,) if isinstance(one, str) else one
             about = analysis.captured_beside(data, STUDY, PROFILE) if name == "wire" else derived
             yield f"{getattr(claims, name)(about, *arguments)}\n"
 
 
+def _image(number: int) -> str:
+    return f"example-{number:02}.png"
+
+
 if __name__ == "__main__":
     given = sys.argv[1:]
     data = Path(given[0]) if given else ROOT / "data" / "archive" / ARCHIVE.stem / "data"
+    for number, _ in FIGURES.values():
+        drawn = ROOT / "results" / STUDY / "figures" / f"figure-{number:02}.png"
+        shutil.copyfile(drawn, PAGE.parent / "images" / _image(number))
     PAGE.write_text(page(data.resolve()), encoding="utf-8")

@@ -4,7 +4,11 @@ import pandas as pd
 from pandas.io.formats.style import Styler
 
 from modelstress.analysis import Derived
+from modelstress.report import claims_words as words
 from modelstress.report import marks
+
+LONG = 30
+"""Rows of a listing that a reader scrolls past; more are put into a box."""
 
 
 def numbers(derived: Derived) -> list[tuple[str, str]]:
@@ -16,7 +20,7 @@ def numbers(derived: Derived) -> list[tuple[str, str]]:
         (f"{measured} / {len(cells)}", "cells measured"),
         (f"{int(cells['invocations'].sum())}", "complete invocations"),
         (f"{executions:,}".replace(",", "\u202f"), "measured executions"),
-        (f"{ok / executions:.2%}" if executions else "–", "answered correctly in time"),
+        (words.share(ok, executions) if executions else "–", "answered correctly in time"),
         (f"{len(flagged(derived))}", "flagged cells"),
     ]
 
@@ -57,10 +61,19 @@ def failures(derived: Derived) -> pd.DataFrame:
 
 
 def shown(frame: pd.DataFrame) -> Styler:
-    """A listing as a notebook should show it: whole sentences, aligned to the left."""
-    look = {"text-align": "left", "white-space": "normal"}
-    styler = frame.style.hide(axis="index").set_properties(None, **look)
-    return styler.set_table_styles([{"selector": "th", "props": "text-align: left"}])
+    """A listing as a notebook should show it: whole sentences, and a long one scrolls in itself."""
+    styler = frame.style.hide(axis="index").set_table_styles(
+        [{"selector": "th, td", "props": "text-align: left; white-space: normal"}]
+    )
+    if len(frame) <= LONG:
+        return styler
+    return styler.set_table_styles(
+        [
+            {"selector": "", "props": "display: block; max-height: 36rem; overflow: auto"},
+            {"selector": "thead th", "props": "position: sticky; top: 0; background: white"},
+        ],
+        overwrite=False,
+    )
 
 
 def _readable(frame: pd.DataFrame) -> pd.DataFrame:

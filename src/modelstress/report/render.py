@@ -43,6 +43,8 @@ class Table:
 
 LEFT = "text-align: left"
 """Said in the elements themselves: notebooks align all cells to the right."""
+READABLE = f"{LEFT}; max-width: 60rem"
+"""Sentences over and below a table: a wide one is scrolled, they are not."""
 
 
 def milliseconds(value: float) -> str:
@@ -75,7 +77,8 @@ def html(table: Table) -> str:
     )
     lines = [
         "<table>",
-        f'<caption style="{LEFT}"><b>{title(table.number)}.</b> {escape(table.caption)}</caption>',
+        f'<caption style="{READABLE}">',
+        f"<b>{title(table.number)}.</b> {escape(table.caption)}</caption>",
         f"<thead><tr>{top}</tr>",
         f"<tr>{under}</tr></thead>",
         "<tbody>",
@@ -94,7 +97,8 @@ def html(table: Table) -> str:
         explained = [f"<sup>{letter}</sup> {escape(text)}" for letter, text in table.notes]
         remarks = [escape(remark) for remark in table.remarks]
         text = "; ".join(explained) + (". " if explained else "") + " ".join(remarks)
-        lines.append(f'<tfoot><tr><td colspan="{width}" style="{LEFT}">{text}</td></tr></tfoot>')
+        note = f'<div style="{READABLE}">{text}</div>'
+        lines.append(f'<tfoot><tr><td colspan="{width}">{note}</td></tr></tfoot>')
     return "\n".join([*lines, "</table>"]) + "\n"
 
 

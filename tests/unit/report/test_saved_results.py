@@ -4,6 +4,7 @@ import json
 import re
 from html.parser import HTMLParser
 
+import pandas as pd
 import pytest
 import synthetic
 
@@ -128,6 +129,13 @@ def test_the_page_stands_alone_and_shows_everything(made, derived):
         assert f"<td>{cell}</td>" in text.replace("<wbr>", "")
     for fact in ("machine.cpu_model", "Example CPU", "0123abcd", "contents.jar"):
         assert fact in text
+
+
+@pytest.mark.parametrize(("rows", "boxed"), [(3, False), (listings.LONG + 1, True)])
+def test_a_long_listing_scrolls_in_itself(rows, boxed):
+    text = listings.shown(pd.DataFrame({"cell": [f"cell-{n}" for n in range(rows)]})).to_html()
+    assert text.count("cell-") == rows, "nothing is left out"
+    assert ("overflow: auto" in text) is boxed
 
 
 def test_nothing_but_missing_cells(derived):
