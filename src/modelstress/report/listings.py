@@ -19,7 +19,7 @@ def numbers(derived: Derived) -> list[tuple[str, str]]:
     return [
         (f"{measured} / {len(cells)}", "cells measured"),
         (f"{int(cells['invocations'].sum())}", "complete invocations"),
-        (f"{executions:,}".replace(",", "\u202f"), "measured executions"),
+        (words.number(executions), "measured executions"),
         (words.share(ok, executions) if executions else "–", "answered correctly in time"),
         (f"{len(flagged(derived))}", "flagged cells"),
     ]
