@@ -60,7 +60,7 @@ thrift: ## generate the Java code of Hawk's API again; needs the package thrift-
 	$(PYTHON) java-shims/hawk-api/generate.py
 
 lock: .venv/.ready ## resolve the dependencies again; with Debian's Python 3.11.2, newer ones take what it cannot install
-	$(BIN)/pip-compile -q --generate-hashes --allow-unsafe --strip-extras --extra dev \
+	$(BIN)/pip-compile -q --generate-hashes --allow-unsafe --strip-extras --extra dev --extra cluster \
 	  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --upgrade \
 	  -o requirements.lock pyproject.toml
 	$(BIN)/python tools/environment.py

@@ -7,7 +7,7 @@ import subprocess
 import pandas as pd
 import pytest
 
-from tests.e2e.conftest import BIN, ROOT, check_out_files, environment
+from tests.e2e.conftest import BIN, ROOT, check_out_files
 from tools import example
 
 TABLES = ROOT / "archives" / example.ARCHIVE.stem
@@ -18,9 +18,7 @@ TABLES = ROOT / "archives" / example.ARCHIVE.stem
 def test_its_tables_and_its_page_come_out_of_its_archive(tmp_path):
     there = check_out_files(tmp_path / "there")
     command = ["make", "-o", ".venv/.ready", f"BIN={BIN}", "run", "SOURCE=archive"]
-    done = subprocess.run(
-        command, cwd=there, env=environment(), capture_output=True, text=True, timeout=800
-    )
+    done = subprocess.run(command, cwd=there, capture_output=True, text=True, timeout=800)
     assert done.returncode == 0, done.stdout + done.stderr
 
     made = there / "results" / example.STUDY / "tables"

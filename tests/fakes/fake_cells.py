@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from modelstress.config.faults import Fault
 from modelstress.config.profile import Settings, Warmup
 from modelstress.config.programs import WorkloadOperation
 from modelstress.config.study import TrainModel
@@ -37,6 +38,8 @@ def fake_invocation(
     stop_timeout_s: int = 5,
     number: int = 0,
     settings: dict[str, Any] | None = None,
+    fault: Fault | None = None,
+    timeout_ms: int = 2000,
 ) -> Invocation:
     """An invocation of the fake tool below ``folder``; ``server`` and ``driver`` are its faults."""
     store = folder / "store"
@@ -65,7 +68,7 @@ def fake_invocation(
         settings=Settings(
             executions=executions,
             warmup=Warmup(executions=2, seconds=0, threads=1),
-            timeout_ms=2000,
+            timeout_ms=timeout_ms,
             clients=clients,
             cell_timeout_s=cell_timeout_s,
             **(settings or {}),
@@ -73,6 +76,8 @@ def fake_invocation(
         invocations=1,
         tool=tool,
         model=TrainModel(case="train", line="2016", scenario="repair", size=1),
+        queries={"Q": 1.0},
+        fault=fault,
     )  # fmt: skip
     return Invocation(
         cell=cell,

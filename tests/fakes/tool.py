@@ -97,7 +97,8 @@ def serve(config: dict) -> None:
         sys.exit(6)
     check_store(config)
     work = Path(config["work"])
-    if work.is_dir() and any(work.iterdir()):
+    resumed = config.get("resume") and not options.get("forget_resume")
+    if work.is_dir() and any(work.iterdir()) and not resumed:
         fail(6, f"{work} is not empty")
     (work / "copy").write_text("private copy of the store")
     if options.get("write_store"):
@@ -123,7 +124,8 @@ def serve(config: dict) -> None:
         threading.Timer(seconds, lambda: os.kill(os.getpid(), signal.SIGKILL)).start()
     time.sleep(float(options.get("ready_delay_s", 0)))
     endpoints = {
-        name: f"tcp://127.0.0.1:{server.server_address[1]}" for name, server in servers.items()
+        name: f"tcp://{config['bind']}:{server.server_address[1]}"
+        for name, server in servers.items()
     }
     if options.get("extra_protocol"):
         endpoints["http"] = "http://127.0.0.1:1"
@@ -169,7 +171,9 @@ def listen(config: dict, port: int) -> Server:
 ELEMENTS = 5
 MODEL = b"a model\n" * 10 + b"its end"
 KEPT: list[object] = []
-KEYS = {"tool", "backend", "model", "store", "work", "bind", "ports", "attributes", "options"}
+KEYS = {
+    "tool", "backend", "model", "store", "work", "bind", "ports", "attributes", "options", "resume",
+}  # fmt: skip
 
 
 def load(config: dict) -> None:
@@ -258,15 +262,18 @@ class Client:
         host, port = endpoint.removeprefix("tcp://").rsplit(":", 1)
         return host, int(port)
 
-    def record(self, thread: int, sequence: int, phase: str, start: int, outcome: str) -> bytes:
+    def record(
+        self, thread: int, sequence: int, phase: str, start: int, outcome: str, intended: int
+    ) -> bytes:
         number = sequence % len(self.operations)
         parameters = self.operations[number]["parameters"]
         wrong = self.options.get("wrong_every")
         count = int(parameters.get("count", 0)) + bool(wrong and sequence % int(wrong) == 0)
         good = outcome == "ok"
+        begin = intended or start
         values = {
-            "intended_start_ns": start - int(self.options.get("late_ns", 0)),
-            "start_ns": start, "duration_ns": time.monotonic_ns() - start,
+            "intended_start_ns": begin - int(self.options.get("late_ns", 0)),
+            "start_ns": start, "duration_ns": time.monotonic_ns() - begin,
             "verify_ns": int(self.options.get("verify_ns", 1000)),
             "result_digest": int(parameters.get("digest", 0)) if good else 0,
             "bytes_sent": 10, "bytes_received": 20, "sequence": sequence, "items": count,
@@ -337,6 +344,7 @@ class Client:
                 self.tickets += 1
             if ticket >= total:
                 return
+            intended = self.arrival(ticket) if phase == "measure" else 0
             if not self.begin():
                 return
             start = time.monotonic_ns()
@@ -357,11 +365,19 @@ class Client:
             if ticket == int(self.options.get("forget", -1)) and phase == "measure":
                 continue
             with self.guard:
-                self.out.write(self.record(thread, ticket, phase, start, outcome))
+                self.out.write(self.record(thread, ticket, phase, start, outcome, intended))
             self.over.wait(self.operations[0].get("think_ms", 0) / 1000)
 
+    def arrival(self, ticket: int) -> int:
+        """Wait for the intended start of an execution in an open loop; 0 in a closed one."""
+        if self.workload["mode"]["kind"] != "open":
+            return 0
+        intended = self.begun + int(1e9 * ticket / self.workload["mode"]["rate_per_s"])
+        self.over.wait(max(0, intended - time.monotonic_ns()) / 1e9)
+        return intended
+
     def phase(self, name: str, total: int) -> None:
-        self.tickets, self.busy = 0, True
+        self.tickets, self.busy, self.begun = 0, True, time.monotonic_ns()
         workers = [
             threading.Thread(target=self.loop, args=(n, name, total)) for n in range(self.threads)
         ]

@@ -9,10 +9,17 @@ from pathlib import Path
 import pytest
 
 from modelstress.config.project import Project
+from modelstress.measure import calibration
 from modelstress.measure.conformance.bench import QUICK_JVM
 from modelstress.measure.java import find_java
 
 ROOT = Project.find(Path(__file__)).root
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cells of the fake tool need no calibrated machine."""
+    monkeypatch.setattr(calibration, "SECONDS", 0.02)
 
 
 @pytest.fixture(scope="session")

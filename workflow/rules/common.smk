@@ -1,18 +1,19 @@
 # What the rules share: the plan of every chosen study.
 
-from pathlib import Path
-
 from modelstress.config import base
-from modelstress.config.project import Project
+from modelstress.config.project import EXECUTOR
 from modelstress.config.study import OwnModel
 from modelstress.config.tool import MainConfig
 from modelstress.design.cells import cells_of
 from modelstress.design.plan import plan_of
+from modelstress.measure import place
 from modelstress.measure.models import own_files
 from modelstress.samples.archive import KEY, read_package
 
-PROJECT = Project(Path(workflow.basedir).parent)
 MAIN = base.parse(MainConfig, config, "config/config.yaml")
+# all commands below shall plan for the same executor, also that of --config
+if MAIN.executor != PROJECT.main.executor:
+    os.environ[EXECUTOR] = MAIN.executor
 # what the archive says of itself, where everything is made from one instead of being measured
 ARCHIVED = (
     read_package(PROJECT.root / MAIN.archive)[KEY] if MAIN.source == "archive" else None
@@ -43,6 +44,13 @@ RUNS = {
 # in the order of the plans, one profile after the other
 ORDER = {key: number for number, key in enumerate(RUNS)}
 CELLS = [run.cell for plan in PLANS.values() for run in plan]
+# a cluster's jobs have the cores of their nodes
+ALL_CORES = workflow.cores or 1
+ELSEWHERE = sorted(
+    {machine for cell in CELLS for machine in place.machines_of(PROJECT, cell)} - {""}
+)
+for _number, _ in enumerate(ELSEWHERE):
+    workflow.register_resource(f"host_{_number}", 1)
 JARS = sorted(
     {cell.tool.jar for cell in CELLS} | {"java-shims/models/target/dist/models.jar"}
 )
@@ -62,7 +70,11 @@ def prepared(study):
     folders = {cell.store(PROJECT) for cell in cells(study)} - {None}
     stores = {f"{folder.relative_to(PROJECT.root)}.ready" for folder in folders}
     models = {cell.levels["model"] for cell in cells(study)}
-    return sorted(stores | {f"data/stores/oracle/{model}.json" for model in models})
+    contained = {c.tool.tool for c in cells(study) if place.executor_of(c) == "docker"}
+    images = {f"data/stores/images/{tool}.ready" for tool in contained}
+    return sorted(
+        stores | images | {f"data/stores/oracle/{model}.json" for model in models}
+    )
 
 
 def done_flags(study, profile):
@@ -138,7 +150,8 @@ def contents(study, profile):
     """Models, queries, declarations and configuration that a study's numbers depend on."""
     runs = [run.cell for run in PLANS[study, profile]]
     models = {file_of(str(cell.levels["model"])) for cell in runs}
-    queries = {str(cell.query_file(PROJECT).relative_to(PROJECT.root)) for cell in runs}
+    files = {cell.query_file(PROJECT, name) for cell in runs for name in cell.queries}
+    queries = {str(file.relative_to(PROJECT.root)) for file in files}
     declarations = {declared(cell) for cell in runs if cell.attributes == "declared"}
     tools = {f"config/tools/{cell.tool.tool}.yaml" for cell in runs}
     chosen = {f"config/studies/{study}.yaml", f"config/profiles/{profile}.yaml"}
@@ -157,6 +170,27 @@ def declarations_of(wildcards):
     return next(
         [declared(cell)] for cell in CELLS if cell.levels["model"] == wildcards.model
     )
+
+
+def cell_of(wildcards):
+    """The cell that an invocation's wildcards name."""
+    key = (wildcards.study, wildcards.profile, wildcards.cell, int(wildcards.number))
+    return RUNS[key].cell
+
+
+def machines_of(wildcards):
+    """The machines that an invocation has to itself; this one is called ""."""
+    return place.machines_of(PROJECT, cell_of(wildcards))
+
+
+def cores_of(wildcards):
+    """This machine's cores; one, for waiting, where a cell runs on other machines only."""
+    return ALL_CORES if "" in machines_of(wildcards) else 1
+
+
+def taken(machine):
+    """How much of a machine an invocation takes: all or nothing."""
+    return lambda wildcards: int(machine in machines_of(wildcards))
 
 
 def priority_of(wildcards):

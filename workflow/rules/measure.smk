@@ -1,6 +1,6 @@
-# One invocation of one cell, alone on its host: it takes all cores, the resource `host` (limited
-# in workflow/profiles/default) and, in the package, the host lock. The samples themselves are
-# not outputs: Snakemake deletes outputs, and what was measured is never deleted.
+# One invocation of one cell, alone on its machines: it takes this one's cores and the resource
+# `host` (limited in workflow/profiles/default), or a resource of each other machine's own, and, in
+# the package, the machines' locks. The samples themselves are not outputs: Snakemake deletes outputs, and what was measured is never deleted.
 
 
 rule cell:
@@ -14,9 +14,10 @@ rule cell:
     priority: priority_of
     conda:
         "../../environment.yml"
-    threads: workflow.cores
+    threads: cores_of
     resources:
-        host=1,
+        **{f"host_{n}": taken(machine) for n, machine in enumerate(ELSEWHERE)},
+        host=lambda wildcards: int("" in machines_of(wildcards)),
     message:
         "Measuring {wildcards.cell}, invocation {wildcards.number}"
     shell:

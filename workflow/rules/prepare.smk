@@ -12,7 +12,7 @@ rule build_shims:
         "logs/build_shims.log",
     conda:
         "../../environment.yml"
-    threads: workflow.cores
+    threads: ALL_CORES
     message:
         "Building the Java programs"
     shell:
@@ -89,3 +89,27 @@ rule store:
     shell:
         "modelstress load --tool {wildcards.tool} --backend {wildcards.backend}"
         " --model {wildcards.model} --attributes {params.attributes} > {log} 2>&1"
+
+
+# What executor `docker` starts. The images themselves are the daemon's.
+rule image:
+    input:
+        lambda wildcards: PROJECT.tool(wildcards.tool).jar,
+        "docker/Dockerfile",
+        "docker/base.sh",
+        "docker/healthy",
+    output:
+        touch("data/stores/images/{tool}.ready"),
+    log:
+        "logs/image/{tool}.log",
+    conda:
+        "../../environment.yml"
+    resources:
+        host=1,
+    params:
+        # a machine that comes later has no images yet
+        machines=[f"{context} {MAIN.base_on(context)}" for context in MAIN.contexts],
+    message:
+        "Making the image of {wildcards.tool}"
+    shell:
+        "modelstress images {wildcards.tool} > {log} 2>&1"

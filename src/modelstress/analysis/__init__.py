@@ -14,7 +14,7 @@ from modelstress.analysis.planned import (
     study_beside,
 )
 from modelstress.analysis.settled import settled
-from modelstress.analysis.timeline import Timeline, notable, timeline, timelines
+from modelstress.analysis.timeline import Timeline, disturbed, notable, timeline, timelines
 from modelstress.analysis.write import derived_folder, write
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "contrasts",
     "derive",
     "derived_folder",
+    "disturbed",
     "load",
     "notable",
     "planned_beside",

@@ -12,8 +12,8 @@ from modelstress.analysis.anatomy import anatomy, captured
 from modelstress.analysis.archive_text import citation, readme
 from modelstress.analysis.derive import derive
 from modelstress.analysis.derived import Derived
-from modelstress.analysis.planned import PLANNED, PlannedCell, planned_cells, planned_text
-from modelstress.analysis.raw import profile_folder
+from modelstress.analysis.planned import PLANNED, PlannedCell, planned_beside, planned_text
+from modelstress.analysis.raw import check_ended, profile_folder
 from modelstress.analysis.write import derived_folder, write
 from modelstress.config.base import read_yaml
 from modelstress.config.errors import ConfigError
@@ -83,12 +83,8 @@ def _part(project: Project, study: str, profile: str) -> Part:
     """
     data = project.root / "data"
     root = profile_folder(data, study, profile)
-    if work := sorted(root.glob("*/*/i*.work")):
-        raise ConfigError(
-            f"{work[0]}: is being measured, or its run was killed; archive when 'modelstress run' "
-            "has ended"
-        )
-    planned = planned_cells(project, study, profile)
+    check_ended(root, "archive")
+    planned = planned_beside(data, study, profile) or []
     derived = derive(data, study, profile, planned, workers=len(os.sched_getaffinity(0)))
     if not derived.cells["invocations"].sum():
         raise ConfigError(

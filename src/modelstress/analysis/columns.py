@@ -70,7 +70,7 @@ INVOCATIONS = {
     **_STATE,
     "executor": CELLS["executor"],
     "topology": CELLS["topology"],
-    "machine": Column("string", "", "processor and kernel of the machine that measured"),
+    "machine": Column("string", "", "name, processor and kernel of the machine that measured"),
     "client_processes": CELLS["client_processes"],
     "executions": CELLS["executions"],
     **_COUNTS,
@@ -171,6 +171,38 @@ GROUPS = {
     "flags": _FLAGS,
 }
 
+FAULTS = {
+    **_SHARED,
+    "invocation": Column("integer", "", "number of the invocation, from 0"),
+    "kind": Column("string", "", "what went wrong on purpose"),
+    "executor": CELLS["executor"],
+    "topology": CELLS["topology"],
+    "begun_s": Column("number", "s", "begin of the fault, from the begin of the measured window"),
+    "lasted_s": Column("number", "s", "from its begin to its end"),
+    "executions": CELLS["executions"],
+    "ok": _COUNTS["ok"],
+    "lost": Column("integer", "executions", "measured executions with any other outcome"),
+    "incorrect": _COUNTS["incorrect"],
+    "before": Column("integer", "executions", "of those lost, what had ended before the fault"),
+    "wrong": Column("integer", "executions", "of those incorrect, what ended after its begin"),
+    "first_correct_s": Column(
+        "number", "s", "from the fault's begin to the first correct answer to a later execution"
+    ),
+    "after_end_s": Column(
+        "number", "s", "from the fault's end to the first correct answer to a later execution"
+    ),
+    "last_failure_s": Column(
+        "number", "s", "from the fault's end to the last lost execution; negative: before it"
+    ),
+    "recovered": Column(
+        "string",
+        "",
+        "'by itself', 'with help' (the harness started the server again), 'no', or 'not seen' "
+        "(nothing was asked after its end)",
+    ),
+    "remarks": Column("string", "", "what was noted, separated by ' | '"),
+}
+
 LATENCIES = {
     **{name: _SHARED[name] for name in ("tool", "cell")},
     "invocation": Column("integer", "", "number of the invocation, from 0"),
@@ -183,6 +215,7 @@ TABLES = {
     "invocations": ("one row per invocation, whatever its state", INVOCATIONS),
     "outliers": ("one row per outlier of a box plot", OUTLIERS),
     "messages": ("one row per distinct failure message of an invocation", MESSAGES),
+    "faults": ("one row per invocation in which something went wrong on purpose", FAULTS),
     "provenance": ("one row per recorded value of provenance", PROVENANCE),
     "shapes": ("one row per cell: whether its latencies are normal", SHAPES),
     "comparisons": ("one row per compared cell of each comparison of the study", COMPARISONS),

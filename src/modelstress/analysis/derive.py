@@ -19,7 +19,7 @@ from modelstress.analysis.workers import Apply, several
 from modelstress.config.errors import ConfigError
 from modelstress.config.study import Study
 
-WITH_FACTORS = ("cells", "shapes", "comparisons", "groups")
+WITH_FACTORS = ("cells", "faults", "shapes", "comparisons", "groups")
 """Tables with a column for every factor; `groups` has those in which its cells agree."""
 FEW = 100
 """Cells up to which a second process takes longer to start than it saves."""
@@ -79,13 +79,19 @@ def _derived(
     for each in ordered:
         query = each.cell.get("query")
         each.cell["task"] = "" if query is None else asked.task(query) if asked else str(query)
-    factors = tuple(name for name in names if name != "tool")
+    # both have columns of their own in every table
+    factors = tuple(name for name in names if name not in ("tool", "executor"))
     _check_names(factors)
     rows = {
         "cells": [one.cell for one in ordered],
         "invocations": [row for one in ordered for row in one.invocations],
         "outliers": [row for one in ordered for row in one.outliers],
         "messages": [row for one in ordered for row in one.messages],
+        "faults": [
+            {**{name: one.cell.get(name) for name in factors}, **row}
+            for one in ordered
+            for row in one.faults
+        ],
         "provenance": [
             {"key": key, "value": value, "invocations": count}
             for (key, value), count in sorted(Counter(f for o in ordered for f in o.facts).items())

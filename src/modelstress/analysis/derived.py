@@ -27,6 +27,7 @@ class Derived:
     invocations: pd.DataFrame
     outliers: pd.DataFrame
     messages: pd.DataFrame
+    faults: pd.DataFrame
     provenance: pd.DataFrame
     shapes: pd.DataFrame
     comparisons: pd.DataFrame

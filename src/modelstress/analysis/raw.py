@@ -118,6 +118,23 @@ def cells(data_dir: Path, study: str, profile: str) -> list[Path]:
     return sorted(found)
 
 
+def check_ended(root: Path, verb: str) -> None:
+    """Refuse a profile's folder in which something is being measured.
+
+    Args:
+        root: see ``profile_folder``.
+        verb: what is to be done with it, for the sentence.
+
+    Raises:
+        ConfigError: an invocation is not over.
+    """
+    if work := sorted(root.glob("*/*/i*.work")):
+        raise ConfigError(
+            f"{work[0]}: is being measured, or its run was killed; {verb} when 'modelstress run' "
+            "has ended"
+        )
+
+
 def of_cell(cell: Path) -> Iterator[Invocation]:
     """All invocations in a cell's folder, in the order of their numbers."""
     for folder in sorted(path for path in cell.iterdir() if path.is_dir()):

@@ -41,10 +41,30 @@ def topology(record: Mapping[str, Any]) -> str:
 
 
 def machine(record: Mapping[str, Any]) -> str:
-    """Processor and kernel of the machine that measured; two of one kind count as one."""
+    """The machine that measured: name, processor and kernel, as far as they are recorded.
+
+    Of several, or of one that only Docker knows, names and kernels, joined by ``+``.
+    """
+    hosts = _part(record, "hosts")
+    names, kernels = hosts.get("machines") or [], hosts.get("kernels") or []
     recorded = _part(_part(record, "provenance"), "machine")
-    known = [str(recorded[name]) for name in ("cpu_model", "kernel") if recorded.get(name)]
+    own = recorded.get("name")
+    if any(name != own for name in names):
+        pairs = [", ".join(map(str, pair)) for pair in zip(names, kernels, strict=False)]
+        return " + ".join(dict.fromkeys(pairs)) or BLANK
+    known = [str(recorded[key]) for key in ("name", "cpu_model", "kernel") if recorded.get(key)]
     return ", ".join(known) or BLANK
+
+
+def host(record: Mapping[str, Any]) -> str:
+    """Names of the machines that an invocation was measured on, each once, joined by ``+``.
+
+    Empty where none is recorded.
+    """
+    machines = _part(record, "hosts").get("machines")
+    if isinstance(machines, list) and machines:
+        return "+".join(dict.fromkeys(str(name) for name in machines))
+    return str(_part(_part(record, "provenance"), "machine").get("name") or "")
 
 
 def client_processes(record: Mapping[str, Any]) -> int | None:

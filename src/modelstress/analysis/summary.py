@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from modelstress import stats
-from modelstress.analysis import raw, record
+from modelstress.analysis import faults, raw, record
 from modelstress.analysis.planned import PlannedCell
 from modelstress.samples.schema import OUTCOMES
 from modelstress.stats import Caveat, censoring
@@ -26,6 +26,7 @@ class Summary:
     invocations: list[dict[str, Any]]
     outliers: list[dict[str, Any]]
     messages: list[dict[str, Any]]
+    faults: list[dict[str, Any]]
     facts: list[tuple[str, str]]
     latencies: list[Values]
 
@@ -83,7 +84,12 @@ def summarised(
     ]
     facts = [fact for start in starts for fact in record.facts(start.record)]
     known = latencies if share <= censoring.BLANK_ABOVE else []
-    return Summary(cell, rows, tails, said, facts, known)
+    disturbed = [
+        {"executor": cell["executor"], "topology": cell["topology"], **row}
+        for start in starts
+        if (row := faults.row(start)) is not None
+    ]
+    return Summary(cell, rows, tails, said, disturbed, facts, known)
 
 
 def _setting(start: raw.Invocation) -> tuple[str, str]:
@@ -249,7 +255,7 @@ def missing(plan: PlannedCell) -> Summary:
         "executor": record.BLANK, "topology": record.BLANK, "state": "missing",
         **_flags([caveat]), **counts,
     }  # fmt: skip
-    return Summary(row, [], [], [], [], [])
+    return Summary(row, [], [], [], [], [], [])
 
 
 def _flags(caveats: Iterable[Caveat]) -> dict[str, str]:

@@ -60,6 +60,16 @@ def timelines(data_dir: Path, derived: Derived, limit: int = 3) -> list[Timeline
     return found
 
 
+def disturbed(data_dir: Path, derived: Derived) -> list[Timeline]:
+    """Timelines of the cells with a fault, of the first invocation of each in the table."""
+    found = derived.faults.drop_duplicates(["tool", "cell"])
+    places = found[["tool", "cell", "invocation"]].itertuples(index=False, name=None)
+    return [
+        timeline(data_dir, derived.study, derived.profile, str(tool), str(cell), int(number))
+        for tool, cell, number in places
+    ]
+
+
 def timeline(
     data_dir: Path, study: str, profile: str, tool: str, cell: str, number: int
 ) -> Timeline:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,7 @@ import click
 
 from modelstress import __version__
 from modelstress.config.errors import ModelstressError
-from modelstress.config.project import Project
+from modelstress.config.project import EXECUTOR, EXECUTORS, ROOT, Project
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -33,6 +34,8 @@ class Group(click.Group):
 @click.option(
     "--project",
     type=click.Path(path_type=Path, file_okay=False),
+    envvar=ROOT,
+    show_envvar=True,
     help="Folder of the project; by default the current one or one above it.",
 )
 @click.pass_context
@@ -47,7 +50,14 @@ def project_of(ctx: click.Context) -> Project:
 
 
 def study_options(command: F) -> F:
-    """Options ``--study`` and ``--profile``, by default those of ``config/config.yaml``."""
+    """Options ``--study``, ``--profile`` and ``--executor``, by default as in ``config.yaml``."""
+    command = click.option(
+        "--executor",
+        type=click.Choice(EXECUTORS),
+        expose_value=False,
+        callback=_choose_executor,
+        help="How hosts come to be; by default as in config/config.yaml.",
+    )(command)
     command = click.option("--profile", help="Profile; by default that of config/config.yaml.")(
         command
     )
@@ -56,8 +66,33 @@ def study_options(command: F) -> F:
     )
 
 
-from modelstress.cli import archive, cells, compare, data, model, run, tools  # noqa: E402
+def _choose_executor(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    """Let the whole command, wherever it opens the project, plan for this executor."""
+    if value is None:
+        return
+    before = os.environ.get(EXECUTOR)
+    os.environ[EXECUTOR] = value
 
-for _module in (model, cells, run, data, archive, compare, tools):
+    def restore() -> None:
+        os.environ.pop(EXECUTOR, None)
+        if before is not None:
+            os.environ[EXECUTOR] = before
+
+    ctx.call_on_close(restore)
+
+
+from modelstress.cli import (  # noqa: E402
+    archive,
+    cells,
+    compare,
+    data,
+    images,
+    merge,
+    model,
+    run,
+    tools,
+)
+
+for _module in (model, cells, run, data, merge, archive, compare, tools, images):
     for _command in _module.COMMANDS:
         main.add_command(_command)

@@ -22,12 +22,12 @@ from modelstress.config.errors import (
 from modelstress.config.project import Project
 from modelstress.design.cells import find_cell
 from modelstress.design.plan import Run
-from modelstress.measure import folders
+from modelstress.hosts import private
+from modelstress.measure import folders, place
 from modelstress.measure.cell import Measured, run_invocation
 from modelstress.measure.interrupt import Interrupt, InterruptedRunError
 from modelstress.measure.invocation import prepare
 from modelstress.measure.state import read_record, state_of
-from modelstress.measure.traffic import namespace
 
 
 @click.command()
@@ -35,7 +35,6 @@ from modelstress.measure.traffic import namespace
 @click.option("--all", "everything", is_flag=True, help="All cells of the study, in plan order.")
 @click.option("--invocation", type=click.IntRange(min=0), help="Only this invocation of CELL.")
 @study_options
-@click.option("--executor", type=click.Choice(["process"]), help="By default as in config.yaml.")
 @click.option(
     "--rerun",
     type=click.Choice(["never", "stale", "all"]),
@@ -53,7 +52,6 @@ def run(
     invocation: int | None,
     study: str | None,
     profile: str | None,
-    executor: str | None,
     rerun: str,
     log: Path | None,
     as_json: bool,
@@ -72,7 +70,10 @@ def run(
                 f"{found.id} has invocations 0 to {found.invocations - 1} under this profile, "
                 f"not {invocation}"
             )
+    place.refuse(one.cell for one in wanted)
     _enter_namespace(wanted)
+    for left in folders.clear_dead(project.raw):
+        click.echo(f"left by a controller that was killed: {left}", err=True)
     with Interrupt() as interrupt:
         results, errors = _measure_all(project, plan, wanted, rerun, log, interrupt)
     if as_json:
@@ -84,14 +85,31 @@ def run(
 
 
 def _enter_namespace(wanted: list[Run]) -> None:
-    """Cells that are captured are measured in a network of their own, where there can be one.
+    """Go on in a private namespace, for hosts of the executor ``namespace`` or for captures.
 
-    A server that somebody else runs could not be reached from there.
+    Cells that are captured are measured in a network of their own where there can be one; a server
+    that somebody else runs could not be reached from there.
+
+    Raises:
+        ConfigError: some cells need one, and some cannot be measured in one.
+        MissingError: there can be no namespace, and the executor is nothing else.
     """
+    executors = {place.executor_of(one.cell) for one in wanted}
+    if executors >= {"namespace", "docker"}:
+        raise ConfigError(
+            "cells of the executors 'namespace' and 'docker' cannot be measured by one command: "
+            "the first needs a private namespace, from where daemons and their files are out of "
+            "reach; give --executor, or use snakemake, which measures every cell by a command of "
+            "its own"
+        )
+    if "namespace" in executors:
+        if why_not := private.enter(mounts=True):
+            raise MissingError(f"executor 'namespace' cannot be used: {why_not}")
+        return
     captured = [one for one in wanted if one.cell.settings.capture is not None]
     if not captured or any(one.cell.tool.endpoint is not None for one in wanted):
         return
-    if why_not := namespace.enter():
+    if why_not := private.enter():
         click.echo(f"captured through a proxy, which sees no packets: {why_not}", err=True)
 
 

@@ -12,7 +12,11 @@ from modelstress.config.profile import Count, Warmup
 
 
 class ServerConfig(Strict):
-    """``load --config F`` and ``serve --config F``; paths are absolute."""
+    """``load --config F`` and ``serve --config F``; paths are absolute.
+
+    Attributes:
+        resume: ``serve`` opens what a killed server left in ``work``, instead of a fresh copy.
+    """
 
     tool: str
     backend: str
@@ -23,6 +27,14 @@ class ServerConfig(Strict):
     ports: dict[str, Annotated[int, Field(ge=0, le=65535)]] = {}
     attributes: list[Attribute] = []
     options: dict[str, Level] = {}
+    resume: bool = False
+
+    def text(self) -> str:
+        """As a program gets it: without ``resume`` where nothing is resumed.
+
+        A server program that is older than that key refuses it.
+        """
+        return self.model_dump_json(indent=2, exclude=None if self.resume else {"resume"})
 
 
 class WorkloadOperation(Strict):

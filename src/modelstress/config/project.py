@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -9,9 +10,16 @@ from pathlib import Path
 from modelstress.config.attributes import Attribute, Attributes
 from modelstress.config.base import M, nearest, read_model
 from modelstress.config.errors import ConfigError
+from modelstress.config.hosts import DockerHosts
 from modelstress.config.profile import Profile
 from modelstress.config.study import Model, Study, TrainModel
 from modelstress.config.tool import Case, MainConfig, Tool
+
+EXECUTOR = "MODELSTRESS_EXECUTOR"
+"""Environment variable: the executor instead of that of ``config.yaml``, for all commands."""
+ROOT = "MODELSTRESS_PROJECT"
+"""Environment variable: the project's folder, for jobs that begin somewhere else."""
+EXECUTORS = ("process", "namespace", "docker")
 
 
 @dataclass(frozen=True)
@@ -44,6 +52,44 @@ class Project:
     def main(self) -> MainConfig:
         """``config/config.yaml``."""
         return read_model(MainConfig, self.root / "config" / "config.yaml")
+
+    @property
+    def executor(self) -> str:
+        """How hosts come to be: of the environment (``--executor``), else ``config.yaml``'s.
+
+        Raises:
+            ConfigError: the environment names an unknown one.
+        """
+        return self.chosen_executor or self.main.executor
+
+    @property
+    def chosen_executor(self) -> str | None:
+        """That of the environment (``--executor``); None without one.
+
+        Raises:
+            ConfigError: it is unknown.
+        """
+        chosen = os.environ.get(EXECUTOR)
+        if chosen is not None and chosen not in EXECUTORS:
+            raise ConfigError(
+                f"environment variable {EXECUTOR} is {chosen!r}{nearest(chosen, EXECUTORS)}"
+            )
+        return chosen
+
+    def machines(self, host: object = None) -> DockerHosts:
+        """The machines of executor ``docker`` for a level of the factor ``host``, or without one.
+
+        Raises:
+            ConfigError: ``config.yaml`` has no such host.
+        """
+        if host is None:
+            return self.main.docker
+        found = self.main.hosts.get(str(host))
+        if found is None:
+            raise ConfigError(
+                f"config/config.yaml: field 'hosts' has no {host!r}{nearest(host, self.main.hosts)}"
+            )
+        return found
 
     @property
     def studies(self) -> list[str]:

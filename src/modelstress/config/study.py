@@ -8,8 +8,10 @@ from typing import Annotated, Any, Literal
 from pydantic import Discriminator, Field, Tag, model_validator
 
 from modelstress.config.base import TAG, Level, Strict, nearest
+from modelstress.config.faults import NO_FAULT, Fault
 
 Levels = Annotated[list[Level], Field(min_length=1)]
+Weight = Annotated[float, Field(gt=0)]
 
 HARNESS_FACTORS = frozenset(
     {
@@ -30,6 +32,13 @@ HARNESS_FACTORS = frozenset(
         "rate_per_s",
         "arrivals",
         "think_ms",
+        "executor",
+        "host",
+        "link_mbit_s",
+        "link_delay_ms",
+        "link_loss_percent",
+        "server_memory_mib",
+        "fault",
     }
 )
 """Factors that the harness itself understands; every other factor is an option of a tool."""
@@ -46,8 +55,15 @@ KNOWN_LEVELS: dict[str, frozenset[Level]] = {
     "attributes": frozenset({"none", "declared"}),
     "type_check": frozenset({True, False}),
     "navigation": frozenset({"forward", "backward"}),
+    "executor": frozenset({"process", "namespace", "docker"}),
 }
 """Levels of those factors that have no others."""
+
+LEAST: dict[str, float] = {
+    "threads": 1, "clients": 1, "think_ms": 0, "rate_per_s": 0.001, "link_mbit_s": 0,
+    "link_delay_ms": 0, "link_loss_percent": 0, "server_memory_mib": 0,
+}  # fmt: skip
+"""Smallest level of those factors whose levels are numbers."""
 
 
 class TrainModel(Strict):
@@ -169,6 +185,9 @@ class Study(Strict):
             that is not named is a task of its own.
         comparisons: name to the cells that stand beside one another in tables and figures.
         notebooks: those of ``notebooks/`` that are executed with the study's results.
+        mixes: name to queries with their weights; a level of the factor ``query`` may be a mix, and
+            every execution is then one of its queries, drawn by weight.
+        faults: name to what goes wrong; the levels of the factor ``fault``, beside ``none``.
     """
 
     study: str
@@ -180,6 +199,12 @@ class Study(Strict):
     tasks: dict[str, Annotated[list[str], Field(min_length=1)]] = {}
     comparisons: dict[str, Comparison] = {}
     notebooks: list[Annotated[str, Field(pattern=r"^[A-Za-z0-9-]+$")]] = ["measurements"]
+    mixes: dict[str, Annotated[dict[str, Weight], Field(min_length=2)]] = {}
+    faults: dict[str, Fault] = {}
+
+    def queries(self, level: object) -> dict[str, float]:
+        """The queries that a level of the factor ``query`` stands for, with their weights."""
+        return self.mixes.get(str(level), {str(level): 1.0})
 
     def task(self, query: object) -> str:
         """The task of a query."""
@@ -208,6 +233,26 @@ class Study(Strict):
                         f"constraints.{number} names unknown factor {factor!r}"
                         f"{nearest(factor, self.factors)}"
                     )
+        return self
+
+    @model_validator(mode="after")
+    def _right_numbers(self) -> Study:
+        for name, least in LEAST.items():
+            for level in self.factors.get(name, []):
+                if isinstance(level, bool | str) or level < least:
+                    raise ValueError(
+                        f"factors.{name} has level {level!r}; it must be a number from {least:g} on"
+                    )
+        return self
+
+    @model_validator(mode="after")
+    def _right_faults(self) -> Study:
+        known = [NO_FAULT, *self.faults]
+        if NO_FAULT in self.faults:
+            raise ValueError(f"faults.{NO_FAULT}: the name means no fault; choose another")
+        for level in self.factors.get("fault", []):
+            if level not in known:
+                raise ValueError(f"factors.fault has level {level!r}{nearest(level, known)}")
         return self
 
     @model_validator(mode="after")

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from modelstress.config.base import Level, Strict, nearest
+from modelstress.config.hosts import DockerHosts, HostName
 
 Names = Annotated[list[str], Field(min_length=1)]
 
@@ -137,15 +138,44 @@ class MainConfig(Strict):
         source: whether cells are measured, or tables and figures are made from an ``archive``.
         archive: the archive that they are made from then, relative to the project.
         lock_wait_s: how long a run waits while another one measures on this host.
+        docker: the machines of executor ``docker``; by default this one.
+        hosts: several groups of such machines by name, instead of ``docker``; the names are the
+            levels of the factor ``host``, and cells of groups without a machine in common are
+            measured at the same time.
     """
 
     profile: str = "demo"
-    executor: Literal["process"] = "process"
+    executor: Literal["process", "namespace", "docker"] = "process"
     seed: int = 20170822
     studies: Names = ["model-queries"]
     source: Literal["measure", "archive"] = "measure"
     archive: str = "archives/model-queries-reduced.zip"
     lock_wait_s: Annotated[int, Field(ge=0)] = 3600
+    docker: DockerHosts = DockerHosts()
+    hosts: dict[HostName, DockerHosts] = {}
+
+    @property
+    def contexts(self) -> list[str]:
+        """All machines of executor ``docker``, each once."""
+        return list(dict.fromkeys(c for group in self._groups for c in group.contexts))
+
+    def base_on(self, context: str) -> str | None:
+        """The image that tools' images are built on there; None for our own."""
+        return next((g.base for g in self._groups if context in g.contexts), None)
+
+    @property
+    def _groups(self) -> list[DockerHosts]:
+        return list(self.hosts.values()) or [self.docker]
+
+    @model_validator(mode="after")
+    def _one_base(self) -> MainConfig:
+        for context in self.contexts:
+            bases = {group.base for group in self._groups if context in group.contexts}
+            if len(bases) > 1:
+                raise ValueError(
+                    f"hosts: context {context!r} has several 'base' images; choose one"
+                )
+        return self
 
 
 JsonObject = dict[str, Any]

@@ -7,12 +7,13 @@ import itertools
 import json
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from modelstress.config.base import Level, nearest
 from modelstress.config.errors import ConfigError
+from modelstress.config.faults import NO_FAULT, DiskFull, Fault
 from modelstress.config.profile import Profile, Settings
 from modelstress.config.project import Project
 from modelstress.config.study import HARNESS_FACTORS, Constraint, Model, Study
@@ -22,8 +23,15 @@ ID_ORDER = ("tool", "backend", "language", "protocol", "model", "query", "thread
 """Factors in the readable part of a cell's id; the hash covers all of them."""
 
 
-USUAL: Mapping[str, Level] = {"attributes": "none", "type_check": True, "navigation": "forward"}
+USUAL: Mapping[str, Level] = {
+    "attributes": "none", "type_check": True, "navigation": "forward", "executor": "process",
+    "link_mbit_s": 0, "link_delay_ms": 0, "link_loss_percent": 0, "server_memory_mib": 0,
+    "fault": NO_FAULT,
+}  # fmt: skip
 """Levels that an id does not name."""
+
+ARRIVALS = frozenset({"rate_per_s", "arrivals"})
+"""Factors that mean something in an open loop only."""
 
 TYPE_CHECKED = frozenset({"epl"})
 """Languages whose queries check types without being asked to (the factor ``type_check``)."""
@@ -41,6 +49,8 @@ class Cell:
         tool: descriptor of the tool under test.
         model: how its model is made.
         samples: ``rows`` or ``histogram``.
+        queries: that are executed, with their weights; more than one for a mix.
+        fault: what goes wrong on purpose; None: nothing.
     """
 
     study: str
@@ -51,10 +61,12 @@ class Cell:
     tool: Tool
     model: Model
     samples: str = "rows"
+    queries: Mapping[str, float] = field(default_factory=dict)
+    fault: Fault | None = None
 
     @cached_property
     def id(self) -> str:
-        """Readable levels and 8 hex digits over all levels, the model and the tool's name.
+        """Readable levels and 8 hex digits over all levels, the model, a mix and a fault.
 
         A tool's option at its default is left out, so that a study can make it a factor later and
         keep what it measured before. The contents of jars and models are *not* part of it either: a
@@ -67,7 +79,11 @@ class Cell:
             for name, level in self.levels.items()
             if name not in defaults or level != defaults[name]
         }
-        whole = {"levels": levels, "model": self.model.model_dump()}
+        whole: dict[str, object] = {"levels": levels, "model": self.model.model_dump()}
+        if len(self.queries) > 1:
+            whole["mix"] = dict(self.queries)
+        if self.fault is not None:
+            whole["fault"] = self.fault.model_dump()
         digest = hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()[:8]
         words = [
             f"t{self.levels[name]}" if name == "threads" else str(self.levels[name])
@@ -94,14 +110,19 @@ class Cell:
         level = self.levels.get("attributes")
         return None if level is None else str(level)
 
-    def query_file(self, project: Project) -> Path:
-        """The file of the cell's query, in the form that its levels ask for.
+    def query_file(self, project: Project, query: str | None = None) -> Path:
+        """The file of one of the cell's queries, in the form that its levels ask for.
+
+        Args:
+            project: where it lies.
+            query: by default the first, for most cells the only one.
 
         Raises:
             ConfigError: there is no such file.
         """
+        name = query or next(iter(self.queries), str(self.levels["query"]))
         return project.query_file(
-            self.model.case, str(self.levels["language"]), str(self.levels["query"]),
+            self.model.case, str(self.levels["language"]), name,
             self.tool.queries or self.tool.tool, declared=self.attributes == "declared",
             untyped=self.levels.get("type_check") is False,
             backward=self.levels.get("navigation") == "backward",
@@ -139,21 +160,27 @@ def cells_of(project: Project, study: Study, profile: Profile) -> list[Cell]:
     case_names = {study.models[str(m)].case for m in study.factors["model"]}
     cases: dict[str, Case] = {name: project.case(name) for name in case_names}
     _check_queries(where, study, cases)
+    _choose_executor(project, where, profile, factors)
+    if profile.settings.capture is None and project.main.hosts:
+        factors.setdefault("host", list(project.main.hosts))
     cells = []
     for tool, levels in _combinations(factors, tools):
         model = study.models[str(levels["model"])]
-        if not _written(cases[model.case], levels):
+        queries = study.queries(levels["query"])
+        if not all(_written(cases[model.case], query, levels) for query in queries):
             continue
         if not all(_allowed(c, levels) for c in constraints):
             continue
         applying = [c for c in constraints if _applies(c, levels)]
         settings, invocations = _capped(profile, applying)
         settings = _with_clients(settings, levels)
+        fault = study.faults.get(str(levels.get("fault", NO_FAULT)))
         _check_captured(study, profile, levels)
+        _check_fault(study, profile, levels, settings, fault)
         cells.append(
             Cell(
                 study.study, profile.profile, levels, settings, invocations, tool, model,
-                study.samples,
+                study.samples, queries, fault,
             )
         )  # fmt: skip
     if not cells:
@@ -164,9 +191,26 @@ def cells_of(project: Project, study: Study, profile: Profile) -> list[Cell]:
     return cells
 
 
-def _written(case: Case, levels: Mapping[str, Level]) -> bool:
+def _choose_executor(
+    project: Project, where: str, profile: Profile, factors: dict[str, list[Level]]
+) -> None:
+    """Make the executor a factor where it is not the usual one, or keep only the one asked for."""
+    if "executor" not in factors:
+        if profile.settings.capture is None and project.executor != "process":
+            factors["executor"] = [project.executor]
+        return
+    if chosen := project.chosen_executor:
+        if chosen not in factors["executor"]:
+            raise ConfigError(
+                f"{where}: under profile '{profile.profile}' the factor 'executor' has no level "
+                f"{chosen!r} ({', '.join(map(str, factors['executor']))}); choose one of them"
+            )
+        factors["executor"] = [chosen]
+
+
+def _written(case: Case, name: str, levels: Mapping[str, Level]) -> bool:
     """Whether the case has the query in the language."""
-    query = case.queries.get(str(levels["query"]))
+    query = case.queries.get(name)
     return query is not None and (
         query.languages is None or str(levels["language"]) in query.languages
     )
@@ -190,18 +234,26 @@ def _combinations(
             } | {"language": [language]}
             seen = set()
             for values in itertools.product(*known.values()):
-                levels = _of_protocol(tool, dict(zip(known, values, strict=True)))
+                levels = _relevant(tool, dict(zip(known, values, strict=True)))
                 if (key := tuple(levels.items())) not in seen:
                     seen.add(key)
                     yield tool, levels
 
 
-def _of_protocol(tool: Tool, levels: dict[str, Level]) -> dict[str, Level]:
-    """The levels without those of options that are for other protocols."""
+def _relevant(tool: Tool, levels: dict[str, Level]) -> dict[str, Level]:
+    """The levels that mean something beside one another.
+
+    Dropped are options for other protocols, arrivals in a closed loop, and groups of Docker's
+    machines under another executor.
+    """
+    closed = levels.get("mode", "closed") == "closed"
+    contained = levels.get("executor") == "docker"
     return {
         name: level
         for name, level in levels.items()
         if levels["protocol"] in tool.option_protocols.get(name, [levels["protocol"]])
+        and not (closed and name in ARRIVALS)
+        and (contained or name != "host")
     }
 
 
@@ -285,11 +337,18 @@ def _check_constraints(project: Project, study: Study, profile: Profile) -> None
 
 def _check_queries(where: str, study: Study, cases: Mapping[str, Case]) -> None:
     known = {q for case in cases.values() for q in case.queries}
-    for query in study.factors["query"]:
-        if query not in known:
+    for name in study.mixes:
+        if name in known:
             raise ConfigError(
-                f"{where}: field 'factors.query': unknown query {query!r}{nearest(query, known)}"
+                f"{where}: field 'mixes.{name}': a query has that name; choose another"
             )
+    for level in study.factors["query"]:
+        field = f"mixes.{level}" if level in study.mixes else "factors.query"
+        for query in study.queries(level):
+            if query not in known:
+                raise ConfigError(
+                    f"{where}: field '{field}': unknown query {query!r}{nearest(query, known)}"
+                )
 
 
 def _knows(tool: Tool, language: str, factor: str) -> bool:
@@ -342,6 +401,11 @@ def _check_captured(study: Study, profile: Profile, levels: Mapping[str, Level])
             f"{where}threads': cells are captured ('settings.capture') with 1 thread only, not "
             f"{levels['threads']}; use [1]"
         )
+    if levels.get("executor", "process") != "process":
+        raise ConfigError(
+            f"{where}executor': cells are captured ('settings.capture') with executor 'process' "
+            "only, in a network of their own; use [process]"
+        )
     if levels.get("mode", "closed") != "closed":
         raise ConfigError(
             f"{where}mode': cells are captured ('settings.capture') in a closed loop only; use "
@@ -351,6 +415,38 @@ def _check_captured(study: Study, profile: Profile, levels: Mapping[str, Level])
         raise ConfigError(
             f"config/studies/{study.study}.yaml: field 'samples': cells are captured "
             f"('settings.capture' of profile '{profile.profile}') with samples: rows only"
+        )
+
+
+def _check_fault(
+    study: Study,
+    profile: Profile,
+    levels: Mapping[str, Level],
+    settings: Settings,
+    fault: Fault | None,
+) -> None:
+    """Refuse a fault in a load that waits for the server, or one that comes after the load."""
+    if fault is None:
+        return
+    where = f"config/studies/{study.study}.yaml: field 'faults.{levels['fault']}"
+    if levels.get("mode", "closed") != "open" or "rate_per_s" not in levels:
+        raise ConfigError(
+            f"{where}': what a fault costs can only be counted when the load does not wait for the "
+            "server; use mode: open and a rate_per_s"
+        )
+    if isinstance(fault, DiskFull) and levels.get("server_memory_mib"):
+        raise ConfigError(
+            f"{where}': the disk that is filled is in memory and would count for the server's "
+            "limit; use server_memory_mib: 0"
+        )
+    window_s = settings.executions / float(levels["rate_per_s"])
+    lasts = getattr(fault, "seconds", None) or getattr(fault, "restart_s", None) or 0.0
+    if fault.at_s + lasts >= window_s:
+        raise ConfigError(
+            f"{where}.at_s': the fault ends {fault.at_s + lasts:g} s after the window's begin, "
+            f"which lasts {window_s:.3g} s ({settings.executions} executions, "
+            f"{levels['rate_per_s']} per second, profile '{profile.profile}'); make it earlier or "
+            "the window longer"
         )
 
 

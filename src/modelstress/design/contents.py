@@ -17,14 +17,15 @@ def contents_of(project: Project, cell: Cell) -> dict[str, str]:
     """Hex digests (sha256) by name; what is not there to be hashed is left out.
 
     ``jar``: the tool's programs with their libraries. ``model``: the model file. ``query``: its
-    text. ``settings``: executions, warm-up, deadlines, JVM flags and options. ``attributes``: the
-    declarations, in a cell that has them.
+    text, or those of a mix. ``settings``: executions, warm-up, deadlines, JVM flags and options.
+    ``attributes``: the declarations, in a cell that has them.
     """
     model = project.model_file(str(cell.levels["model"]))
     jar = project.jar(cell.tool)
-    query = cell.query_file(project)
+    files = [cell.query_file(project, name) for name in cell.queries] or [cell.query_file(project)]
+    texts = [_hash_once(file, file.stat().st_mtime_ns) for file in files]
     found = {
-        "query": _hash_once(query, query.stat().st_mtime_ns),
+        "query": texts[0] if len(texts) == 1 else hash_json(texts),
         "settings": _settings(cell),
     }
     if cell.attributes == "declared":

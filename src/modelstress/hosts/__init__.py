@@ -1,17 +1,24 @@
 """Start programs on hosts with limits; knows no study."""
 
-from modelstress.hosts.base import Host, Program, ProgramSpec
+from modelstress.hosts.base import Disturbance, Host, Hosts, Link, Program, ProgramSpec, Setup
 from modelstress.hosts.cpus import CpuPlan, available_cpus, plan_cpus
 from modelstress.hosts.lines import LineReader
-from modelstress.hosts.process import ProcessHost, kill_leftovers, leftovers
+from modelstress.hosts.local import ProcessHosts
+from modelstress.hosts.process import ProcessHost, ProcessProgram, kill_leftovers, leftovers
 
 __all__ = [
     "CpuPlan",
+    "Disturbance",
     "Host",
+    "Hosts",
     "LineReader",
+    "Link",
     "ProcessHost",
+    "ProcessHosts",
+    "ProcessProgram",
     "Program",
     "ProgramSpec",
+    "Setup",
     "available_cpus",
     "kill_leftovers",
     "leftovers",

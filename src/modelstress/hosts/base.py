@@ -1,12 +1,13 @@
-"""What an executor offers: programs with limits that can be talked to and stopped."""
+"""What an executor offers: hosts, and programs on them that can be talked to and stopped."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
+from modelstress.hosts.cpus import CpuPlan
 from modelstress.hosts.lines import LineReader
 
 
@@ -22,6 +23,10 @@ class ProgramSpec:
         cpus: CPU numbers it may run on; None for all that the caller has.
         env: environment variables set or replaced in the caller's environment.
         nofile: limit of open files; None raises the soft limit to the hard one.
+        reads: files and folders outside ``cwd`` that it reads; a host with files of its own must
+            be shown them.
+        writes: names of the files in ``cwd`` that are wanted of it when it has ended; such a host
+            brings them back.
     """
 
     name: str
@@ -31,14 +36,59 @@ class ProgramSpec:
     cpus: frozenset[int] | None = None
     env: Mapping[str, str] = field(default_factory=dict)
     nofile: int | None = None
+    reads: tuple[Path, ...] = ()
+    writes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Link:
+    """What every host's link to the switch is like, in both directions.
+
+    Attributes:
+        mbit_s: rate, Mbit/s; 0: not limited.
+        delay_ms: of every packet, each way; a round trip between two hosts crosses two links twice.
+        loss_percent: of packets that are lost.
+    """
+
+    mbit_s: float = 0.0
+    delay_ms: float = 0.0
+    loss_percent: float = 0.0
+
+    def __str__(self) -> str:
+        words = [f"{self.mbit_s:g} Mbit/s"] if self.mbit_s else []
+        words += [f"{self.delay_ms:g} ms delay"] if self.delay_ms else []
+        words += [f"{self.loss_percent:g} % loss"] if self.loss_percent else []
+        return ", ".join(words) or "not shaped"
+
+
+@dataclass(frozen=True)
+class Disturbance:
+    """What is done to the server's host for a while.
+
+    Attributes:
+        kind: ``cut`` (its link is down), ``drop`` (packets to it are dropped at random),
+            ``memory`` (less of it) or ``disk`` (its folder is full).
+        amount: percent of packets, or MiB of memory.
+    """
+
+    kind: Literal["cut", "drop", "memory", "disk"]
+    amount: float = 0.0
 
 
 class Program(Protocol):
-    """A started program. Its standard output is read by ``lines``; the owner must call ``stop``."""
+    """A started program. Its standard output is read by ``lines``; the owner must call ``stop``.
+
+    Attributes:
+        name: for messages.
+        lines: its standard output.
+    """
 
     name: str
-    pid: int
     lines: LineReader
+
+    @property
+    def pid(self) -> int | None:
+        """Process id as this machine counts; None when it runs on another one."""
 
     def send(self, line: str) -> bool:
         """Write one line to its standard input; False when nobody reads it any more."""
@@ -47,10 +97,21 @@ class Program(Protocol):
         """Close its standard input: the program reads the end of the file."""
 
     def exit_code(self) -> int | None:
-        """Exit code (128 + n after signal n), or None while it runs. Never blocks."""
+        """Exit code (128 + n after signal n), or None while it runs. Never blocks.
+
+        Raises:
+            MeasureError: nobody knows any more whether it runs.
+        """
 
     def move(self, cpus: frozenset[int]) -> None:
         """Let it run on other CPUs from now on, with all its threads; not after its end."""
+
+    def signal(self, number: int) -> None:
+        """Send a signal to it and all that it started; nothing happens after its end.
+
+        Raises:
+            MeasureError: it cannot be reached.
+        """
 
     def terminate(self) -> None:
         """Send SIGTERM and return at once."""
@@ -67,11 +128,24 @@ class Program(Protocol):
     def last_error(self) -> str | None:
         """The sentence of the last ``error: …`` line of its log, or None."""
 
+    def threads(self) -> str | None:
+        """What all threads of its JVM do, where only its own host can tell; None: ask from here.
+
+        Raises:
+            MeasureError: there is no JVM that answers.
+        """
+
 
 class Host(Protocol):
-    """Where programs run."""
+    """Where programs run.
 
-    executor: str
+    Attributes:
+        address: that a server there binds to.
+        port: that it must listen at; 0: any.
+    """
+
+    address: str
+    port: int
 
     def start(self, spec: ProgramSpec) -> Program:
         """Start a program.
@@ -79,3 +153,86 @@ class Host(Protocol):
         Raises:
             MissingError: the program or its working folder does not exist.
         """
+
+
+@dataclass(frozen=True)
+class Setup:
+    """The hosts that an invocation asks for.
+
+    Attributes:
+        mark: whose everything is; leftovers are found by it.
+        plan: CPUs of each side, on this machine.
+        folder: the run's work folder; the programs' own, on whatever host.
+        server_folder: below it; the server's private copy of the store.
+        clients: client processes, each on a host of its own.
+        link: of every host to the switch.
+        memory_mib: limit of the server, 0: none.
+        disk_mib: size of a file system of its own for ``server_folder``, 0: none.
+        changes_memory: whether the server's memory will be limited while it runs.
+    """
+
+    mark: str
+    plan: CpuPlan
+    folder: Path
+    server_folder: Path
+    clients: int = 1
+    link: Link = Link()
+    memory_mib: int = 0
+    disk_mib: int = 0
+    changes_memory: bool = False
+
+
+class Hosts(Protocol):
+    """The hosts of one invocation and the network between them.
+
+    Attributes:
+        executor: how they come to be: ``process``, ``namespace`` or ``docker``.
+        server: runs the server.
+        clients: run one client process each; the same host may be there twice.
+        plan: the CPUs of each side, as its own machine counts them.
+        here: side (``server``, ``client``) to CPUs, of those that are this machine's.
+        network: what is between them, for people and tables.
+    """
+
+    executor: str
+    server: Host
+    clients: Sequence[Host]
+    plan: CpuPlan
+    here: Mapping[str, frozenset[int]]
+    network: str
+
+    def reached(self, endpoint: str) -> str:
+        """The address by which clients reach what the server calls ``endpoint``."""
+
+    def counters(self) -> dict[str, float]:
+        """Running totals that only the executor knows, for telemetry; never raises."""
+
+    def record(self) -> dict[str, object]:
+        """What is to be known of them besides, for ``cell.json``."""
+
+    def can(self, what: Disturbance) -> str | None:
+        """Why a disturbance cannot be had here, as a sentence; None when it can."""
+
+    def disturb(self, what: Disturbance) -> Mapping[str, float]:
+        """Begin a disturbance of the server's host; what was set, for ``cell.json``.
+
+        Raises:
+            MeasureError: it did not work.
+        """
+
+    def calm(self, what: Disturbance) -> None:
+        """End it; nothing happens when it has not begun.
+
+        Raises:
+            MeasureError: it did not work.
+        """
+
+    def empty_server_folder(self) -> None:
+        """Delete what a server that has ended wrote: the next one gets a fresh copy.
+
+        Raises:
+            MeasureError: it cannot be deleted.
+        """
+
+    def close(self) -> None:
+        """Stop what still runs and remove the hosts; never raises, may be called again."""

@@ -12,10 +12,12 @@ from contextlib import suppress
 from pathlib import Path
 
 from modelstress.config.errors import MissingError
-from modelstress.hosts.base import Program, ProgramSpec
+from modelstress.hosts.base import ProgramSpec
 from modelstress.hosts.lines import LineReader
+from modelstress.hosts.logs import last_error
 
 LAUNCHER = str(Path(__file__).with_name("launch.py"))
+LOOPBACK = "127.0.0.1"
 MARK = "MODELSTRESS_RUN"
 """Environment variable of everything a run starts; its value tells whose it is."""
 
@@ -28,14 +30,14 @@ class ProcessHost:
 
     Args:
         mark: value of ``MODELSTRESS_RUN`` in every process, for ``leftovers``.
+        prefix: what every command begins with, such as ``nsenter …``.
+        address: that its servers bind to.
     """
 
-    executor = "process"
+    def __init__(self, mark: str, prefix: tuple[str, ...] = (), address: str = LOOPBACK) -> None:
+        self.mark, self._prefix, self.address, self.port = mark, prefix, address, 0
 
-    def __init__(self, mark: str) -> None:
-        self.mark = mark
-
-    def start(self, spec: ProgramSpec) -> Program:
+    def start(self, spec: ProgramSpec) -> ProcessProgram:
         """Start a program in its own session (see ``Host.start``)."""
         if shutil.which(spec.argv[0]) is None:
             raise MissingError(
@@ -48,7 +50,7 @@ class ProcessHost:
         launcher = (sys.executable, "-I", "-S", LAUNCHER, str(os.getpid()), cpus, nofile)
         with spec.stderr.open("ab") as log:
             process = subprocess.Popen(
-                [*launcher, *spec.argv],
+                [*launcher, *self._prefix, *spec.argv],
                 cwd=spec.cwd,
                 env={**os.environ, **spec.env, MARK: self.mark},
                 stdin=subprocess.PIPE,
@@ -66,7 +68,7 @@ class ProcessProgram:
     def __init__(self, spec: ProgramSpec, process: subprocess.Popen[bytes]) -> None:
         assert process.stdin is not None and process.stdout is not None  # noqa: S101
         self.name = spec.name
-        self.pid = process.pid
+        self.pid: int = process.pid
         self.lines = LineReader(process.stdout)
         self._input = process.stdin
         self._log = spec.stderr
@@ -103,6 +105,12 @@ class ProcessProgram:
                 with suppress(OSError):
                     os.sched_setaffinity(int(thread.name), cpus)
 
+    def signal(self, number: int) -> None:
+        """See ``Program.signal``."""
+        if self._process.returncode is None:  # not reaped: the group's number is still its own
+            with suppress(ProcessLookupError):
+                os.killpg(self.pid, number)
+
     def terminate(self) -> None:
         """See ``Program.terminate``."""
         if self._process.returncode is None:
@@ -132,14 +140,11 @@ class ProcessProgram:
 
     def last_error(self) -> str | None:
         """See ``Program.last_error``."""
-        try:
-            with self._log.open("rb") as log:
-                log.seek(max(0, self._log.stat().st_size - (1 << 16)))
-                lines = log.read().decode("utf-8", errors="replace").splitlines()
-        except OSError:
-            return None
-        said = [line.removeprefix("error: ") for line in lines if line.startswith("error: ")]
-        return said[-1] if said else None
+        return last_error(self._log)
+
+    def threads(self) -> str | None:
+        """See ``Program.threads``: a process of this machine can be asked from here."""
+        return None
 
 
 def leftovers(mark: str) -> list[int]:

@@ -21,7 +21,8 @@ class Calibration:
     def __init__(self, host: Host, work: Path, cpus: frozenset[int]) -> None:
         argv = (sys.executable, "-I", "-S", SPIN, str(SECONDS))
         log = work / "calibration.log"
-        self.program = host.start(ProgramSpec("calibration", argv, work, log, cpus))
+        spec = ProgramSpec("calibration", argv, work, log, cpus, reads=(Path(SPIN),))
+        self.program = host.start(spec)
 
     def begin(self) -> Calibration:
         """Let it spin, from now on."""

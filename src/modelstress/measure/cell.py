@@ -5,18 +5,18 @@ from __future__ import annotations
 import errno
 import time
 import uuid
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from modelstress.config.errors import MeasureError, ModelstressError
-from modelstress.hosts import CpuPlan, ProcessHost, available_cpus, plan_cpus
-from modelstress.measure import folders
+from modelstress.hosts import CpuPlan, available_cpus, plan_cpus
+from modelstress.measure import folders, place
 from modelstress.measure.events import Event, Listener, Phase, ignore
 from modelstress.measure.interrupt import Interrupt, InterruptedRunError
 from modelstress.measure.invocation import Invocation
 from modelstress.measure.life import Life
-from modelstress.measure.lock import HostLock
 
 
 @dataclass(frozen=True)
@@ -74,21 +74,30 @@ def run_invocation(
         listener(Event(invocation.cell.id, invocation.number, phase, done, total, message))
 
     plan = _cpu_plan(invocation, allow_shared_cpus)
-    with (
-        Interrupt() as interrupt,
-        HostLock(
-            invocation.cell.id, lock_wait_s, interrupt, lambda s: tell("waiting", s), lock_file
-        ),
-    ):
+    with Interrupt() as interrupt, ExitStack() as held:
+        locks = place.locks_of(
+            invocation, lock_wait_s, interrupt, lambda said: tell("waiting", said), lock_file
+        )
+        for lock in locks:
+            held.enter_context(lock)
         begun = time.monotonic()
         if found := folders.recover(invocation.folder):
             tell("recovering", found)
         if folders.finished(invocation.folder) and not again:  # perhaps while we waited
             return Measured(invocation.folder, fresh=False)
         mark = uuid.uuid4().hex
-        host = ProcessHost(mark)
-        work = folders.make_work(invocation.folder, mark)
-        life = Life(invocation, host, work, plan, interrupt, tell)
+        if strays := place.clear_strays(invocation):
+            tell("recovering", f"left by a controller that was killed: {', '.join(strays)}")
+        owner = folders.Owner(
+            mark, place.executor_of(invocation.cell), tuple(place.contexts_of(invocation))
+        )
+        work = folders.make_work(invocation.folder, owner)
+        try:
+            hosts = place.hosts_of(invocation, work, mark, plan)
+        except BaseException:
+            folders.remove_work(invocation.folder)
+            raise
+        life = Life(invocation, hosts, work, mark, interrupt, tell)
         record = _measure(life, invocation)
         spent = time.monotonic() - begun
         tell("done", _nothing_ok(invocation, record))

@@ -52,6 +52,7 @@ class Client:
         progress_s: when it last said PROGRESS, on the controller's monotonic clock.
         offset_ns: its clock minus the controller's; bounded by ± ``rtt_ns`` / 2.
         died: how it ended before its time, or None.
+        killed: on purpose; nothing more is expected of it.
         exit_code: once it has been stopped.
     """
 
@@ -65,6 +66,7 @@ class Client:
     offset_ns: int | None = None
     rtt_ns: int | None = None
     died: str | None = None
+    killed: bool = False
     exit_code: int | None = None
 
     def hear(self) -> bool:
@@ -132,7 +134,9 @@ class Conversation:
                     selector.unregister(pipe)  # at its end a pipe is always "readable"
                     open_pipes.remove(pipe)
                 self._heard()
-                silent = [c for c in self.clients if not {word, or_word} & c.said.keys()]
+                silent = [
+                    c for c in self.clients if not c.killed and not {word, or_word} & c.said.keys()
+                ]
                 if not silent:
                     return
                 self._look(silent)

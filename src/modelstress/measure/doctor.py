@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from modelstress.config.errors import ModelstressError
+from modelstress.config.hosts import HERE
 from modelstress.config.project import Project
-from modelstress.hosts import available_cpus
+from modelstress.hosts import available_cpus, cgroup, namespace, private
 from modelstress.measure.java import find_java
-from modelstress.measure.traffic import namespace
 from modelstress.measure.traffic.proxy import cost_us
-
-PROBE_S = 20
-"""Deadline of one probe, seconds."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +48,8 @@ def examine(project: Project | None) -> list[Finding]:
         _jars(project),
         _cpus(),
         _memory(),
-        _namespaces(),
         _capture(),
-        _shaping(),
-        _docker(),
+        *_executors(project),
         _pressure(),
         _disk(project),
     ]
@@ -110,15 +105,9 @@ def _memory() -> Finding:
     return Finding("Memory", enough, False, f"{gib:.1f} GiB", cost)
 
 
-def _namespaces() -> Finding:
-    works = _runs("unshare", "-Urnm", "true")
-    cost = "" if works else "the executor 'namespace' (own network, packet counts) cannot be used"
-    return Finding("Rootless namespaces", works, False, "unshare -Urnm", cost)
-
-
 def _capture() -> Finding:
     """How captured cells would be captured here; the proxy's cost is measured now."""
-    way, why_not = namespace.available()
+    way, why_not = private.available()
     try:
         cost = f"{cost_us():.0f} µs to a round trip"
     except (ModelstressError, OSError) as error:
@@ -132,24 +121,77 @@ def _capture() -> Finding:
     return Finding("Packet capture", True, False, detail)
 
 
-def _shaping() -> Finding:
-    """TBF on a loopback interface inside a namespace that ends with the probe."""
-    if shutil.which("tc") is None:
-        detail, works = "no tc on PATH (apt-get install iproute2)", False
-    else:
-        rule = ("qdisc", "add", "dev", "lo", "root", "tbf")
-        limits = ("rate", "100mbit", "burst", "32kbit", "latency", "50ms")
-        works = _runs("unshare", "-Urn", "tc", *rule, *limits)
-        detail = "tc tbf"
-    cost = "" if works else "links cannot be limited to 100 Mbit/s as in the papers"
-    return Finding("Network shaping", works, False, detail, cost)
+def _executors(project: Project | None) -> list[Finding]:
+    """What can be had of each executor here; tried, not guessed."""
+    memory = cgroup.why_not()
+    return [
+        Finding(
+            "Executor process", True, False, *_abilities("loopback", {"memory limits": memory})
+        ),
+        _namespace(memory),
+        *_docker(project),
+    ]
 
 
-def _docker() -> Finding:
-    works = shutil.which("docker") is not None and _runs("docker", "info")
-    detail = "a daemon answers" if works else "no daemon answers"
-    cost = "" if works else "the executor 'docker' cannot be used"
-    return Finding("Docker", works, False, detail, cost)
+def _abilities(first: str, why_not: Mapping[str, str | None]) -> tuple[str, str]:
+    """What is there, and what is not with the reasons."""
+    there = [first, *(name for name, why in why_not.items() if why is None)]
+    return ", ".join(there), "; ".join(f"no {n}: {why}" for n, why in why_not.items() if why)
+
+
+def _namespace(memory: str | None) -> Finding:
+    name = "Executor namespace"
+    if why := namespace.why_not():
+        return Finding(name, False, False, why, "this executor cannot be used")
+    able = {
+        "rates (tbf)": namespace.rates(),
+        "delay and loss (netem)": namespace.delays(),
+        "packets dropped (iptables)": namespace.drops(),
+        "full disks": None,
+        "memory limits": memory,
+    }
+    return Finding(name, True, False, *_abilities("switch and cables, rootless", able))
+
+
+def _docker(project: Project | None) -> Iterator[Finding]:
+    """Every daemon that the project uses; this machine's without a project."""
+    name, cost = "Executor docker", "this executor cannot be used"
+    try:
+        from modelstress.hosts.containers import daemon
+    except ImportError as error:
+        yield Finding(name, False, False, str(error), cost)
+        return
+    for context in [HERE] if project is None else project.main.contexts:
+        title = name if context == HERE else f"{name}, context {context}"
+        try:
+            version = daemon.info(context).get("ServerVersion", "?")
+            yield Finding(title, True, False, *_daemon(project, context, f"daemon {version}"))
+        except ModelstressError as error:
+            yield Finding(title, False, False, str(error), cost)
+
+
+def _daemon(project: Project | None, context: str, first: str) -> tuple[str, str]:
+    """What a daemon can do, tried with one of the tools' images, and which of them it lacks."""
+    from modelstress.hosts.containers import cables, connect, images
+
+    if project is None:
+        return first, ""
+    client, folder, base = connect(context), project.root / "docker", project.main.base_on(context)
+    tags = {
+        tool.stem: images.tool_tag(tool.stem, jar, folder, base)
+        for tool in sorted((project.root / "config" / "tools").glob("*.yaml"))
+        if (jar := project.jar(project.tool(tool.stem))).is_file()
+    }
+    there = [name for name, tag in tags.items() if images.has(client, tag)]
+    missing = [name for name in tags if name not in there]
+    detail, cost = f"{first}, images of {', '.join(there) or 'no tool'}", ""
+    if there:
+        detail, cost = _abilities(detail, cables.abilities(client, tags[there[0]]))
+    if missing:
+        cost = "; ".join(
+            filter(None, [cost, f"no images of {', '.join(missing)}: 'modelstress images'"])
+        )
+    return detail, cost
 
 
 def _pressure() -> Finding:
@@ -162,13 +204,3 @@ def _disk(project: Project | None) -> Finding:
     free = shutil.disk_usage(project.root if project else Path.cwd()).free / 1e9
     cost = "" if free > 5 else "stores and samples of the larger profiles may not fit"
     return Finding("Disk", free > 5, False, f"{free:.0f} GB free", cost)
-
-
-def _runs(*argv: str) -> bool:
-    if shutil.which(argv[0]) is None:
-        return False
-    try:
-        done = subprocess.run(argv, capture_output=True, timeout=PROBE_S, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return False
-    return done.returncode == 0

@@ -6,8 +6,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from modelstress.config.errors import MissingError
-from modelstress.hosts import ProcessHost, Program, ProgramSpec
+from modelstress.config.errors import MeasureError, MissingError
+from modelstress.hosts import Host, Program, ProgramSpec
 from modelstress.measure import procfs
 from modelstress.measure.interrupt import TICK_S, Interrupt
 from modelstress.measure.java import find_java
@@ -21,7 +21,7 @@ SMALL = ("-J-Xmx64m", "-J-XX:+UseSerialGC", "-J-XX:TieredStopAtLevel=1")
 
 
 def thread_dump(
-    host: ProcessHost,
+    host: Host,
     program: Program,
     file: Path,
     cpus: frozenset[int] | None,
@@ -42,6 +42,14 @@ def thread_dump(
     Raises:
         InterruptedRunError: the controller was told to end.
     """
+    try:
+        if (told := program.threads()) is not None:
+            file.write_text(told, encoding="utf-8")
+            return None
+    except MeasureError as error:
+        return str(error)
+    if program.pid is None:
+        return f"{program.name} cannot be asked from here: no thread dump"
     jvms = [pid for pid in sorted(procfs.processes({program.pid})) if _is_jvm(pid)]
     if not jvms:
         return f"{program.name} is no JVM: no thread dump"

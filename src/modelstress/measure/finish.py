@@ -11,6 +11,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from modelstress.design.cells import Cell
 from modelstress.design.contents import contents_of
 from modelstress.measure import collect, folders, histograms, validity
 from modelstress.measure.conversation import Client, ClientDiedError, OverdueError, ServerDiedError
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 FORMAT = 1
 """Of ``cell.json``."""
 LOG_LINES = 40
+DISTURBED = frozenset({"late", "windows-apart"})
+"""What a fault does to a load on purpose, and which speaks against cells without one only."""
 
 
 Samples = Rows | Histograms
@@ -49,7 +52,7 @@ def collect_samples(life: Life) -> Samples:
         filled = collect.complete(
             table, operations=life.invocation.operations, **_filling(life, client)
         )
-        missing += filled.num_rows - table.num_rows
+        missing += 0 if client.killed else filled.num_rows - table.num_rows
         tables.append(filled)
     verified, unverified = verify(collect.join(tables), life.invocation.oracle)
     return Rows(verified, unverified, missing)
@@ -66,7 +69,8 @@ def _histograms(life: Life) -> Histograms:
                 for line in found
             ]
         filled = histograms.completed(found, **_filling(life, client))
-        missing += sum(line["executions"] for line in filled[len(found) :])
+        if not client.killed:
+            missing += sum(line["executions"] for line in filled[len(found) :])
         lines += filled
     verified, unverified = histograms.verified(lines, life.invocation.oracle)
     return Histograms(verified, unverified, missing)
@@ -77,12 +81,14 @@ def _filling(life: Life, client: Client) -> dict[str, Any]:
     ours = life.failure is not None and not (
         isinstance(life.failure, ServerDiedError) or client.died
     )
+    ended_ns = life.faults.begun_ns if client.killed else life.failed_ns
     return {
         "invocation": life.invocation.number,
         "client": client.number,
         "executions": client.executions,
-        "outcome": "aborted" if ours else "error",  # stopped by us, or by somebody's death
-        "at_ns": (life.failed_ns or time.monotonic_ns()) + (client.offset_ns or 0),
+        # stopped by us, or by somebody's death
+        "outcome": "aborted" if ours or client.killed else "error",
+        "at_ns": (ended_ns or time.monotonic_ns()) + (client.offset_ns or 0),
     }
 
 
@@ -140,13 +146,13 @@ def provenance(life: Life) -> dict[str, Any]:
         "contents": {} if project is None else contents_of(project, invocation.cell),
         "attributes": [str(attribute) for attribute in invocation.attributes],
         "ids": samples_provenance.sha256_file(invocation.ids),
-        "executor": life.host.executor,
+        "executor": life.hosts.executor,
         "topology": {
             "server_cpus": sorted(plan.server),
             "client_cpus": sorted(plan.client),
             "shared": plan.shared,
             "clients": len(invocation.threads),
-            "network": "loopback" if life.capture is None else life.capture.network,
+            "network": life.hosts.network if life.capture is None else life.capture.network,
         },
         "machine": samples_provenance.machine(),
         "seed": invocation.seed,
@@ -168,7 +174,7 @@ def _record(life: Life, samples: Samples) -> dict[str, Any]:
         *_circumstances(life, samples),
         *validity.cpu_quota(origin["machine"]["cgroup"], cpus),
         *validity.client_load(busy.get("client"), (window["end_ns"] - window["begin_ns"]) / 1e9),
-        *samples.reasons(offsets, open_loop=cell.levels.get("mode", "closed") == "open"),
+        *(r for r in _said(samples, offsets, cell) if not cell.fault or r.code not in DISTURBED),
         *validity.calibration(*life.calibrations),
     ]
     return {
@@ -186,8 +192,10 @@ def _record(life: Life, samples: Samples) -> dict[str, Any]:
         "ended": datetime.now(UTC).isoformat(timespec="milliseconds"),
         "outcomes": {phase: samples.outcomes(phase) for phase in PHASES},
         "failure": None if life.failure is None else str(life.failure),
+        **({} if life.faults.record is None else {"fault": life.faults.record}),
         "details": _details(life),
         "window": window,
+        "hosts": life.hosts.record(),
         "server": _server(life, window),
         "clients": [_client(life, number) for number in range(len(life.clients))],
         "telemetry": {
@@ -200,6 +208,10 @@ def _record(life: Life, samples: Samples) -> dict[str, Any]:
         "validity": validity.judged(reasons),
         "provenance": origin,
     }
+
+
+def _said(samples: Samples, offsets: Mapping[int, int], cell: Cell) -> list[Reason]:
+    return samples.reasons(offsets, open_loop=cell.levels.get("mode", "closed") == "open")
 
 
 def _circumstances(life: Life, samples: Samples) -> list[Reason]:
@@ -224,7 +236,9 @@ def _circumstances(life: Life, samples: Samples) -> list[Reason]:
     own = [str(d["message"]) for d in _details(life) if str(d["message"]).startswith("client: ")]
     if own:
         reasons.append(Reason("client-fault", "invalid", own[0].removeprefix("client: ")))
-    if life.server_exit not in (None, 0, 143) and not isinstance(life.failure, ServerDiedError):
+    reasons += life.faults.reasons()
+    died = isinstance(life.failure, ServerDiedError) or life.faults.server_is_dead
+    if life.server_exit not in (None, 0, 143) and not died:
         how = "had to be killed" if life.server_exit == 137 else f"exit code {life.server_exit}"
         reasons.append(Reason("server-stop", "flag", f"the server did not stop as asked: {how}"))
     return reasons

@@ -12,10 +12,11 @@ import json
 import os
 import shutil
 import socket
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from modelstress.config.errors import BusyError, MeasureError
-from modelstress.hosts import kill_leftovers
+from modelstress.hosts import clearing
 from modelstress.measure import dumps
 
 OWNER = "owner.json"
@@ -34,8 +35,37 @@ def work_folder(folder: Path) -> Path:
     return folder.with_name(f"{folder.name}.work")
 
 
-def make_work(folder: Path, mark: str) -> Path:
+@dataclass(frozen=True)
+class Owner:
+    """The run that a work folder belongs to, as its ``owner.json`` says.
+
+    Attributes:
+        mark: of everything that it starts.
+        executor: what else there may be to clean up.
+        contexts: Docker daemons that it uses.
+        host, boot: name and boot id of its controller's machine. A pod has a name of its own.
+        pid: of its controller.
+    """
+
+    mark: str
+    executor: str = "process"
+    contexts: tuple[str, ...] = ()
+    host: str = field(default_factory=socket.gethostname)
+    boot: str = field(default_factory=lambda: _boot())
+    pid: int = field(default_factory=os.getpid)
+
+    @property
+    def is_here(self) -> bool:
+        """Whether its controller runs, or ran, on this machine."""
+        return self.host == socket.gethostname() or self.boot == _boot() != ""
+
+
+def make_work(folder: Path, owner: Owner) -> Path:
     """Create the work folder; its owner is noted for ``recover``.
+
+    Args:
+        folder: of the invocation.
+        owner: of the run.
 
     Raises:
         MeasureError: the folder cannot be made or written.
@@ -44,8 +74,7 @@ def make_work(folder: Path, mark: str) -> Path:
     try:
         (work / SERVER_COPY).mkdir(parents=True)
         (work / TEMPORARY).mkdir()
-        owner = {"pid": os.getpid(), "host": socket.gethostname(), "mark": mark}
-        (work / OWNER).write_text(json.dumps(owner), encoding="utf-8")
+        (work / OWNER).write_text(json.dumps(asdict(owner)), encoding="utf-8")
     except OSError as error:
         raise MeasureError(
             f"{work}: cannot be written: {error.strerror}; check rights and free space"
@@ -71,10 +100,13 @@ def recover(folder: Path) -> str | None:
         file.unlink()
         found.append("an unfinished file deleted")
     if work.is_dir():
-        mark = _owner_mark(work)
-        killed = kill_leftovers(mark) if mark else []
-        if killed:
-            found.append(f"{len(killed)} processes killed")
+        owner = _owner(work)
+        if owner is not None and not owner.is_here:
+            raise BusyError(
+                f"{work}: host {owner.host!r} measures this cell, or was killed; if it does not "
+                "run any more, delete that folder"
+            )
+        found += clearing.clear(owner.mark, owner.executor, owner.contexts) if owner else []
         dumps.forget(work)
         if not finished(folder):
             for file in (*folder.glob("samples.parquet"), *folder.glob(THREAD_DUMPS)):
@@ -85,6 +117,31 @@ def recover(folder: Path) -> str | None:
             shutil.rmtree(work)
             found.append("its work folder deleted")
     return f"an earlier run did not end: {', '.join(found)}" if found else None
+
+
+def clear_dead(raw: Path) -> list[str]:
+    """Remove the containers of this machine's controllers that were killed, whatever they measured.
+
+    They would run beside what is measured next. Processes end with their controller; the work
+    folders stay for ``recover``, which keeps what was measured.
+
+    Args:
+        raw: ``data/raw``.
+
+    Returns:
+        What was found, for people.
+    """
+    found = []
+    for file in raw.glob(f"*/*/*/*/*.work/{OWNER}"):
+        owner = _owner(file.parent)
+        if owner and owner.executor == "docker" and owner.is_here and not _runs(owner):
+            found += clearing.clear(owner.mark, owner.executor, owner.contexts)
+    return found
+
+
+def _runs(owner: Owner) -> bool:
+    """Whether a controller of this machine is there; of another boot it cannot be."""
+    return owner.boot == _boot() and Path(f"/proc/{owner.pid}").exists()
 
 
 def keep_aborted(folder: Path) -> Path:
@@ -133,15 +190,21 @@ def _free(stem: Path) -> Path:
     return path
 
 
-def _owner_mark(work: Path) -> str | None:
+def _owner(work: Path) -> Owner | None:
+    """The run that made a work folder; None where that cannot be read."""
     try:
         owner = json.loads((work / OWNER).read_text(encoding="utf-8"))
-        host, mark = str(owner["host"]), str(owner["mark"])
+        contexts = tuple(map(str, owner.get("contexts", ())))
+        return Owner(
+            str(owner["mark"]), str(owner.get("executor", "process")), contexts,
+            str(owner["host"]), str(owner.get("boot", "")), int(owner.get("pid", 0)),
+        )  # fmt: skip
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    if host != socket.gethostname():
-        raise BusyError(
-            f"{work}: host {host!r} measures this cell, or was killed; if it does not run any "
-            "more, delete that folder"
-        )
-    return mark
+
+
+def _boot() -> str:
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    except OSError:
+        return ""

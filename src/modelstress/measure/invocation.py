@@ -102,13 +102,13 @@ def prepare(project: Project, run: Run) -> Invocation:
         ConfigError: an unknown query, or a store, jar or oracle file that cannot be read.
     """
     cell = run.cell
-    name, query = str(cell.levels["model"]), str(cell.levels["query"])
+    name = str(cell.levels["model"])
     store = cell.store(project)
     ids = project.root / str(cell.tool.ids) if store is None else store / "ids.mssf"
     jar = project.jar(cell.tool)
     require(jar, "build it with 'make build'")
     require(ids, f"load the store with 'modelstress load {cell.id}'")
-    oracle = read_oracle(project.oracle_file(name), [query])
+    oracle = read_oracle(project.oracle_file(name), list(cell.queries))
     attributes: list[dict[str, Any]] = []
     if store is not None:
         _same_model(project, cell, store)
@@ -124,7 +124,7 @@ def prepare(project: Project, run: Run) -> Invocation:
         jar=jar,
         store=store,
         ids=ids,
-        operations=(operation_of(project, cell, query),),
+        operations=tuple(operation_of(project, cell, query) for query in cell.queries),
         unique_condition=cell.tool.unique_condition.get(language),
         oracle=oracle,
         source=cell.query_file(project),
@@ -176,7 +176,8 @@ def operation_of(project: Project, cell: Cell, query: str) -> WorkloadOperation:
     names = project.case(cell.model.case).queries[query].tuple
     return WorkloadOperation(
         name=query,
-        text=cell.query_file(project).read_text(encoding="utf-8"),
+        text=cell.query_file(project, query).read_text(encoding="utf-8"),
+        weight=cell.queries.get(query, 1.0),
         arity=len(names),
         parameters={"language": language, "tuple": names},
         think_ms=float(cell.levels.get("think_ms", 0)),

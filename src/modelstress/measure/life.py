@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
-from modelstress.config.errors import MeasureError
+from modelstress.config.errors import MeasureError, ModelstressError
 from modelstress.config.programs import ServerConfig, Workload
-from modelstress.hosts import CpuPlan, ProcessHost, Program, ProgramSpec, kill_leftovers
+from modelstress.hosts import Host, Hosts, Program, ProgramSpec, kill_leftovers
 from modelstress.measure import deadlines, dumps, folders
 from modelstress.measure.calibration import Calibration
 from modelstress.measure.conversation import (
@@ -27,6 +27,7 @@ from modelstress.measure.conversation import (
     refused,
 )
 from modelstress.measure.events import Phase
+from modelstress.measure.faults import Faults
 from modelstress.measure.gclog import GC_LOG
 from modelstress.measure.interrupt import Interrupt
 from modelstress.measure.invocation import Invocation, workload_of
@@ -58,17 +59,17 @@ class Life:
     def __init__(
         self,
         invocation: Invocation,
-        host: ProcessHost,
+        hosts: Hosts,
         work: Path,
-        plan: CpuPlan,
+        mark: str,
         interrupt: Interrupt,
         tell: Tell,
     ) -> None:
-        self.invocation, self.host, self.work, self.plan = invocation, host, work, plan
+        self.invocation, self.hosts, self.work = invocation, hosts, work
+        self.plan, self._mark_of_run = hosts.plan, mark
         self.interrupt, self.tell = interrupt, tell
         self.timeline = Timeline()
-        sets = {"server": plan.server, "client": plan.client}
-        self.telemetry = Telemetry({name: cpus for name, cpus in sets.items() if cpus})
+        self.telemetry = Telemetry(hosts.here, counters=hosts.counters)
         self.server: Program | None = None
         self.ready: Ready | None = None
         self.server_exit: int | None = None
@@ -84,7 +85,9 @@ class Life:
         self._marks: set[str] = set()
         self._tmp = work / folders.TEMPORARY
         self._programs: list[Program] = []
+        self._unsaved: list[str] = []
         self.restarts = Restarts(self)
+        self.faults = Faults(self)
         self._own_cpus = os.sched_getaffinity(0)
 
     def run(self) -> dict[str, Any]:
@@ -93,8 +96,9 @@ class Life:
         Raises:
             ModelstressError: there is nothing worth writing; see ``run_invocation``.
         """
-        if self.plan.server:
-            os.sched_setaffinity(0, self.plan.server)
+        if cpus := self.hosts.here.get("server"):
+            os.sched_setaffinity(0, cpus)
+        self.faults.check()
         self.telemetry.start()
         self._start_server()
         self._start_clients()
@@ -113,17 +117,23 @@ class Life:
             program.terminate()
         end = time.monotonic() + self.invocation.cell.tool.stop_timeout_s
         for program in self._programs:
-            program.stop(max(0.0, end - time.monotonic()))
+            try:
+                program.stop(max(0.0, end - time.monotonic()))
+            except ModelstressError as error:  # its files could not be brought here
+                self._unsaved.append(str(error))
         self._programs.clear()
         if self.capture is not None:
             self.capture.end()
-        kill_leftovers(self.host.mark)
+        self.hosts.close()
+        kill_leftovers(self._mark_of_run)
         dumps.forget(self.work)
         os.sched_setaffinity(0, self._own_cpus)
 
     def keep(self, reason: str) -> Path | None:
         """Keep logs and the clients' files of an invocation that did not finish."""
         note = {"state": "aborted", "reason": reason, "timeline": self.timeline.record()}
+        if self._unsaved:
+            note["unsaved"] = self._unsaved
         with suppress(OSError):  # the disk may be full: the files themselves are what matters
             cell = self.invocation.cell
             levels = {"cell": cell.id, "invocation": self.invocation.number, "levels": cell.levels}
@@ -136,12 +146,27 @@ class Life:
         self.timeline.begin(phase)
         self.tell(phase, message)
 
-    def _start(self, name: str, argv: tuple[str, ...], cpus: frozenset[int]) -> Program:
+    def _start(
+        self,
+        host: Host,
+        name: str,
+        argv: tuple[str, ...],
+        cpus: frozenset[int],
+        *,
+        reads: Path,
+        writes: str,
+    ) -> Program:
         log = self.work / f"{name.replace(' ', '-')}.log"
         env = {"TMPDIR": str(self._tmp)}
-        spec = ProgramSpec(name, argv, self.work, log, cpus, env)
-        program = self.host.start(spec)
+        spec = ProgramSpec(
+            name, argv, self.work, log, cpus, env, reads=(self.invocation.jar.parent, reads),
+            writes=(writes,),
+        )  # fmt: skip
+        program = host.start(spec)
         self._programs.append(program)
+        role = name.partition(" ")[0]
+        if program.pid is not None:
+            self.telemetry.watch(role, program.pid)
         return program
 
     def _left(self, seconds: float) -> float:
@@ -158,20 +183,20 @@ class Life:
             self.calibrations.append(self._calibration().begin().result(self.interrupt))
             return
         config = self.work / "server.json"
-        config.write_text(self._server_config().model_dump_json(indent=2), encoding="utf-8")
-        self.server = self._serve(GC_LOG)
+        config.write_text(self._server_config().text(), encoding="utf-8")
+        self.server = self._serve(config, GC_LOG)
         calibration = self._calibration().begin()
         self.ready = await_ready(self.server, self._left(tool.ready_timeout_s), self.interrupt)
         self._begin("clients")
         self.calibrations.append(calibration.result(self.interrupt))
 
-    def _serve(self, gc_log: str) -> Program:
-        invocation, config = self.invocation, self.work / "server.json"
+    def _serve(self, config: Path, gc_log: str) -> Program:
+        invocation = self.invocation
+        assert invocation.store is not None  # noqa: S101
         flags = invocation.cell.tool.jvm.server
         argv = server_argv(invocation.jar, "serve", config, flags, gc_log, self._tmp)
-        server = self._start("server", argv, self.plan.server)
-        self.telemetry.watch("server", server.pid)
-        return server
+        server, cpus = self.hosts.server, self.plan.server
+        return self._start(server, "server", argv, cpus, reads=invocation.store, writes=gc_log)
 
     def restart_server(self, number: int) -> str:
         """Kill the server and start another one on a fresh copy of the store; its address.
@@ -184,28 +209,44 @@ class Life:
         """
         assert self.server is not None  # noqa: S101
         self.server.stop(0.0)
-        copy = self.work / folders.SERVER_COPY
-        shutil.rmtree(copy)
-        copy.mkdir()
-        self.server = self._serve(GC_LOG.replace(".", f"-{number}."))
+        self.hosts.empty_server_folder()
+        self.server = self._serve(self.work / "server.json", GC_LOG.replace(".", f"-{number}."))
         seconds = self._left(self.invocation.cell.tool.ready_timeout_s)
         self.ready = await_ready(self.server, seconds, self.interrupt)
         return self._endpoint()
 
-    def _server_config(self) -> ServerConfig:
+    def revive_server(self) -> None:
+        """Start a server that was killed again, on the files that it left, at the same address.
+
+        Raises:
+            ModelstressError: it does not get ready; see ``await_ready``.
+        """
+        assert self.server is not None  # noqa: S101
+        self.server.stop(0.0)
+        assert self.ready is not None  # noqa: S101
+        port = urlsplit(self.ready.endpoints[self.invocation.protocol]).port or 0
+        config = self.work / "server-again.json"
+        again = self._server_config(port).model_copy(update={"resume": True})
+        config.write_text(again.text(), encoding="utf-8")
+        self.server = self._serve(config, GC_LOG.replace(".", "-again."))
+        seconds = self._left(self.invocation.cell.tool.ready_timeout_s)
+        self.ready = await_ready(self.server, seconds, self.interrupt)
+
+    def _server_config(self, port: int = 0) -> ServerConfig:
         invocation = self.invocation
         return ServerConfig(
             tool=invocation.cell.tool.tool,
             backend=str(invocation.cell.levels["backend"]),
             store=str(invocation.store),
             work=str(self.work / folders.SERVER_COPY),
-            ports={invocation.protocol: 0},
+            bind=self.hosts.server.address,
+            ports={invocation.protocol: port or self.hosts.server.port},
             attributes=list(invocation.attributes),
             options=invocation.server_options,
         )
 
     def _calibration(self) -> Calibration:
-        calibration = Calibration(self.host, self.work, self.plan.client)
+        calibration = Calibration(self.hosts.clients[0], self.work, self.plan.client)
         self._programs.append(calibration.program)
         return calibration
 
@@ -222,8 +263,11 @@ class Life:
                 invocation.jar, tool.driver, endpoint, file, threads, self.samples(number),
                 tool.jvm.client, self._tmp,
             )  # fmt: skip
-            program = self._start(f"client {number}", argv, self.plan.client)
-            self.telemetry.watch("client", program.pid)
+            host, cpus = self.hosts.clients[number], self.plan.client
+            program = self._start(
+                host, f"client {number}", argv, cpus, reads=invocation.ids,
+                writes=self.samples(number).name,
+            )  # fmt: skip
             self.workloads.append(workload)
             self.clients.append(Client(number, program, workload.executions))
         # Hashes, git and the libraries that read samples take their time: while the JVMs start.
@@ -246,7 +290,7 @@ class Life:
                 f"server: READY names no endpoint for protocol {protocol!r} "
                 f"(it has {', '.join(self.ready.endpoints) or 'none'})"
             )
-        endpoint = self.ready.endpoints[protocol]
+        endpoint = self.hosts.reached(self.ready.endpoints[protocol])
         return endpoint if self.capture is None else self.capture.begin(endpoint)
 
     def _prepare(self) -> None:
@@ -267,9 +311,11 @@ class Life:
             if self.capture is not None:
                 self.capture.settle(self.interrupt)
             self._mark("go")
+            self.faults.go()
             self._step("measure", "GO", "DONE", deadlines.measure_s)
         except (ServerDiedError, ClientDiedError, OverdueError, WedgedError) as error:
             self.failure, self.failed_ns = error, time.monotonic_ns()
+        self.faults.over()
         if isinstance(self.failure, ClientDiedError):
             for client in self.clients:
                 if client.program.exit_code() == CLIENT_DISK_FULL:
@@ -277,7 +323,7 @@ class Life:
         self._begin("stopping")
         self._mark("window")  # where no client said so
         assert self._last_calibration is not None  # noqa: S101
-        if self.failure is None and self.plan.server:
+        if self.failure is None and self.hosts.here.keys() >= {"server", "client"}:
             # All is recorded: what is left to do for the clients, they can do elsewhere.
             for client in self.clients:
                 client.program.move(self.plan.server)
@@ -305,15 +351,18 @@ class Life:
 
         def heard() -> None:
             nonlocal told
-            if all("WINDOW" in client.said for client in self.clients):
+            if all("WINDOW" in client.said or client.killed for client in self.clients):
                 self._mark("window")
             if phase is not None and (counts := progress(self.clients, phase)) != told:
                 told = counts
                 self.tell(phase, "", *counts)
-            if phase is not None:
+            self.faults.look()
+            if phase is not None and not self.faults.under_way:
                 self.restarts.look(phase)
 
-        return Conversation(self.clients, self.server, self.interrupt, heard)
+        # with a fault, the server's death is not the end, and for `faults` to judge
+        watched = None if phase == "measure" and self.faults.record else self.server
+        return Conversation(self.clients, watched, self.interrupt, heard)
 
     def _mark(self, name: str) -> None:
         if name not in self._marks:

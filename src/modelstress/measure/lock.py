@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import errno
 import fcntl
-import getpass
 import json
 import os
+import re
 import stat
 import time
 from collections.abc import Callable
@@ -14,11 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from modelstress.config.errors import BusyError
+from modelstress.hosts.user import user_name
 from modelstress.measure.interrupt import TICK_S, Interrupt
 
 
-def lock_path() -> Path:
+def lock_path(machine: str = "") -> Path:
     """The lock file, the same for every user of the host.
+
+    Args:
+        machine: another one that is measured on from here (a Docker context); by default this one.
 
     The choice depends on the folder only, never on the caller's rights or environment: two users
     who chose differently would measure at the same time.
@@ -28,7 +32,9 @@ def lock_path() -> Path:
         everyone = folder.stat().st_mode & 0o1777 == 0o1777
     except OSError:
         everyone = False
-    return (folder if everyone else Path("/tmp")) / "modelstress.lock"  # noqa: S108
+    # what a context may be called, a file may not always be
+    suffix = f"-{re.sub('[^A-Za-z0-9_.-]', '-', machine)}" if machine else ""
+    return (folder if everyone else Path("/tmp")) / f"modelstress{suffix}.lock"  # noqa: S108
 
 
 class HostLock:
@@ -87,7 +93,7 @@ class HostLock:
                 self._told(f"waiting for {who}, which measures on this host")
                 waiting = True
             time.sleep(TICK_S)
-        note = {"pid": os.getpid(), "user": _user(), "cell": self._holder}
+        note = {"pid": os.getpid(), "user": user_name(), "cell": self._holder}
         os.ftruncate(self._fd, 0)
         os.pwrite(self._fd, json.dumps(note).encode(), 0)
 
@@ -132,10 +138,3 @@ def _who(fd: int) -> str:
         return f"process {note['pid']} of {note['user']} (cell {note['cell']})"
     except (ValueError, KeyError, TypeError):
         return "another run"
-
-
-def _user() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return str(os.getuid())

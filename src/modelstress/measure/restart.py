@@ -48,7 +48,7 @@ class Restarts:
             WedgedError: the server hangs; ``go_on`` knows how to go on.
         """
         now, server = time.monotonic(), self._life.server
-        if server is None or not self._settings.wedge_s or now < self._due_s:
+        if server is None or server.pid is None or not self._settings.wedge_s or now < self._due_s:
             return
         self._due_s = now + min(LOOK_S, self._settings.wedge_s / 20)
         said = [c.said.get("PROGRESS", {}) for c in self._life.clients]
@@ -115,7 +115,7 @@ class Restarts:
         assert life.server is not None  # noqa: S101
         for program in (life.server, *(client.program for client in life.clients)):
             file = life.work / f"threads-{number}-{program.name.replace(' ', '-')}.txt"
-            note = thread_dump(life.host, program, file, life.plan.server, life.interrupt)
+            note = thread_dump(life.hosts.server, program, file, life.plan.server, life.interrupt)
             if note is None:
                 record["dumps"].append(file.name)
             else:

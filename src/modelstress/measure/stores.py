@@ -129,7 +129,7 @@ def _run_load(
     config_file = folder.with_name(f"{stem}.load.json")
     log = folder.with_name(f"{folder.name}.load.log")
     log.unlink(missing_ok=True)
-    write_json(config_file, config.model_dump())
+    config_file.write_text(config.text(), encoding="utf-8")
     argv = server_argv(jar, "load", config_file, tool.jvm.load)
     program = ProcessHost(stem).start(ProgramSpec("load", argv, folder.parent, log))
     try:

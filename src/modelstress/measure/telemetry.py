@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from modelstress.measure import procfs
 
 INTERVAL_S = 1.0
 PARTS = ("user_s", "system_s", "idle_s", "iowait_s", "steal_s")
+NOW = (".rss_bytes", ".threads", "_mib")
+"""Ends of the names of what is no running total."""
 UNITS = {
     "t_ns": "ns, monotonic clock of the controller",
     "cpus.*": "s since boot, summed over the CPU set",
@@ -21,6 +23,9 @@ UNITS = {
     "*.voluntary": "context switches since the program's start",
     "*.involuntary": "context switches since the program's start",
     "pressure.*": "µs stalled since boot, whole machine",
+    "net.*": "bytes through the host's link since it was made",
+    "*.group_cpu_s": "s of CPU since the side's containers were started",
+    "*_mib": "MiB now that cannot be taken back (not the page cache)",
 }
 
 
@@ -34,11 +39,16 @@ class Telemetry:
     Args:
         cpu_sets: name (``server``, ``client``) to CPU numbers.
         interval_s: between rows.
+        counters: more running totals, asked for every row; what the executor knows of its hosts.
     """
 
     def __init__(
-        self, cpu_sets: Mapping[str, frozenset[int]], interval_s: float = INTERVAL_S
+        self,
+        cpu_sets: Mapping[str, frozenset[int]],
+        interval_s: float = INTERVAL_S,
+        counters: Callable[[], dict[str, float]] = dict,
     ) -> None:
+        self._counters = counters
         self._cpu_sets = cpu_sets
         self._interval_s = interval_s
         self._sessions: dict[int, str] = {}
@@ -83,7 +93,7 @@ class Telemetry:
         if first not in self._marks or last not in self._marks:
             return {}
         a, b = self._rows[self._marks[first]], self._rows[self._marks[last]]
-        totals = {k: b[k] - a.get(k, 0.0) for k in b if not k.endswith((".rss_bytes", ".threads"))}
+        totals = {k: b[k] - a.get(k, 0.0) for k in b if not k.endswith(NOW)}
         seconds = totals.pop("t_ns") / 1e9
         return {"seconds": seconds, **{name: _short(value) for name, value in totals.items()}}
 
@@ -128,6 +138,7 @@ class Telemetry:
                 self._switches[pid, thread] = counts
         for role in sorted(set(self._sessions.values())):
             row |= self._of_role(role, alive)
+        row |= self._counters()
         self._rows.append(row)
 
     def _of_role(self, role: str, alive: Mapping[int, procfs.ProcessCounters]) -> dict[str, float]:

@@ -50,5 +50,7 @@ class Timeline:
         }
 
     def _spans(self) -> list[tuple[Phase, float, float]]:
+        if not self._begun:
+            return []
         ends = [begin for _, begin in self._begun[1:]] + [time.monotonic()]
         return [(name, begin, end) for (name, begin), end in zip(self._begun, ends, strict=True)]

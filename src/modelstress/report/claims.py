@@ -15,6 +15,7 @@ from modelstress.report.claims_data import (
     sources,
     spread,
 )
+from modelstress.report.claims_faults import losses, recoveries, wrong_answers
 from modelstress.report.claims_machines import machines, on_one_machine
 from modelstress.report.claims_pairs import by_query, directions, gains, largest, overhead
 from modelstress.report.claims_threads import (
@@ -37,6 +38,7 @@ __all__ = [
     "gains",
     "in_groups",
     "largest",
+    "losses",
     "machines",
     "measured",
     "normality",
@@ -45,8 +47,10 @@ __all__ = [
     "overhead",
     "ranks",
     "ratios_by_threads",
+    "recoveries",
     "slowest",
     "sources",
     "spread",
     "wire",
+    "wrong_answers",
 ]

@@ -1,6 +1,6 @@
 """Sentences about the machines that measured, and what of a comparison holds on one of them.
 
-A machine is told by its processor and kernel: two of the same kind count as one.
+A machine is told by its name, where that is recorded, its processor and its kernel.
 """
 
 from collections import defaultdict
@@ -33,8 +33,8 @@ def machines(derived: Derived) -> str:
     mixed = int((used.groupby(["tool", "cell"])["machine"].nunique() > 1).sum())
     cells = words.many(len(used.groupby(["tool", "cell"])), "measured cell")
     head = (
-        f"The invocations were measured on {len(counts)} machines, told by processor and kernel: "
-        f"{words.listed(said, len(said))}. {mixed} of {cells} have starts from several "
+        f"The invocations were measured on {len(counts)} machines, told by name, processor and "
+        f"kernel: {words.listed(said, len(said))}. {mixed} of {cells} have starts from several "
         "(`several-hosts`), which their intervals over invocations contain. For two starts of one "
         "cell, the ratio of their medians (of the later start to the earlier one on the same "
         "machine): its median over all such pairs, and the factor within which half of them lie "

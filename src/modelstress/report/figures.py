@@ -13,6 +13,7 @@ from modelstress.report import (
     curves,
     distributions,
     effects,
+    faults,
     frames,
     grids,
     lines,
@@ -36,6 +37,7 @@ KINDS = {
     "radar": "Configurations at a glance",
     "deltas": "Effect sizes",
     "ratios": "Ratios over client threads",
+    "faults": "Faults over time",
     "timeline": "Single invocations over time",
 }
 """Kinds of figures, in the order in which they are shown, and what they show."""
@@ -114,7 +116,11 @@ def figures(
         yield from _distributions(derived, divided, setting)
         yield from _radars(divided, factors, setting)
     yield from _comparisons(compared, factors, setting)
+    disturbed = set(derived.faults["cell"])
+    yield from _faults(derived, [t for t in timelines if t.cell in disturbed], cells, setting)
     for one in timelines:
+        if one.cell in disturbed:
+            continue
         caption = (
             f"Cell {one.cell}, invocation {one.invocation}, over time ({setting}). Outlines: "
             "executions outside the measured window; below: busy share of the CPU sets."
@@ -124,6 +130,33 @@ def figures(
         heading = f"{one.cell}, invocation {one.invocation}"
         draw = partial(timeline.timeline, one.executions, one.cpu, heading)
         yield Sketch("timeline", caption, draw)
+
+
+def _faults(
+    derived: Derived, timelines: Sequence[Timeline], cells: pd.DataFrame, setting: Setting
+) -> Iterator[Sketch]:
+    """One figure for each series of cells that differ in their fault only."""
+    rows = derived.faults.drop_duplicates("cell").set_index("cell")
+    groups: dict[tuple[str, ...], list[faults.Disturbed]] = {}
+    titles: dict[tuple[str, ...], str] = {}
+    names = ["tool", *(n for n in derived.factors if n != "fault" and n in cells)]
+    for one in timelines:
+        row = rows.loc[one.cell]
+        told = {name: frames.words(row[name]) for name in names}
+        key = tuple(told.values())
+        measured = one.executions[one.executions["phase"] == "measure"].copy()
+        measured["start_s"] -= measured["start_s"].min()
+        begun = float(row["begun_s"])
+        found = faults.Disturbed(str(row["fault"]), measured, begun, begun + float(row["lasted_s"]))
+        groups.setdefault(key, []).append(found)
+        shown = ("tool", "backend", "language", "protocol", "query")
+        titles[key] = ", ".join(told[name] for name in shown if told.get(name))
+    for key, group in groups.items():
+        caption = (
+            f"Faults of {titles[key]} over time ({setting}): executions at their intended starts; "
+            "grey: the fault."
+        )
+        yield Sketch("faults", caption, partial(faults.over_time, group, titles[key]))
 
 
 Divided = Sequence[tuple[str, pd.DataFrame]]

@@ -14,6 +14,7 @@ from modelstress.analysis import (
     Derived,
     anatomy,
     captured,
+    disturbed,
     load,
     timelines,
 )
@@ -86,7 +87,8 @@ def _described(data: Path, project: Project) -> Project:
 
 def _section(project: Project, study: str, profile: str, data: Path, processes: int) -> Section:
     derived = load(data, study, profile)
-    made = results(derived, timelines(data, derived))
+    over_time = {one.cell: one for one in (*timelines(data, derived), *disturbed(data, derived))}
+    made = results(derived, list(over_time.values()))
     drawn = images(made.figures, processes)
     save(made, project.results, drawn)
     against.save_beside(derived, data, project.results)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import pandas as pd
 
 from modelstress.analysis import Derived, Timeline
-from modelstress.report import comparisons, figures, frames, shapes, tables
+from modelstress.report import comparisons, faults, figures, frames, shapes, tables
 from modelstress.report.compared import Compared
 from modelstress.report.compared import comparisons as comparisons_of
 from modelstress.report.drawn import Drawn, Results
@@ -67,6 +67,10 @@ def _tables(
         yield normal
     for n, one in enumerate(extra, start=2):
         yield comparisons.table(f"table-E{n}{suffix}", one, factors, setting)
+    disturbed = frames.belong(derived.faults, setting)
+    lost = faults.table(f"table-F1{suffix}", disturbed, cells, factors, setting)
+    if lost is not None:
+        yield lost
 
 
 def _name(number: int, suffix: str) -> str:

@@ -51,7 +51,11 @@ def write_once(path: Path, write: Callable[[Path], None]) -> None:
 
 def write_json(path: Path, data: Any) -> None:
     """Write ``data`` as JSON, durably and all at once."""
-    text = json.dumps(data, indent=2, sort_keys=False, ensure_ascii=False) + "\n"
+    write_text(path, json.dumps(data, indent=2, sort_keys=False, ensure_ascii=False) + "\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write ``text``, durably and all at once."""
     write_once(path, lambda temporary: _ignore(temporary.write_text(text, encoding="utf-8")))
 
 

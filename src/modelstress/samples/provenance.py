@@ -11,6 +11,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+HOST = "MODELSTRESS_HOST"
+"""Environment variable: name of this machine, where it is not the one that programs see (a pod)."""
+
 
 def sha256_file(path: Path) -> str:
     """Hex digest of a file's content."""
@@ -45,8 +48,9 @@ def git_state(root: Path) -> dict[str, Any]:
 
 
 def machine() -> dict[str, Any]:
-    """Kernel, CPU model, CPUs available, memory and cgroup limits of this host."""
+    """Name, kernel, CPU model, CPUs available, memory and cgroup limits of this host."""
     return {
+        "name": os.environ.get(HOST) or platform.node(),
         "kernel": platform.release(),
         "system": platform.system(),
         "cpu_model": _field(Path("/proc/cpuinfo"), "model name"),

@@ -155,13 +155,18 @@ def benches(tmp_path: Path) -> Iterator[Any]:
         ("litter", serving.stops_and_leaves_nothing, "outside its work folder: .*litter"),
         ("write_store", serving.leaves_the_store_alone, "changed files"),
         ("lock_store", serving.two_are_independent, "the store is in use"),
+        ("forget_resume", driving.a_killed_server_is_found_again, "is not empty"),
     ],
 )
 def test_broken_servers_are_noticed(benches: Any, fault: str, check: Any, message: str) -> None:
     bench = benches(server={fault: 1})
     with pytest.raises(Exception, match=message) as caught:
         check(bench)
-    assert isinstance(caught.value, BrokenError) or fault in ("lock_store", "no_copy")
+    assert isinstance(caught.value, BrokenError) or fault in (
+        "lock_store",
+        "no_copy",
+        "forget_resume",
+    )
 
 
 @pytest.mark.parametrize(
@@ -174,6 +179,7 @@ def test_broken_servers_are_noticed(benches: Any, fault: str, check: Any, messag
         ({"mute": 1}, driving.an_unreachable_endpoint_is_an_error, "no message"),
         ({"swallow_io": 1}, driving.a_killed_server_ends_in_errors, "succeeded without a server"),
         ({"deaf": 1}, driving.a_hanging_server_is_replaced, "no HELD after"),
+        ({"wrong_every": 5}, driving.a_killed_server_is_found_again, "after a kill"),
         ({"refuse": 1}, driving.one_thread_reused, "died: exit code 2"),
         ({"die_at": 3}, driving.one_thread_reused, "killed by signal 9"),
     ],

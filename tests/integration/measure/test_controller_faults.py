@@ -213,7 +213,7 @@ def test_killed_while_measuring_again(tmp_path: Path) -> None:
     invocation = fake_invocation(tmp_path)
     measure(invocation, tmp_path)
     record = read_record(invocation)
-    work = folders.make_work(invocation.folder, "again")
+    work = folders.make_work(invocation.folder, folders.Owner("again"))
     (work / "client-0.mssf").write_bytes(b"measured")
     assert not measure(invocation, tmp_path).fresh
     assert read_record(invocation) == record

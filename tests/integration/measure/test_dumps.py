@@ -131,7 +131,7 @@ def test_sockets_of_killed_jvms_are_deleted_and_only_those(tmp_path: Path) -> No
 def test_the_next_run_deletes_the_sockets_of_a_killed_one(tmp_path: Path) -> None:
     ended = subprocess.Popen(["true"])
     ended.wait()
-    work = folders.make_work(tmp_path / "i00", uuid.uuid4().hex)
+    work = folders.make_work(tmp_path / "i00", folders.Owner(uuid.uuid4().hex))
     with socket.socket(socket.AF_UNIX) as one:
         one.bind(str(sockets(ended.pid)))
     (work / dumps.ATTACHED).write_text(f"{ended.pid}\n")

@@ -24,9 +24,9 @@ from modelstress.config.programs import WorkloadOperation
 from modelstress.config.project import Project
 from modelstress.config.study import TrainModel
 from modelstress.design.cells import Cell
+from modelstress.hosts import private
 from modelstress.measure.cell import run_invocation
 from modelstress.measure.invocation import Expected, Invocation
-from modelstress.measure.traffic import namespace
 
 PROJECT = Project.find(Path(__file__))
 START_S = 60
@@ -115,7 +115,7 @@ def invocation(request: dict[str, Any]) -> Invocation:
 
 def main() -> None:
     request = json.loads(Path(sys.argv[1]).read_text())
-    if request["namespace"] and (why_not := namespace.enter()):
+    if request["namespace"] and (why_not := private.enter()):
         sys.exit(why_not)
     one = invocation(request)
     theirs = Path(request["folder"]) / "theirs.pcapng"

@@ -15,8 +15,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
+from modelstress.hosts import private
 from modelstress.measure.conformance.bench import Bench
-from modelstress.measure.traffic import namespace, pcap
+from modelstress.measure.traffic import pcap
 from modelstress.measure.traffic.segments import parse
 from tests.integration.tools.every_form import PROJECT, loaded
 
@@ -35,7 +36,7 @@ pytestmark = [
     pytest.mark.skipif(
         shutil.which("tshark") is None, reason="no tshark on PATH (apt-get install tshark)"
     ),
-    pytest.mark.skipif(namespace.available()[0] is None, reason=namespace.available()[1]),
+    pytest.mark.skipif(private.available()[0] is None, reason=private.available()[1]),
 ]
 
 
@@ -135,13 +136,13 @@ def consistent(anatomy: pa.Table, messages: pa.Table) -> None:
 def test_a_proxy_sees_the_same_payload(benches):
     bench = benches("hawk")
     seen = []
-    for private in (True, False):
-        folder = Path(captured(bench, "http", private=private)["folder"])
+    for alone in (True, False):
+        folder = Path(captured(bench, "http", private=alone)["folder"])
         anatomy = pq.read_table(folder / "anatomy.parquet")
         record = json.loads((folder / "cell.json").read_text())
         assert record["outcomes"]["measure"] == {"ok": 2}
         names = ("payload_received", "connections", "requests", "round_trips")
         seen.append(anatomy.select(names).to_pylist())
-        assert record["capture"]["method"] == ("packets" if private else "proxy")
+        assert record["capture"]["method"] == ("packets" if alone else "proxy")
     assert seen[0] == seen[1]
     assert set(anatomy["packets_sent"].to_pylist()) == {None}

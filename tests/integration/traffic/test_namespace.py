@@ -18,11 +18,11 @@ import yaml
 from fake_cells import FAKE, processes_of
 
 from modelstress.config.project import Project
-from modelstress.measure.traffic import namespace
+from modelstress.hosts import private
 from modelstress.measure.traffic.capture import PROXIED
 
 HTTP = str(Path(__file__).with_name("small_http.py"))
-WAY, WHY_NOT = namespace.available()
+WAY, WHY_NOT = private.available()
 needs_namespace = pytest.mark.skipif(WAY is None, reason=WHY_NOT)
 
 
@@ -42,7 +42,7 @@ def test_proxy_and_counter_see_the_same():
     assert said["failure"] is None and said["dropped"] == 0 and said["threads_left"] == []
     counted, written, longest = said["counted"]
     assert counted == written == said["in_executions"] and said["outside"] == 0
-    assert longest == namespace.MTU + 14, "a big answer fills packets, and no packet is bigger"
+    assert longest == private.MTU + 14, "a big answer fills packets, and no packet is bigger"
     for execution in said["packets"]:
         first, answer, second, other = execution["http"]
         assert first[:3] == ["http-request", "/first?secret", None] and first[4] == 8
@@ -132,7 +132,7 @@ def test_run_enters_a_namespace_by_itself(project, tmp_path, root):
     _, errors = done.communicate(timeout=250)
     assert done.returncode == 0, errors
     record = json.loads((invocation(project) / "cell.json").read_text())
-    assert record["provenance"]["topology"]["network"] == namespace.NETWORK
+    assert record["provenance"]["topology"]["network"] == private.NETWORK
     capture = record["capture"]
     assert capture["method"] == "packets" and capture["dropped"] == 0 and capture["mtu"] == 1500
     assert capture["offloads"] == {"tso": False, "gso": False, "gro": False}

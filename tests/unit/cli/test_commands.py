@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from modelstress.cli import main
 from modelstress.config.project import Project
+from modelstress.hosts.containers import daemon
 
 ROOT = Project.find(Path(__file__)).root
 
@@ -74,14 +75,22 @@ def test_nothing_to_verify(tmp_path):
     assert done.exit_code == 2 and "no samples below" in done.stderr
 
 
+def forget_daemons():
+    for known in (daemon.connect, daemon.info, daemon.is_here):
+        known.cache_clear()
+
+
 def test_doctor_says_what_is_missing_and_what_it_costs(monkeypatch, tmp_path):
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/nobody-listens")
+    forget_daemons()
     done = call("doctor", "--json")
+    forget_daemons()
     assert done.exit_code == 3
     findings = {f["name"]: f for f in json.loads(done.stdout)}
     assert not findings["JDK"]["present"] and findings["JDK"]["cost"]
-    assert not findings["Maven"]["present"] and not findings["Docker"]["present"]
+    assert not findings["Maven"]["present"] and not findings["Executor docker"]["present"]
     assert all(f["present"] or f["cost"] for f in findings.values())
 
 

@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+import nobody
 import pytest
 
 from modelstress.config.errors import BusyError
@@ -122,8 +123,7 @@ def test_another_user_can_wait_and_take_it(tmp_path: Path) -> None:
     folder = tmp_path / "sticky"
     folder.mkdir()
     folder.chmod(0o1777)
-    for parent in tmp_path.parents[:2]:
-        parent.chmod(0o755)
+    nobody.passable(tmp_path)
     path = folder / "lock"
     with HostLock("mine", 0, Interrupt(), path=path):
         pass

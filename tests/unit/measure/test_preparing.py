@@ -169,12 +169,12 @@ def test_an_invocation_is_finished_with_both_files_only(tmp_path: Path) -> None:
 def test_recovery_keeps_samples_and_deletes_the_rest(tmp_path: Path) -> None:
     folder = tmp_path / "i00"
     assert folders.recover(folder) is None
-    work = folders.make_work(folder, "mark-recovery")
+    work = folders.make_work(folder, folders.Owner("mark-recovery"))
     (work / "server" / "db").write_text("big")
     assert "deleted" in str(folders.recover(folder))
     assert list(tmp_path.iterdir()) == []
     for number in range(2):
-        work = folders.make_work(folder, "mark-recovery")
+        work = folders.make_work(folder, folders.Owner("mark-recovery"))
         (work / "client-0.mssf").write_bytes(b"measured")
         folder.mkdir(exist_ok=True)
         (folder / ".tmp-99-samples.parquet").write_text("half")
@@ -190,12 +190,43 @@ def test_recovery_keeps_samples_and_deletes_the_rest(tmp_path: Path) -> None:
 
 def test_recovery_leaves_another_host_alone(tmp_path: Path) -> None:
     folder = tmp_path / "i00"
-    work = folders.make_work(folder, "m")
+    work = folders.make_work(folder, folders.Owner("m"))
     owner = {"pid": os.getpid(), "host": socket.gethostname() + "-other", "mark": "m"}
     (work / "owner.json").write_text(json.dumps(owner))
     with pytest.raises(BusyError, match="-other"):
         folders.recover(folder)
     assert work.is_dir()
+
+
+def test_recovery_knows_its_machine_by_another_name(tmp_path: Path) -> None:
+    """A pod has a name of its own, and the next pod on the same machine has another."""
+    folder = tmp_path / "i00"
+    owner = folders.Owner("m", host=socket.gethostname() + "-other")
+    folders.make_work(folder, owner)
+    assert "work folder deleted" in str(folders.recover(folder))
+
+
+def test_containers_of_dead_controllers_are_removed_whatever_they_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cleared: list[tuple[object, ...]] = []
+
+    def clear(*found: object) -> list[str]:
+        cleared.append(found)
+        return ["5 containers removed"]
+
+    monkeypatch.setattr(folders.clearing, "clear", clear)
+    cell = tmp_path / "study" / "profile" / "tool" / "cell"
+    mine = {"executor": "docker", "contexts": ("default",)}
+    folders.make_work(cell / "i00", folders.Owner("dead", **mine, pid=2**22 + 1))
+    folders.make_work(cell / "i01", folders.Owner("alive", **mine))
+    folders.make_work(cell / "i02", folders.Owner("before", **mine, boot="another boot"))
+    folders.make_work(cell / "i03", folders.Owner("process", pid=2**22 + 1))
+    elsewhere = {"host": "elsewhere", "boot": "of theirs", "pid": 2**22 + 1}
+    folders.make_work(cell / "i04", folders.Owner("theirs", **mine, **elsewhere))
+    assert folders.clear_dead(tmp_path) == ["5 containers removed"] * 2
+    assert sorted(cleared) == [(m, "docker", ("default",)) for m in ("before", "dead")]
+    assert len(list(cell.glob("*.work"))) == 5, "what was measured is for the cell's own recovery"
 
 
 def test_what_is_replaced_is_kept_hidden(tmp_path: Path) -> None:

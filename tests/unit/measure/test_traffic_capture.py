@@ -14,9 +14,10 @@ from measuring import measure, nothing_left
 
 from modelstress.config.errors import MeasureError
 from modelstress.config.profile import Capture as CaptureSettings
+from modelstress.hosts import private
 from modelstress.measure import calibration
 from modelstress.measure.invocation import Invocation, workload_of
-from modelstress.measure.traffic import capture, namespace
+from modelstress.measure.traffic import capture
 from modelstress.measure.traffic.capture import Capture
 from modelstress.measure.traffic.counter import Counter, port_filter, realtime_offset
 from modelstress.measure.traffic.proxy import Proxy
@@ -80,7 +81,7 @@ def test_a_capture_that_fails_does_not_cost_the_samples(invocation, tmp_path, mo
 
 
 def test_dropped_packets_make_the_invocation_invalid(tmp_path, monkeypatch):
-    monkeypatch.setattr(namespace, "missing", lambda: None)
+    monkeypatch.setattr(private, "missing", lambda: None)
     one = Capture(tmp_path, 1)
     assert one.method == "packets" and one.reasons() == []
     assert isinstance(one._counter, Counter)

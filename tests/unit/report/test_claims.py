@@ -58,7 +58,8 @@ def derived(rows=ROWS, more=(), groups=(), shapes=()):
     names = [*columns.CELLS, *FACTORS]
     cells = pd.DataFrame([*sides, *more]).reindex(columns=list(dict.fromkeys(names)))
     blank = pd.DataFrame()
-    empty = {"invocations": blank, "outliers": blank, "messages": blank, "provenance": blank}
+    names = ("invocations", "outliers", "messages", "faults", "provenance")
+    empty = dict.fromkeys(names, blank)
     factors = tuple(name for name in FACTORS if name != "tool")
     return Derived(
         "model-queries", "demo", factors, 0.99, cells, **empty,

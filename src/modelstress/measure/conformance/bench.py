@@ -18,7 +18,7 @@ from modelstress.config.errors import MeasureError
 from modelstress.config.programs import ServerConfig, Workload, WorkloadOperation
 from modelstress.config.project import Project
 from modelstress.config.tool import Tool
-from modelstress.hosts import ProcessHost, Program, ProgramSpec
+from modelstress.hosts import ProcessHost, ProcessProgram, ProgramSpec
 from modelstress.measure import deadlines
 from modelstress.measure.collect import read_samples
 from modelstress.measure.conversation import Client, Conversation
@@ -69,7 +69,7 @@ class Ended:
 class Serving:
     """A server that answers, and the folders that it was given."""
 
-    program: Program
+    program: ProcessProgram
     ready: Ready
     work: Path
     folder: Path
@@ -155,9 +155,10 @@ class Bench:
             store=str(store),
             options=self.tool.options,
         )
-        return usual.model_dump() | changes
+        plain: dict[str, Any] = json.loads(usual.text())
+        return plain | changes
 
-    def start(self, verb: str, config: dict[str, Any], folder: Path) -> tuple[Program, Path]:
+    def start(self, verb: str, config: dict[str, Any], folder: Path) -> tuple[ProcessProgram, Path]:
         """Start ``load`` or ``serve`` in an empty folder of its own; the program and its log."""
         file, log = folder / "config.json", folder / "log"
         own, tmp = folder / "cwd", folder / "tmp"

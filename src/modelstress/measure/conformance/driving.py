@@ -7,6 +7,7 @@ import socket
 import time
 from contextlib import suppress
 from os import kill
+from typing import Any
 from urllib.parse import urlsplit
 
 import pyarrow as pa
@@ -167,6 +168,35 @@ def a_killed_server_ends_in_errors(bench: Bench) -> str:
     return "; ".join(counts)
 
 
+def a_killed_server_is_found_again(bench: Bench) -> str:
+    """SIGKILL while it answers; then ``resume: true`` on its files, at the port that it had."""
+    protocol = bench.tool.protocols[0]
+    operations = bench.operations(bench.tool.languages[0])
+    executions = EXECUTIONS_PER_QUERY * len(operations)
+    with bench.serving(ports={protocol: 0}) as server:
+        client, workload, out = bench.start_client(server.endpoint, operations, executions=40)
+        client.program.send("GO")
+        time.sleep(0.3)
+        server.program.signal(signal.SIGKILL)
+        bench.finish_client(client, workload, out, 1)
+        server.program.stop(0)
+        port = urlsplit(server.endpoint).port or 0
+        again: dict[str, Any] = {
+            "work": str(server.work),
+            "ports": {protocol: port},
+            "resume": True,
+        }
+        with bench.serving(**again) as second:
+            expect(
+                second.endpoint == server.endpoint,
+                f"it is at {second.endpoint} now and was at {server.endpoint}",
+            )
+            run = bench.drive(second.endpoint, operations, executions=executions)
+    expect(run.code == 0, f"the client ended with exit code {run.code}")
+    _all_right(bench, run, operations, "after a kill")
+    return f"{run.samples.num_rows} executions after a kill, all with the oracle's digest"
+
+
 def a_hanging_server_is_replaced(bench: Bench) -> str:
     """The server is stopped (SIGSTOP) in mid-run; the client goes on with another one."""
     counts = []
@@ -256,4 +286,5 @@ CHECKS = (
     ("an unreachable endpoint is an error, not a hang", an_unreachable_endpoint_is_an_error),
     ("a server killed in mid-run ends in errors", a_killed_server_ends_in_errors),
     ("a server that hangs can be replaced in mid-run", a_hanging_server_is_replaced),
+    ("a server that was killed serves again, on its files", a_killed_server_is_found_again),
 )

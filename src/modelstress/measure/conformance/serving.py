@@ -9,7 +9,7 @@ import socket
 from contextlib import suppress
 from pathlib import Path
 
-from modelstress.hosts import Program
+from modelstress.hosts import ProcessProgram
 from modelstress.measure import procfs
 from modelstress.measure.conformance.bench import Bench, Serving, expect
 
@@ -129,7 +129,7 @@ def two_are_independent(bench: Bench) -> str:
     return "the second answers after the first was killed"
 
 
-def _listening(program: Program) -> list[str]:
+def _listening(program: ProcessProgram) -> list[str]:
     """Addresses (``ip:port``) of all listening TCP sockets of the program's processes."""
     inodes = set()
     for pid in procfs.processes([program.pid]):

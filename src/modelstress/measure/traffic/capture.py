@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit, urlunsplit
 
 from modelstress.config.errors import MeasureError
+from modelstress.hosts import private
 from modelstress.measure.interrupt import TICK_S, Interrupt
-from modelstress.measure.traffic import namespace
 from modelstress.measure.traffic.counter import Counter
 from modelstress.measure.traffic.proxy import Proxy
 from modelstress.measure.validity import Reason
@@ -41,14 +41,14 @@ class Capture:
         self._counter: Counter | None = None
         self._proxy: Proxy | None = None
         self.method: Method
-        why_not = namespace.missing()
+        why_not = private.missing()
         if why_not is None:
             self.method, self._counter = "packets", Counter(work / FILE)
         else:
             self.method, self._proxy = "proxy", Proxy()
-        self.network = namespace.NETWORK if why_not is None else PROXIED
+        self.network = private.NETWORK if why_not is None else PROXIED
         self._link = (
-            {"mtu": namespace.mtu(), "offloads": namespace.offloads()} if why_not is None else {}
+            {"mtu": private.mtu(), "offloads": private.offloads()} if why_not is None else {}
         )
         self._why_not = why_not
         self._tables: dict[str, pa.Table] = {}

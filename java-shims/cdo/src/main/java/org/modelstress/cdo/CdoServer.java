@@ -61,7 +61,7 @@ public final class CdoServer implements ToolServer {
     ServerOptions options = checked(config);
     Path copy = config.work().resolve("store");
     try {
-      StoreFolder.at(config.store()).copyTo(copy);
+      StoreFolder.at(config.store()).copyTo(copy, config.resume());
     } catch (IOException e) {
       throw new ServerException(
           Exit.INTERNAL,

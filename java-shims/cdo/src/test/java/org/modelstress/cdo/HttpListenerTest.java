@@ -57,7 +57,7 @@ class HttpListenerTest {
 
     Served(Transport transport) throws Exception {
       Path copy = folder.resolve("copy" + copies++);
-      StoreFolder.at(train.store).copyTo(copy);
+      StoreFolder.at(train.store).copyTo(copy, false);
       ServerOptions options = ServerOptions.of(transport.server(Map.of()));
       repository = new CdoRepository(copy, options);
       listener = Listener.open("http", repository.container(), "127.0.0.1", 0, options);

@@ -5,6 +5,7 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
@@ -39,7 +40,8 @@ public final class ExampleServer implements ToolServer {
     if (!config.ports().keySet().equals(java.util.Set.of(PROTOCOL))) {
       throw new ServerException(Exit.CONFIG, "ports: only " + PROTOCOL + " is served here", null);
     }
-    ModelSource model = ExampleStore.open(config.store(), config.work().resolve("store"));
+    Path copy = config.work().resolve("store");
+    ModelSource model = ExampleStore.open(config.store(), copy, config.resume());
     return listen(config.bind(), config.ports().get(PROTOCOL), model);
   }
 

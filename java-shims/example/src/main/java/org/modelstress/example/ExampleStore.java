@@ -72,10 +72,10 @@ final class ExampleStore {
   }
 
   /** Copies a store to a folder of the server's own and reads the model there. */
-  static ModelSource open(Path store, Path copy) throws ServerException {
+  static ModelSource open(Path store, Path copy, boolean resume) throws ServerException {
     SealedFolder folder = folder(store);
     try {
-      folder.copyTo(copy);
+      folder.copyTo(copy, resume);
       String name = String.valueOf(folder.describe().details().get(FILES));
       return read(copy.resolve(FILES).resolve(name), Exit.STORE);
     } catch (IOException e) {

@@ -136,10 +136,15 @@ public final class SealedFolder {
    * Copies the store's files into another folder, which is emptied first, and checks them on the
    * way.
    *
+   * @param resume leave the folder as a server that was killed left it, if there is one: opening it
+   *     has to mend what is broken in it
    * @throws ServerException STORE if one is missing, damaged or of another version
    */
-  public void copyTo(Path target) throws ServerException, IOException {
+  public void copyTo(Path target, boolean resume) throws ServerException, IOException {
     Description expected = describe();
+    if (resume && Files.isDirectory(target)) {
+      return;
+    }
     Stores.delete(target);
     for (Map.Entry<String, FileSum> each : expected.files().entrySet()) {
       Path to = target.resolve(each.getKey()).normalize();

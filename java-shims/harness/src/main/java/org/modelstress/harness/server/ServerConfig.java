@@ -18,6 +18,8 @@ import java.util.Map;
  * @param ports protocol to port, 0 for any free one; exactly these protocols are served
  * @param attributes declarations of derived and indexed attributes, for tools that know them
  * @param options what is particular to the tool, by name
+ * @param resume whether {@code serve} opens what a server that was killed left in {@code work}, as
+ *     after a crash of the machine, instead of a fresh copy of the store
  */
 public record ServerConfig(
     String tool,
@@ -28,4 +30,20 @@ public record ServerConfig(
     String bind,
     Map<String, Integer> ports,
     List<Map<String, Object>> attributes,
-    Map<String, Object> options) {}
+    Map<String, Object> options,
+    boolean resume) {
+
+  /** A configuration that resumes nothing. */
+  public ServerConfig(
+      String tool,
+      String backend,
+      Path model,
+      Path store,
+      Path work,
+      String bind,
+      Map<String, Integer> ports,
+      List<Map<String, Object>> attributes,
+      Map<String, Object> options) {
+    this(tool, backend, model, store, work, bind, ports, attributes, options, false);
+  }
+}

@@ -168,7 +168,8 @@ public final class ServerMain {
         config.bind(),
         config.ports() == null ? Map.of() : config.ports(),
         config.attributes() == null ? List.of() : config.attributes(),
-        config.options() == null ? Map.of() : config.options());
+        config.options() == null ? Map.of() : config.options(),
+        config.resume());
   }
 
   private static void need(Path file, String key, Object value) throws ServerException {

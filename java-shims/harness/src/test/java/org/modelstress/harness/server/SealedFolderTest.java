@@ -48,7 +48,7 @@ class SealedFolderTest {
 
   private void assertRefused(SealedFolder store, String part) {
     ServerException e =
-        assertThrows(ServerException.class, () -> store.copyTo(folder.resolve("copy")));
+        assertThrows(ServerException.class, () -> store.copyTo(folder.resolve("copy"), false));
     assertEquals(Exit.STORE, e.exit());
     assertTrue(e.getMessage().contains(part), e.getMessage());
     assertTrue(e.getMessage().contains("load"), "the remedy: " + e.getMessage());
@@ -63,8 +63,21 @@ class SealedFolderTest {
     assertEquals(Map.of("names", List.of("x", "y")), description.details());
     Path copy = Files.createDirectories(folder.resolve("copy"));
     Files.writeString(copy.resolve("old"), "of another store");
-    sealed().copyTo(copy);
+    sealed().copyTo(copy, false);
     assertEquals(List.of("data/deep/one", "ids.mssf"), names(copy));
+    assertEquals("first", Files.readString(copy.resolve("data/deep/one")));
+  }
+
+  @Test
+  void whatAKilledServerLeftIsResumed() throws Exception {
+    load("first");
+    Path copy = folder.resolve("copy");
+    sealed().copyTo(copy, true);
+    assertEquals("first", Files.readString(copy.resolve("data/deep/one")), "nothing was left");
+    Files.writeString(copy.resolve("data/deep/one"), "torn");
+    sealed().copyTo(copy, true);
+    assertEquals("torn", Files.readString(copy.resolve("data/deep/one")));
+    sealed().copyTo(copy, false);
     assertEquals("first", Files.readString(copy.resolve("data/deep/one")));
   }
 
@@ -77,7 +90,7 @@ class SealedFolderTest {
     Files.writeString(loading.resolve("torn"), "an interrupted load");
     load("second");
     assertEquals(List.of("data/deep/one", "ids.mssf", "loaded.json", "store.json"), names(store()));
-    sealed().copyTo(folder.resolve("copy"));
+    sealed().copyTo(folder.resolve("copy"), false);
     assertEquals("second", Files.readString(folder.resolve("copy/data/deep/one")));
     sealed().beginLoad();
     sealed().abandonLoad();

@@ -86,7 +86,7 @@ public final class HawkServer implements ToolServer {
     Path copy = config.work().resolve("store");
     try {
       checkAttributes(config, store);
-      store.copyTo(copy);
+      store.copyTo(copy, config.resume());
     } catch (IOException e) {
       throw new ServerException(
           Exit.INTERNAL,

@@ -52,10 +52,11 @@ final class StoreFolder {
   /**
    * Copies the index into another folder, which is emptied first, and checks it on the way.
    *
+   * @param resume see {@link SealedFolder#copyTo}
    * @throws ServerException STORE if it is missing, damaged or of another version
    */
-  void copyTo(Path target) throws ServerException, IOException {
-    folder.copyTo(target);
+  void copyTo(Path target, boolean resume) throws ServerException, IOException {
+    folder.copyTo(target, resume);
   }
 
   /**

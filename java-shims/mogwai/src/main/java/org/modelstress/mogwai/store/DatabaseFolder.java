@@ -79,9 +79,10 @@ final class DatabaseFolder {
    * Checks that a database is here and was closed properly. Neo4j itself takes a truncated file for
    * one that was open when the machine failed, and goes on with what is left of it.
    *
+   * @param recover whether it need not have been closed: Neo4j mends it from its log then
    * @throws StoreException if it is missing, damaged, of another version or in use
    */
-  void check() {
+  void check(boolean recover) {
     if (path.toString().contains(",")) {
       throw new StoreException(
           "The path " + path + " has a comma, with which NeoEMF cannot open it; use another.",
@@ -93,6 +94,9 @@ final class DatabaseFolder {
     try {
       if (isLocked()) {
         throw inUse(null);
+      }
+      if (recover) {
+        return;
       }
       for (Map.Entry<String, String> store : STORES.entrySet()) {
         check(path.resolve(store.getKey()), store.getValue());

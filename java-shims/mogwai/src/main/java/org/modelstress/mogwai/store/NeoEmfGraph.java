@@ -43,12 +43,22 @@ public final class NeoEmfGraph implements ModelGraph {
    * @throws StoreException if the database is missing, damaged, of another version or in use
    */
   public static NeoEmfGraph open(Path folder, EPackage.Registry packages, StoreOptions options) {
+    return open(folder, packages, options, false);
+  }
+
+  /**
+   * The same, for a database that a killed process may have left open.
+   *
+   * @param recover whether Neo4j may mend what was not closed properly, from its log
+   */
+  public static NeoEmfGraph open(
+      Path folder, EPackage.Registry packages, StoreOptions options, boolean recover) {
     DatabaseFolder database = new DatabaseFolder(folder);
     if (!OPEN.add(database.path())) {
       throw database.inUse(null);
     }
     try {
-      database.check();
+      database.check(recover);
       return open(database, packages, options);
     } catch (StoreException e) {
       OPEN.remove(database.path());

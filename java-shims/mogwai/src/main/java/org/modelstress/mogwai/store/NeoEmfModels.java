@@ -87,7 +87,7 @@ public final class NeoEmfModels {
       register(packages.getEPackage(nsUri));
     }
     DatabaseFolder database = new DatabaseFolder(folder);
-    database.check();
+    database.check(false);
     PersistentResource resource = resource(database);
     try {
       resource.load(database.options(options));

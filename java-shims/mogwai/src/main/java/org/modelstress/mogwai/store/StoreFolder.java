@@ -71,10 +71,11 @@ public final class StoreFolder {
   /**
    * Copies the store into another folder, which is emptied first, and checks it on the way.
    *
+   * @param resume see {@link SealedFolder#copyTo}
    * @throws ServerException STORE if the store is missing, damaged or of another version
    */
-  public Copy copyTo(Path target) throws ServerException, IOException {
-    folder.copyTo(target);
+  public Copy copyTo(Path target, boolean resume) throws ServerException, IOException {
+    folder.copyTo(target, resume);
     try {
       return new Copy(target.resolve(GRAPH), Metamodels.read(target.resolve(METAMODELS)));
     } catch (ModelException e) {

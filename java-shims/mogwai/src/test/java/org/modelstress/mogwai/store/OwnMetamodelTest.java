@@ -53,7 +53,7 @@ class OwnMetamodelTest {
     ElementIndex source = new ElementIndex(model.roots());
     StoreFolder store = new StoreFolder(folder.resolve("store"));
     store.load(model, (done, total) -> {});
-    StoreFolder.Copy copy = store.copyTo(folder.resolve("copy"));
+    StoreFolder.Copy copy = store.copyTo(folder.resolve("copy"), false);
     PersistentResource stored =
         NeoEmfModels.open(copy.graph(), copy.metamodels(), StoreOptions.DEFAULT);
     try {

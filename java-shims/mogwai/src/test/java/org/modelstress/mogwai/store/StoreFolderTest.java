@@ -36,7 +36,7 @@ class StoreFolderTest {
   }
 
   private void copyAndOpen() throws ServerException, IOException {
-    StoreFolder.Copy copy = new StoreFolder(store()).copyTo(folder.resolve("copy"));
+    StoreFolder.Copy copy = new StoreFolder(store()).copyTo(folder.resolve("copy"), false);
     NeoEmfGraph.open(copy.graph(), copy.metamodels(), StoreOptions.DEFAULT).close();
   }
 

@@ -1,10 +1,10 @@
-"""A private network namespace for server, clients and counter: ``lo`` like a real network.
+"""A private network namespace: ``lo`` like a real network, and room for networks of hosts.
 
 ``modelstress run`` re-executes itself in it (util-linux ``unshare``), so process id, signals and
-exit code stay what they were. On ``lo`` the MTU is set to 1500 and segmentation offloads are
-switched off, so that packets are as many and as long as on an Ethernet. The namespace ends with
-its last process. This file needs nothing but the standard library: it is also run by itself, as
-a probe.
+exit code stay what they were. For the executor ``namespace`` mounts are private too. For captures
+the MTU of ``lo`` is set to 1500 and segmentation offloads are switched off, so that packets are as
+many and as long as on an Ethernet. The namespace ends with its last process. This file needs
+nothing but the standard library: it is also run by itself, as a probe.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ OUTSIDE = "MODELSTRESS_OUTSIDE"
 PROBE_S = 20
 WAYS = (("--net",), ("--user", "--map-root-user", "--net"))
 """Arguments of ``unshare``, for root and for everybody else."""
+MOUNTS = "--mount"
 NETWORK = f"namespace: lo, MTU {MTU}, offloads off"
 
 _GET_FLAGS, _SET_FLAGS, _GET_MTU, _SET_MTU, _ETHTOOL = 0x8913, 0x8914, 0x8921, 0x8922, 0x8946
@@ -33,15 +34,22 @@ OFFLOADS = {"tso": (0x1E, 0x1F), "gso": (0x23, 0x24), "gro": (0x2B, 0x2C)}
 """Segmentation offloads: the commands that get and set them (linux/ethtool.h)."""
 
 
-def enter() -> str | None:
+def enter(*, mounts: bool = False) -> str | None:
     """Go on in a private namespace; returns when there, or with the reason why it cannot be had.
 
     Call it before anything is started: this process is replaced by one that begins anew.
+
+    Args:
+        mounts: for hosts of their own: what is mounted there is private as well, and ``lo`` is as
+            usual; otherwise for captures on a ``lo`` like a network.
     """
     if inside():
+        if mounts:
+            up()
+            return None
         prepare()
         return missing()
-    way, why = available()
+    way, why = available(mounts=mounts)
     if way is None:
         return why
     os.environ[OUTSIDE] = str(_number())
@@ -56,7 +64,7 @@ def inside() -> bool:
     return os.environ.get(OUTSIDE) not in (None, str(_number()))
 
 
-def available() -> tuple[tuple[str, ...] | None, str]:
+def available(*, mounts: bool = False) -> tuple[tuple[str, ...] | None, str]:
     """Arguments of ``unshare`` that give a namespace in which packets can be counted, and why not.
 
     It is tried, not guessed: containers allow one thing and forbid another.
@@ -65,7 +73,7 @@ def available() -> tuple[tuple[str, ...] | None, str]:
     if unshare is None:
         return None, "no unshare on PATH (apt-get install util-linux)"
     said = ""
-    for way in WAYS:
+    for way in [(*way, MOUNTS) for way in WAYS] if mounts else WAYS:
         argv = [unshare, *way, "--", sys.executable, "-I", "-S", __file__]
         try:
             done = subprocess.run(
@@ -94,6 +102,16 @@ def prepare() -> None:
             except OSError:
                 if offloads().get(name):  # some cannot be set and are off anyhow
                     raise
+    up()
+
+
+def up() -> None:
+    """Set ``lo`` up: in a new namespace it is down.
+
+    Raises:
+        OSError: this process may not do so.
+    """
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         [flags] = struct.unpack_from("h", _ioctl(any_socket, _GET_FLAGS, b""))
         _ioctl(any_socket, _SET_FLAGS, struct.pack("h", flags | _UP))
 

@@ -1,0 +1,88 @@
+"""What a fault did to one invocation: what was lost, and when and how the service came back."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from modelstress.analysis import raw, record
+from modelstress.samples.schema import OUTCOMES
+
+BY_ITSELF, WITH_HELP, NOT, UNSEEN = "by itself", "with help", "no", "not seen"
+WAYS = (BY_ITSELF, WITH_HELP, NOT, UNSEEN)
+"""How the service came back; it was not seen where nothing was asked after the fault's end."""
+OK, INCORRECT = OUTCOMES.index("ok"), OUTCOMES.index("incorrect")
+
+
+def row(start: raw.Invocation) -> dict[str, Any] | None:
+    """A row of the table `faults`; None for an invocation without a fault, or without samples.
+
+    Times are seconds. An execution counts for recovery when it was *meant* to start after the
+    fault began (or ended): one that was under way before may get an answer that the fault had no
+    part in.
+    """
+    found = start.record.get("fault")
+    if not isinstance(found, Mapping) or found.get("begun_ns") is None or not start.table.num_rows:
+        return None
+    offsets = record.clock_offsets(start.record)
+    executions = start.executions
+    shift = np.array([offsets.get(int(client), 0) for client in executions.client])
+    intended = (executions.intended_start_ns - shift)[executions.measured]
+    ends = intended + executions.duration_ns[executions.measured]
+    outcome = executions.outcome[executions.measured]
+    if not len(intended):
+        return None
+    window = int(intended.min())
+    begun = int(found["begun_ns"])
+    ended = begun if found.get("ended_ns") is None else int(found["ended_ns"])
+    ok = outcome == OK
+    failed = ~ok & (ends >= begun)
+    later = intended >= ended
+    after = ok & later
+    helped = found.get("helped_ns") is not None or _restarted(start.record, begun)
+    wrong = (outcome == INCORRECT) & (ends >= begun)
+    notes = [str(note) for note in found.get("notes") or []]
+    if found.get("server_died"):
+        notes.insert(0, str(found["server_died"]))
+    return {
+        "tool": start.tool,
+        "cell": start.cell,
+        "invocation": start.number,
+        "kind": str(found.get("kind", "")),
+        "begun_s": (begun - window) / 1e9,
+        "lasted_s": (ended - begun) / 1e9,
+        "executions": len(intended),
+        "ok": int(ok.sum()),
+        "lost": int((~ok).sum()),
+        "incorrect": int((outcome == INCORRECT).sum()),
+        "before": int((~ok & (ends < begun)).sum()),
+        "wrong": int(wrong.sum()),
+        "first_correct_s": _first(ends, ok & (intended >= begun), begun),
+        "after_end_s": _first(ends, after, ended),
+        "last_failure_s": float((ends[failed].max() - ended) / 1e9) if failed.any() else np.nan,
+        "recovered": _recovered(found, bool(later.any()), bool(after.any()), helped),
+        "remarks": " | ".join(notes),
+    }
+
+
+def _first(ends: Any, wanted: Any, since: int) -> float:
+    """Seconds from `since` to the earliest end of the wanted executions; NaN without any."""
+    return float((ends[wanted].min() - since) / 1e9) if wanted.any() else np.nan
+
+
+def _recovered(fault: Mapping[str, Any], asked: bool, answered: bool, helped: bool) -> str:
+    """One of WAYS; a server that is never started again has nothing to come back with."""
+    if answered:
+        return WITH_HELP if helped else BY_ITSELF
+    for_good = "restart_s" in fault and fault["restart_s"] is None
+    return NOT if asked or for_good else UNSEEN
+
+
+def _restarted(found: Mapping[str, Any], begun: int) -> bool:
+    """Whether a server that hung was started again after the fault had begun."""
+    server = found.get("server")
+    restarts = server.get("restarts") if isinstance(server, Mapping) else None
+    return any(
+        one.get("phase") == "measure" and int(one["at_ns"]) >= begun and one.get("ready_s")
+        for one in restarts or []
+    )

@@ -1,0 +1,39 @@
+"""``modelstress images``: what executor ``docker`` starts."""
+
+from __future__ import annotations
+
+import click
+
+from modelstress.cli import project_of
+from modelstress.config.errors import MissingError
+from modelstress.config.tool import Tool
+
+
+@click.command()
+@click.argument("tools", nargs=-1)
+@click.pass_context
+def images(ctx: click.Context, tools: tuple[str, ...]) -> None:
+    """Make the images of TOOLS (by default all) on every machine of executor 'docker'."""
+    from modelstress.hosts.containers import daemon, images  # docker-py takes its time
+
+    project = project_of(ctx)
+    folder = project.root / "docker"
+    known = sorted(file.stem for file in (project.root / "config" / "tools").glob("*.yaml"))
+    chosen: list[Tool] = [project.tool(name) for name in tools or known]
+    wanted = [tool for tool in chosen if tool.endpoint is None]
+    for tool in wanted:
+        if not project.jar(tool).is_file():
+            raise MissingError(f"{project.jar(tool)} is not there; build it with 'make build'")
+    first = None
+    for context in project.main.contexts:
+        client, base = daemon.connect(context), project.main.base_on(context)
+        if base is None and first is not None:  # made once, so that it is the same everywhere
+            images.copied(images.base_tag(folder), first, client)
+        for tool in wanted:
+            tag = images.build_tool(client, tool.tool, project.jar(tool), folder, base, click.echo)
+            click.echo(f"{context}: {tag}")
+        if base is None and images.has(client, images.base_tag(folder)):
+            first = first or client
+
+
+COMMANDS = (images,)

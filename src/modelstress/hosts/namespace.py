@@ -1,0 +1,223 @@
+"""Executor ``namespace``: server and clients in networks of their own, joined by a switch.
+
+Neither Docker nor root is needed: the controller runs in a private user, network and mount
+namespace (``private.enter``), and the hosts' networks are made from there. The kernel removes all
+of it with the last process.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from modelstress.config.errors import MeasureError, MissingError
+from modelstress.hosts import interfaces, private, switch
+from modelstress.hosts.base import Disturbance, Host, Program, ProgramSpec, Setup
+from modelstress.hosts.local import LocalServer
+from modelstress.hosts.process import ProcessHost
+
+SAY_S = 20
+"""Deadline of one command of ``ip``, ``tc`` or ``iptables``, seconds."""
+TOOLS = {"ip": "iproute2", "tc": "iproute2", "nsenter": "util-linux", "mount": "mount"}
+"""Programs that are needed, and the packages that have them."""
+
+
+class NamespaceHosts(LocalServer):
+    """One switch, a server and as many clients as there are client processes.
+
+    Args:
+        setup: what is asked for.
+
+    Raises:
+        MissingError: a program or a feature of the kernel is missing; the sentence says which.
+        MeasureError: a command failed.
+    """
+
+    executor = "namespace"
+
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(setup)
+        if why := missing_tools():
+            raise MissingError(why)
+        if not private.inside():
+            raise MissingError("executor 'namespace' works in a private namespace only")
+        self._holder = ProcessHost(setup.mark)
+        self._holders: list[Program] = []
+        self._disk = False
+        names = ["server", *(f"client {number}" for number in range(setup.clients))]
+        self.network = f"switch, {setup.link}"
+        try:
+            _say("ip", switch.bridge())
+            hosts = [self._host(number, name) for number, name in enumerate(names)]
+            if setup.disk_mib:
+                self._mount(setup.disk_mib)
+            self._limit_from_the_start()
+        except BaseException:
+            self.close()
+            raise
+        self.server: Host = self._limited(hosts[0])
+        self.clients: Sequence[Host] = hosts[1:]
+
+    def counters(self) -> dict[str, float]:
+        """See ``Hosts.counters``: what passed the switch's ports, and the group's memory."""
+        found = super().counters()
+        passed = interfaces.passed(Path("/proc/self/net/dev"))
+        for number, _ in enumerate(self._holders):
+            name = "server" if number == 0 else f"client{number - 1}"
+            if switch.port(number) in passed:
+                # what the port receives, the host has sent
+                sent, received = passed[switch.port(number)]
+                found[f"net.{name}.sent_bytes"] = sent
+                found[f"net.{name}.received_bytes"] = received
+        return found
+
+    def can(self, what: Disturbance) -> str | None:
+        """See ``Hosts.can``."""
+        if what.kind == "drop":
+            return drops()
+        return super().can(what) if what.kind == "memory" else None
+
+    def disturb(self, what: Disturbance) -> Mapping[str, float]:
+        """See ``Hosts.disturb``."""
+        if what.kind not in switch.OF_LINKS:
+            return super().disturb(what)
+        _run((*self._of_server(), *switch.disturbing(what)))
+        return {}
+
+    def calm(self, what: Disturbance) -> None:
+        """See ``Hosts.calm``."""
+        if what.kind in switch.OF_LINKS:
+            _run((*self._of_server(), *switch.calming(what)))
+        else:
+            super().calm(what)
+
+    def close(self) -> None:
+        """See ``Hosts.close``."""
+        # cables first: a network goes some time after its last process, and its cable with it
+        ports = [f"link delete {switch.port(number)}" for number in range(len(self._holders))]
+        _try("ip", [*ports, f"link delete {switch.BRIDGE}"])
+        for holder in self._holders:
+            holder.stop(0.0)
+        self._holders.clear()
+        if self._disk:
+            with suppress(MeasureError):
+                # lazily: a server that could not be killed must not keep us
+                _run(("umount", "--lazy", str(self._setup.server_folder)))
+            self._disk = False
+        super().close()
+
+    def _host(self, number: int, name: str) -> ProcessHost:
+        """A network with a cable to the switch; it lasts as long as a process that holds it."""
+        setup = self._setup
+        log = setup.folder / "hosts.log"
+        argv = ("unshare", "--net", "--", "sh", "-c", "echo there; exec cat")
+        spec = ProgramSpec(f"network of {name}", argv, setup.folder, log)
+        holder = self._holder.start(spec)
+        self._holders.append(holder)
+        if holder.lines.read(SAY_S) != "there" or holder.pid is None:
+            said = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+            raise MeasureError(f"{spec.name} cannot be made: {said[-1] if said else 'no message'}")
+        inside = ("nsenter", f"--net=/proc/{holder.pid}/ns/net", "--")
+        _say("ip", switch.plug(number, holder.pid))
+        _say("ip", switch.up(number), inside)
+        if lines := switch.shaped(switch.port(number), setup.link):
+            _say("tc", lines)
+            _say("tc", switch.shaped(switch.DEVICE, setup.link), inside)
+        return ProcessHost(setup.mark, inside, switch.address(number))
+
+    def _of_server(self) -> tuple[str, ...]:
+        return ("nsenter", f"--net=/proc/{self._holders[0].pid}/ns/net", "--")
+
+    def _mount(self, mib: int) -> None:
+        """A small file system, in memory, for what the server writes; only a full disk needs it."""
+        folder = self._setup.server_folder
+        options = ("-t", "tmpfs", "-o", f"size={mib}m,mode=700", "modelstress", str(folder))
+        _run(("mount", *options))
+        self._disk = True
+
+
+def missing_tools() -> str | None:
+    """Which program is missing for this executor, as a sentence; None when none is."""
+    for name, package in TOOLS.items():
+        if shutil.which(name) is None:
+            return f"executor 'namespace' needs {name} on PATH (apt-get install {package})"
+    return None
+
+
+def why_not() -> str | None:
+    """Why this executor cannot be used on this machine; None when it can. Tried, not guessed."""
+    if why := missing_tools():
+        return why
+    way, why = private.available(mounts=True)
+    if way is None:
+        return why
+    lines = [*switch.bridge(), f"link add name {switch.port(0)} type veth peer name probe"]
+    return _fails(("unshare", *way, "--", "ip", "-batch", "-"), lines)
+
+
+def drops() -> str | None:
+    """Why packets cannot be dropped here; None when they can. Tried, not guessed."""
+    if shutil.which("iptables") is None:
+        return "packets cannot be dropped: no iptables on PATH (apt-get install iptables)"
+    way, why = private.available(mounts=True)
+    if way is None:
+        return why
+    said = _fails(("unshare", *way, "--", *switch.disturbing(Disturbance("drop", 50))))
+    return said and f"packets cannot be dropped: {said}"
+
+
+def delays() -> str | None:
+    """Why links cannot have delay and loss here; None when they can (netem)."""
+    refused = "this kernel has no netem: links cannot have delay or loss, only a rate"
+    return _unless("netem delay 1ms", refused)
+
+
+def rates() -> str | None:
+    """Why links cannot have a rate here; None when they can (TBF)."""
+    refused = "this kernel has no TBF: links cannot be limited to a rate"
+    return _unless("tbf rate 100mbit burst 4000b latency 50ms", refused)
+
+
+def _unless(discipline: str, refused: str) -> str | None:
+    """None when the kernel takes a queueing discipline, else why there is none."""
+    if why := missing_tools():
+        return why
+    way, why = private.available(mounts=True)
+    if way is None:
+        return why
+    argv = ("unshare", *way, "--", "tc", "-batch", "-")
+    return refused if _fails(argv, [f"qdisc add dev lo root {discipline}"]) else None
+
+
+def _fails(argv: Sequence[str], lines: Sequence[str] = ()) -> str | None:
+    try:
+        _run(argv, "\n".join(lines) + "\n")
+    except MeasureError as error:
+        return str(error)
+    return None
+
+
+def _say(program: str, lines: Sequence[str], inside: Sequence[str] = ()) -> None:
+    """Give commands to ``ip`` or ``tc``, all in one process; none comes after one that failed."""
+    _run((*inside, program, "-batch", "-"), "\n".join(lines) + "\n")
+
+
+def _try(program: str, lines: Sequence[str]) -> None:
+    """Give commands of which any may fail."""
+    with suppress(MeasureError):
+        _run((program, "-force", "-batch", "-"), "\n".join(lines) + "\n")
+
+
+def _run(argv: Sequence[str], text: str = "") -> None:
+    try:
+        done = subprocess.run(
+            argv, input=text, capture_output=True, text=True, timeout=SAY_S, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise MeasureError(f"{' '.join(argv[:6])}: {error}") from error
+    if done.returncode != 0:
+        said = (done.stderr.strip() or done.stdout.strip()).splitlines() or ["no message"]
+        raise MeasureError(f"{' '.join([*argv, *text.splitlines()[:1]])}: {said[0]}")

@@ -1,0 +1,143 @@
+"""What faults cost: a table of losses and recovery, and every fault of a tool over time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from modelstress.analysis.faults import WAYS
+from modelstress.report import frames, marks
+from modelstress.report.frames import Setting
+from modelstress.report.render import Entry, Table
+from modelstress.report.style import GREY, OUTCOMES, laid_out, log_axis, new_figure, style
+
+DATA = (
+    "invocation", "kind", "begun_s", "lasted_s", "executions", "ok", "lost", "incorrect", "before",
+    "wrong", "first_correct_s", "after_end_s", "last_failure_s", "recovered", "remarks",
+)  # fmt: skip
+COLUMNS = (
+    ("executions", ("all", "lost", "wrong")),
+    ("seconds to a correct answer", ("from its begin", "from its end")),
+    ("recovered", WAYS),
+)
+PANEL_HEIGHT = 1.25
+
+
+@dataclass(frozen=True)
+class Disturbed:
+    """One fault over time.
+
+    `executions` has the columns `start_s` (0: the window's begin), `latency_ms` and `outcome`;
+    `begun_s` and `ended_s` are the fault's.
+    """
+
+    fault: str
+    executions: pd.DataFrame
+    begun_s: float
+    ended_s: float
+
+
+def table(
+    number: str,
+    faults: pd.DataFrame,
+    cells: pd.DataFrame,
+    factors: Sequence[str],
+    setting: Setting,
+) -> Table | None:
+    """Losses and recovery by fault and series; None without faults.
+
+    Times are medians over invocations; of an invocation that never recovered there is none.
+    """
+    found = faults[faults["cell"].isin(cells["cell"])]
+    if found.empty:
+        return None
+    mine = cells[cells["cell"].isin(found["cell"])]
+    names = [name for name in frames.series_factors(mine, factors) if name != "fault"]
+    rows = []
+    for fault, here in found.groupby("fault", sort=False):
+        for _, group in here.groupby(["tool", "cell"], sort=False):
+            first = group.iloc[0]
+            rows.append(((str(fault), *(frames.words(first[n]) for n in names)), _entries(group)))
+    caption = (
+        "What a fault in the measured window cost, and whether the service came back: executions "
+        "lost (any outcome but ok) and wrong (incorrect, after its begin), seconds until a later "
+        "execution was answered rightly, and how many invocations recovered; "
+        f"{frames.context(mine, ('tool', *[f for f in factors if f != 'fault']), setting)}."
+    )
+    titles = frames.titles(mine)
+    remarks = [
+        f"Tools: {titles}." if titles else "",
+        "With help: the server did not come back, and the harness started it again. The CSV file "
+        "has a row per invocation with the moments of the fault and what was noted.",
+    ]
+    wanted = ["fault", *names, "threads", *DATA, "executor", "topology", "cell"]
+    data = found[[n for n in dict.fromkeys(wanted) if n in found]].reset_index(drop=True)
+    return Table(
+        number, caption, ("fault", *names), COLUMNS, tuple(rows), marks.notes(()),
+        tuple(filter(None, remarks)), data, "faults",
+    )  # fmt: skip
+
+
+def _entries(group: pd.DataFrame) -> tuple[Entry, ...]:
+    executions, lost = int(group["executions"].sum()), int(group["lost"].sum())
+    share = f"\u00a0({lost / executions:.1%})" if lost else ""
+    ways = [int((group["recovered"] == way).sum()) for way in WAYS]
+    return (
+        Entry(str(executions)),
+        Entry(f"{lost}{share}"),
+        Entry(str(int(group["wrong"].sum()))),
+        Entry(_seconds(group["first_correct_s"])),
+        Entry(_seconds(group["after_end_s"])),
+        *(Entry(f"{way} of {len(group)}" if way else "–") for way in ways),
+    )
+
+
+def _seconds(values: pd.Series) -> str:
+    known = values.dropna()
+    return f"{known.median():.3g}" if len(known) else "–"
+
+
+def over_time(found: Sequence[Disturbed], title: str) -> Figure:
+    """Draw faults below one another, each over the time of its window.
+
+    A point is an execution at its intended start; the grey stripe is the fault.
+    """
+    with style():
+        figure = new_figure(7.5, 0.9 + PANEL_HEIGHT * len(found))
+        panels = figure.subplots(len(found), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
+        latencies = pd.concat([one.executions["latency_ms"] for one in found])
+        positive = latencies[latencies > 0]
+        low = float(positive.min()) if len(positive) else 1.0
+        high = float(positive.max()) if len(positive) else 1.0
+        drawn = [o for o in OUTCOMES if any((f.executions["outcome"] == o).any() for f in found)]
+        for axes, one in zip(panels, found, strict=True):
+            _points(axes, one, low)
+            axes.set_title(one.fault, loc="left", fontsize=8, pad=2)
+        log_axis(panels[0], low, high)
+        panels[-1].set_xlabel("time since the begin of the measured window (s)")
+        figure.supylabel("latency (ms, log scale)", fontsize=9)
+        handles = [
+            panels[0].scatter([], [], color=OUTCOMES[o][0], marker=OUTCOMES[o][1], s=16, label=o)
+            for o in drawn
+        ]
+        figure.legend(
+            handles=handles, loc="outside upper center", ncols=len(drawn) or 1,
+            title=title, title_fontsize=9,
+        )  # fmt: skip
+        return laid_out(figure)
+
+
+def _points(axes: Axes, one: Disturbed, low: float) -> None:
+    axes.axvspan(one.begun_s, max(one.ended_s, one.begun_s), color="#dddddd", linewidth=0, zorder=0)
+    axes.axvline(one.begun_s, color=GREY, linewidth=0.8, zorder=0.5)
+    latency = one.executions["latency_ms"].clip(lower=low)
+    for outcome, (colour, marker) in OUTCOMES.items():
+        mine = one.executions["outcome"] == outcome
+        if mine.any():
+            axes.scatter(
+                one.executions.loc[mine, "start_s"], latency[mine],
+                s=8 if outcome == "ok" else 22, color=colour, marker=marker, linewidths=0,
+                alpha=0.85,
+            )  # fmt: skip

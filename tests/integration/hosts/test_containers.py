@@ -1,0 +1,512 @@
+"""The executor ``docker`` with a real daemon: the fake tool and, end to end, the real ones."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import needs
+import pytest
+from fake_cells import FAKE, codes, fake_invocation, read_record, read_rows
+from measuring import measure
+
+from modelstress.config.errors import BusyError, MissingError
+from modelstress.config.faults import (
+    ClientKilled,
+    DiskFull,
+    Fault,
+    LinkCut,
+    MemoryLowered,
+    PacketsDropped,
+    ServerKilled,
+    ServerPaused,
+)
+from modelstress.config.project import Project
+from modelstress.hosts.containers import ContainerHosts, DaemonLock, daemon, images, lock
+from modelstress.measure import folders
+from modelstress.samples.provenance import sha256_jar
+
+ROOT = Project.find(Path(__file__)).root
+OPEN = {"executor": "docker", "mode": "open", "rate_per_s": 50}
+
+pytestmark = needs.containers
+
+
+def inventory() -> dict[str, set[str]]:
+    """All containers, networks and volumes of the daemon, ours or not."""
+    client = daemon.connect()
+    return {
+        "containers": {one["Id"] for one in client.api.containers(all=True)},
+        "networks": {one.id for one in client.networks.list()},
+        "volumes": {one.id for one in client.volumes.list()},
+    }
+
+
+@pytest.fixture(scope="module")
+def base() -> Iterator[str]:
+    """The base image; the fake tool's images on it are removed in the end."""
+    client = daemon.connect()
+    yield images.build_base(client, ROOT / "docker", print)
+    for image in client.images.list("modelstress/fake"):
+        client.images.remove(image.id, force=True)
+
+
+@pytest.fixture
+def project(tmp_path: Path, base: str) -> Project:
+    """A project with the fake tool's image."""
+    root = tmp_path / "project"
+    (root / "config").mkdir(parents=True)
+    (root / "config" / "config.yaml").write_text("executor: docker\n")
+    shutil.copytree(ROOT / "docker", root / "docker")
+    query = root / "queries" / "train" / "ocl" / "Q.ocl"
+    query.parent.mkdir(parents=True)
+    query.write_text("q")
+    fakes = root / "fakes"
+    fakes.mkdir()
+    shutil.copy2(FAKE, fakes / "tool.py")
+    images.build_tool(daemon.connect(), "fake", fakes / "tool.py", root / "docker", None, print)
+    return Project(root)
+
+
+@pytest.fixture
+def unchanged() -> Iterator[None]:
+    """Nothing is left, whatever happened."""
+    before = inventory()
+    yield
+    assert inventory() == before
+
+
+def invocation(project: Project, **request: Any) -> Any:
+    """A cell of the fake tool whose program is in its image."""
+    import dataclasses
+
+    levels = {"executor": "docker", **request.pop("levels", {})}
+    made = fake_invocation(project.root, levels=levels, **request)
+    jar = "fakes/tool.py"
+    cell = dataclasses.replace(made.cell, tool=made.cell.tool.model_copy(update={"jar": jar}))
+    return dataclasses.replace(made, cell=cell, jar=project.root / jar, project=project)
+
+
+@pytest.mark.usefixtures("quick", "unchanged")
+def test_a_cell_in_containers(project: Project, tmp_path: Path) -> None:
+    one = invocation(project, threads=4, clients=2, executions=40)
+    done = measure(one, tmp_path)
+    assert done.valid and done.outcomes == {"ok": 40}
+    record = read_record(one)
+    assert record["provenance"]["executor"] == "docker"
+    assert record["calibration"]["before"] and record["calibration"]["after"]
+    hosts = record["hosts"]
+    assert hosts["image"].startswith("modelstress/fake:") and len(hosts["machines"]) == 3
+    columns = record["telemetry"]["columns"]
+    known = {name: [one for one in values if one is not None] for name, values in columns.items()}
+    for name in ("server.group_cpu_s", "client.group_cpu_s", "net.server.sent_bytes"):
+        assert known[name][-1] > 0 and known[name] == sorted(known[name]), name
+    assert known["server.group_mib"][-1] > 0
+    assert [client["rtt_ns"] > 0 for client in record["clients"]] == [True, True]
+
+
+@pytest.mark.usefixtures("quick", "unchanged")
+def test_containers_may_do_next_to_nothing(project: Project, tmp_path: Path) -> None:
+    """Looked at from outside while they live."""
+    seen: list[dict[str, Any]] = []
+
+    def look(event: Any) -> None:
+        if event.phase == "measure" and not seen:
+            mine = {"label": daemon.LABEL}
+            every = daemon.connect().containers.list(filters=mine)
+            seen.extend(c.attrs for c in every if c.name != lock.NAME)
+            [network] = daemon.connect().networks.list(filters=mine)
+            seen.append(network.attrs)
+
+    measure(invocation(project, executions=20), tmp_path, listener=look)
+    *containers, network = seen
+    assert network["Internal"] is True
+    holders = [c for c in containers if c["HostConfig"]["CapAdd"]]
+    programs = [c for c in containers if not c["HostConfig"]["CapAdd"]]
+    assert len(holders) == 2 and len(programs) >= 2
+    for one in programs:
+        config = one["HostConfig"]
+        assert config["NetworkMode"].startswith("container:") and not config["Privileged"]
+        assert config["CpusetCpus"] != "" and config["SecurityOpt"] == ["no-new-privileges"]
+    for one in containers:
+        config = one["HostConfig"]
+        assert one["Config"]["User"].split(":")[0] not in ("", "0", "root")
+        assert 0 < config["Memory"] == config["MemorySwap"] or one in holders
+        assert 0 < config["Memory"] < daemon.info("default")["MemTotal"]
+        assert config["ReadonlyRootfs"] and config["CapDrop"] == ["ALL"]
+        assert set(config["CapAdd"] or []) <= {"NET_ADMIN", "NET_RAW"}
+    [server] = [c for c in programs if "serve" in c["Config"]["Cmd"]]
+    assert server["Config"]["Healthcheck"]["Test"] == ["CMD", images.HEALTHY]
+
+
+@pytest.mark.usefixtures("quick", "unchanged")
+def test_a_servers_memory_and_link_are_limited_at_both_ends(
+    project: Project, tmp_path: Path
+) -> None:
+    seen: list[str] = []
+
+    def look(event: Any) -> None:
+        if event.phase == "measure" and not seen:
+            every = daemon.connect().containers.list(filters={"label": daemon.LABEL})
+            [holder] = [c for c in every if c.name.endswith("-server")]
+            seen.append(holder.exec_run(["tc", "qdisc", "show", "dev", "eth0"]).output.decode())
+            outside = ["tc", "qdisc", "show"]
+            seen.append(subprocess.run(outside, capture_output=True, text=True, check=True).stdout)
+            [server] = [c for c in every if "serve" in c.attrs["Config"]["Cmd"]]
+            seen.append(str(server.attrs["HostConfig"]["Memory"]))
+
+    one = invocation(project, executions=20, levels={"link_mbit_s": 100, "server_memory_mib": 256})
+    measure(one, tmp_path, listener=look)
+    inside, outside, memory = seen
+    assert "tbf" in inside and "rate 100Mbit" in inside
+    limited = [line for line in outside.splitlines() if "tbf" in line and " veth" in line]
+    assert len(limited) == 2 and all("rate 100Mbit" in line for line in limited)
+    assert memory == str(256 << 20)
+    assert "100 Mbit/s" in read_record(one)["provenance"]["topology"]["network"]
+
+
+@pytest.mark.usefixtures("quick", "unchanged")
+def test_a_disk_is_really_full_meanwhile(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+
+    def then_write(what: Any) -> Any:
+        def wrapped(hosts: Any, disturbance: Any) -> Any:
+            found = what(hosts, disturbance)
+            holder = hosts._holders[0].container
+            [disk] = [mount["Destination"] for mount in holder.attrs["Mounts"]]
+            write = ["dd", "if=/dev/zero", f"of={disk}/probe", "bs=1k", "count=1", "status=none"]
+            said.append(holder.exec_run(write, user="2036").output.decode())
+            return found
+
+        return wrapped
+
+    for name in ("disturb", "calm"):
+        monkeypatch.setattr(ContainerHosts, name, then_write(getattr(ContainerHosts, name)))
+    fault = DiskFull(kind="disk-full", at_s=0.3, seconds=0.3)
+    one = invocation(project, threads=4, executions=60, levels=OPEN, fault=fault)
+    measure(one, tmp_path)
+    full, free = said
+    assert "No space left" in full and free == ""
+
+
+FAULTS: list[tuple[Fault, bool]] = [
+    (ServerKilled(kind="server-killed", at_s=0.3, restart_s=0.3), True),
+    (ServerPaused(kind="server-paused", at_s=0.3, seconds=0.5), True),
+    (ClientKilled(kind="client-killed", at_s=0.3, client=1), True),
+    (LinkCut(kind="link-cut", at_s=0.3, seconds=0.5), True),
+    (PacketsDropped(kind="packets-dropped", at_s=0.3, seconds=0.5, percent=100), True),
+    (MemoryLowered(kind="memory-lowered", at_s=0.3, seconds=0.5, headroom_mib=64), False),
+    (DiskFull(kind="disk-full", at_s=0.3, seconds=0.5), False),
+]
+
+
+@pytest.mark.usefixtures("quick", "unchanged")
+@pytest.mark.parametrize(("fault", "lost"), FAULTS, ids=lambda v: getattr(v, "kind", ""))
+def test_faults(project: Project, tmp_path: Path, fault: Fault, lost: bool) -> None:
+    one = invocation(
+        project, threads=8, clients=2, executions=160, timeout_ms=300, levels=OPEN, fault=fault
+    )
+    measure(one, tmp_path)
+    found = read_record(one)["fault"]
+    assert found["notes"] == [] and found["server_died"] is None and not found["cut_short"]
+    assert ("limit_mib" in found) == (fault.kind == "memory-lowered")
+    assert found["ended_ns"] > found["begun_ns"]
+    assert not codes(one) & {"executions-missing", "fault-missing", "server-stop"}
+    rows = [row for row in read_rows(one).to_pylist() if row["phase"] == "measure"]
+    outcomes = [row["outcome"] for row in sorted(rows, key=lambda row: row["intended_start_ns"])]
+    assert (outcomes.count("ok") < 160) == lost and outcomes[-1] == "ok"
+
+
+@pytest.mark.usefixtures("quick")
+def test_what_a_killed_controller_leaves_is_removed_by_the_next(
+    project: Project, tmp_path: Path
+) -> None:
+    before = inventory()
+    one = invocation(project, executions=20, driver={"sleep_s": 1.0})
+    child = os.fork()
+    if child == 0:
+        try:
+            measure(one, tmp_path)
+        finally:
+            os._exit(1)
+    deadline = time.monotonic() + 60
+    while len(inventory()["containers"]) < len(before["containers"]) + 5:
+        assert time.monotonic() < deadline, "it never measured"
+        time.sleep(0.1)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    assert inventory() != before, "SIGKILL leaves containers behind"
+    said = folders.recover(one.folder)
+    assert said is not None and "containers removed" in said and "networks removed" in said
+    assert inventory() == before
+
+
+def locked(base: str, holder: str, wait_s: float) -> DaemonLock:
+    """The daemon's lock, for a controller of this name."""
+    return DaemonLock(daemon.connect(), base, "here", holder, wait_s, lambda: None, print)
+
+
+@pytest.mark.usefixtures("unchanged")
+def test_other_controllers_wait_for_a_daemon(base: str, capsys: pytest.CaptureFixture[str]) -> None:
+    refused = pytest.raises(BusyError, match="first.*measures there")
+    with locked(base, "first", 0), refused, locked(base, "second", 0.5):
+        pass
+    assert "waiting for" in capsys.readouterr().out
+    with locked(base, "third", 5):
+        pass
+
+
+@pytest.mark.usefixtures("unchanged")
+def test_the_lock_of_a_killed_controller_is_free(base: str) -> None:
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            daemon.connect.cache_clear()
+            with locked(base, "killed", 5):
+                os.write(writing, b"x")
+                time.sleep(60)
+        finally:
+            os._exit(1)
+    os.close(writing)
+    assert os.read(reading, 1) == b"x", "it did not get the lock"
+    with pytest.raises(BusyError, match="killed"), locked(base, "next", 0):
+        pass
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    with locked(base, "next", 20):
+        pass
+
+
+@pytest.mark.usefixtures("unchanged")
+def test_an_image_that_is_missing_is_told(project: Project, tmp_path: Path) -> None:
+    one = invocation(project, executions=5)
+    (project.root / "fakes" / "tool.py").write_text("#!/bin/sh\n")
+    sha256_jar.cache_clear()
+    with pytest.raises(MissingError, match="modelstress images"):
+        measure(one, tmp_path)
+
+
+def test_the_same_files_make_the_same_layers(project: Project, base: str) -> None:
+    client, jar = daemon.connect(), project.root / "fakes" / "tool.py"
+    tag = images.tool_tag("fake", jar, project.root / "docker")
+    first = images.layers(client, tag)
+    client.images.remove(tag, force=True)
+    time.sleep(1.1)  # a time stamp would differ
+    os.utime(jar)
+    images.build_tool(client, "fake", jar, project.root / "docker", None, print)
+    assert images.layers(client, tag) == first
+
+
+@pytest.mark.usefixtures("quick", "unchanged")
+def test_what_another_cells_controller_left_is_removed_first(
+    project: Project, tmp_path: Path
+) -> None:
+    client = daemon.connect()
+    labels = {daemon.LABEL: "of-a-killed-run"}
+    image = images.base_tag(ROOT / "docker")
+    client.containers.run(image, ["cat"], labels=labels, detach=True, stdin_open=True)
+    client.networks.create("modelstress-left-over", labels=labels)
+    client.volumes.create(labels=labels)
+    told: list[str] = []
+    one = invocation(project, executions=10)
+    measure(one, tmp_path, listener=lambda event: told.append(event.message))
+    [said] = [message for message in told if "left by a controller" in message]
+    for what in ("1 containers", "1 networks", "1 volumes"):
+        assert f"{what} removed" in said
+
+
+@needs.second_daemon
+@pytest.mark.usefixtures("quick", "unchanged")
+def test_two_daemons_stand_in_for_two_machines(
+    project: Project, tmp_path: Path, base: str, second: str
+) -> None:
+    """Server on this machine's daemon, clients on another that shares no files with it."""
+    here = _address()
+    (project.root / "config" / "config.yaml").write_text(
+        json.dumps(
+            {
+                "executor": "docker",
+                "docker": {
+                    "server": {"context": "default", "address": here},
+                    "clients": [{"context": second}],
+                },
+            }
+        )
+    )
+    other = daemon.connect(second)
+    images.copied(base, daemon.connect(), other)
+    jar = project.root / "fakes" / "tool.py"
+    images.build_tool(other, "fake", jar, project.root / "docker", None, print)
+    one = invocation(Project(project.root), threads=4, clients=2, executions=40)
+    done = measure(one, tmp_path)
+    assert done.outcomes == {"ok": 40}
+    record = read_record(one)
+    assert record["hosts"]["contexts"] == ["default", second, second]
+    assert all(client["offset_ns"] is not None for client in record["clients"])
+    busy = record["telemetry"]["columns"]
+    assert busy["cpus.client.idle_s"][-1] > busy["cpus.client.user_s"][-1] > 0
+
+    cut = LinkCut(kind="link-cut", at_s=0.3, seconds=0.5)
+    broken = invocation(
+        Project(project.root), threads=4, clients=2, executions=160, timeout_ms=300,
+        levels={**OPEN, "fault": "link-cut"}, fault=cut,
+    )  # fmt: skip
+    measure(broken, tmp_path)
+    rows = [row for row in read_rows(broken).to_pylist() if row["phase"] == "measure"]
+    outcomes = [row["outcome"] for row in sorted(rows, key=lambda row: row["intended_start_ns"])]
+    assert outcomes.count("ok") < 160 and outcomes[-1] == "ok", "it healed"
+    assert not other.containers.list(all=True) and not other.volumes.list()
+    assert {network.name for network in other.networks.list()} == {"bridge", "host", "none"}
+
+
+@needs.sshd
+@pytest.mark.usefixtures("quick", "unchanged")
+def test_a_machine_behind_ssh(project: Project, tmp_path: Path, base: str, behind_ssh: str) -> None:
+    """Server and clients on the daemon that a real sshd leads to; its files are none of ours."""
+    hosts = {"server": {"context": behind_ssh}, "clients": [{"context": behind_ssh}]}
+    config = {"executor": "docker", "docker": hosts}
+    (project.root / "config" / "config.yaml").write_text(json.dumps(config))
+    one = invocation(Project(project.root), threads=2, executions=20)
+    done = measure(one, tmp_path)
+    assert done.outcomes == {"ok": 20}
+    assert read_record(one)["hosts"]["contexts"] == [behind_ssh] * 2
+
+
+@needs.sshd
+def test_a_machine_that_ssh_does_not_reach_is_told(
+    behind_ssh: str, sshd: subprocess.Popen[bytes]
+) -> None:
+    sshd.terminate()
+    sshd.wait(10)
+    with pytest.raises(MissingError, match="context 'far'.*ssh.*Connection refused"):
+        daemon.connect(behind_ssh)
+
+
+@pytest.fixture
+def sshd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[subprocess.Popen[bytes]]:
+    """An SSH server at a free port of the loopback interface, and an ``ssh`` that has its key."""
+    folder = Path(tempfile.mkdtemp(prefix="ms-ssh-"))
+    for name in ("host", "mine"):
+        argv = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name)]
+        subprocess.run(argv, check=True)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    Path("/run/sshd").mkdir(exist_ok=True)
+    server = {
+        "Port": port, "ListenAddress": "127.0.0.1", "HostKey": folder / "host", "PidFile": "none",
+        "AuthorizedKeysFile": folder / "mine.pub", "StrictModes": "no", "UsePAM": "no",
+        "PermitRootLogin": "prohibit-password",
+    }  # fmt: skip
+    (folder / "server").write_text("".join(f"{k} {v}\n" for k, v in server.items()))
+    client = {
+        "IdentityFile": folder / "mine", "Port": port, "IdentitiesOnly": "yes",
+        "StrictHostKeyChecking": "no", "UserKnownHostsFile": "/dev/null", "LogLevel": "ERROR",
+    }  # fmt: skip
+    (folder / "client").write_text("".join(f"{k} {v}\n" for k, v in client.items()))
+    ssh = tmp_path / "bin" / "ssh"
+    ssh.parent.mkdir()
+    ssh.write_text(f'#!/bin/sh\nexec {shutil.which("ssh")} -F {folder / "client"} "$@"\n')
+    ssh.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{ssh.parent}:{os.environ['PATH']}")
+    program = subprocess.Popen(
+        [needs.SSHD, "-D", "-e", "-f", str(folder / "server")], stderr=subprocess.DEVNULL
+    )
+    try:
+        deadline = time.monotonic() + 10
+        while socket.socket().connect_ex(("127.0.0.1", port)) != 0:
+            assert time.monotonic() < deadline and program.poll() is None, "no sshd"
+            time.sleep(0.05)
+        yield program
+    finally:
+        program.terminate()
+        program.wait(10)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def behind_ssh(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sshd: subprocess.Popen[bytes]
+) -> Iterator[str]:
+    """A Docker context of this machine's daemon, by SSH."""
+    config = tmp_path / "docker-config"
+    config.mkdir()
+    (config / "config.json").write_text("{}")
+    monkeypatch.setenv("DOCKER_CONFIG", str(config))
+    create = ["docker", "context", "create", "far", "--docker", "host=ssh://root@127.0.0.1"]
+    subprocess.run(create, check=True, capture_output=True)
+    forget()
+    yield "far"
+    forget()
+
+
+def forget() -> None:
+    """Daemons are known by the names of their contexts; another test has another of that name."""
+    for known in (daemon.connect, daemon.info, daemon.is_here):
+        known.cache_clear()
+
+
+def _address() -> str:
+    """Of the bridge that both daemons' containers reach this machine by."""
+    bridge = daemon.connect().networks.get("bridge").attrs["IPAM"]["Config"][0]
+    # a daemon that was started for the first time does not say it
+    first = next(ipaddress.ip_network(bridge["Subnet"]).hosts())
+    return str(bridge.get("Gateway", first))
+
+
+@pytest.fixture
+def second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A second daemon with a bridge, an address range and files of its own, and its context."""
+    config = tmp_path / "docker-config"
+    config.mkdir()
+    (config / "config.json").write_text("{}")  # docker-py looks for contexts beside it
+    monkeypatch.setenv("DOCKER_CONFIG", str(config))
+    # sockets lie in it, whose names may have 108 characters
+    bridge, folder = "msbridge1", Path(tempfile.mkdtemp(prefix="ms2-"))
+    sock = folder / "sock"
+    subprocess.run(["ip", "link", "add", "name", bridge, "type", "bridge"], check=True)
+    subprocess.run(["ip", "address", "add", "10.78.0.1/24", "dev", bridge], check=True)
+    subprocess.run(["ip", "link", "set", bridge, "up"], check=True)
+    argv = ["dockerd", "--host", f"unix://{sock}", "--bridge", bridge, "--data-root"]
+    argv += [str(folder / "data"), "--exec-root", str(folder / "exec"), "--pidfile"]
+    argv += [str(folder / "pid"), "--storage-driver", "overlay2"]
+    argv += ["--default-address-pool", "base=10.79.0.0/16,size=24"]
+    log = (folder / "log").open("wb")
+    program = subprocess.Popen(argv, stdout=log, stderr=log, start_new_session=True)
+    try:
+        deadline = time.monotonic() + 30
+        while not _answers(sock):
+            assert time.monotonic() < deadline, (folder / "log").read_text()[-2000:]
+            time.sleep(0.1)
+        subprocess.run(
+            ["docker", "context", "create", "second", "--docker", f"host=unix://{sock}"],
+            check=True, capture_output=True,
+        )  # fmt: skip
+        forget()
+        yield "second"
+    finally:
+        program.terminate()
+        program.wait(30)
+        log.close()
+        forget()
+        subprocess.run(["ip", "link", "delete", bridge], check=False)
+        # a daemon mounts its folder on itself
+        subprocess.run(["umount", "--lazy", str(folder / "data")], check=False, capture_output=True)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _answers(sock: Path) -> bool:
+    with socket.socket(socket.AF_UNIX) as probe:
+        return sock.exists() and probe.connect_ex(str(sock)) == 0

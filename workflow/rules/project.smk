@@ -1,0 +1,15 @@
+# Where the project lies. Jobs of Kubernetes begin in a folder of their own, with a copy of these
+# files only: they find it by a variable.
+
+import os
+from pathlib import Path
+
+from modelstress.config.project import ROOT, Project
+
+if ROOT in os.environ:
+
+    envvars:
+        ROOT,
+
+
+PROJECT = Project(Path(os.environ.get(ROOT, Path(workflow.basedir).parent)).resolve())
