@@ -1,7 +1,7 @@
 """The same cells under every executor: medians beside one another, with intervals.
 
-``modelstress run --all --study model-queries-extended --profile executors`` first, then
-``python benchmarks/hosts/executors.py``. Intervals are over invocations.
+``make run STUDY=model-queries-extended PROFILE=executors`` first (in an order that is random over
+executors too), then ``python benchmarks/hosts/executors.py``. Intervals are over invocations.
 """
 
 from __future__ import annotations

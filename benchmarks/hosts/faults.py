@@ -1,8 +1,8 @@
 """Every fault for every tool: measured, with what it left behind counted before and after.
 
-``python benchmarks/hosts/faults.py [--profile faults]`` measures that profile of the extended
-study, prints the table of faults, and fails if a process, container, network, volume, control
-group, network device or temporary file is there that was not before.
+``python benchmarks/hosts/faults.py [--profile faults]`` runs that profile of the extended study
+with all its tables and notebooks, prints the table of faults, and fails if a process, container,
+network, volume, control group, network device or temporary file is there that was not before.
 """
 
 from __future__ import annotations
@@ -60,11 +60,9 @@ def main(profile: str) -> None:
     """Measure, and show what it cost and what it left."""
     root = Project.find(Path(__file__)).root
     before = inventory()
-    chosen = ["--study", STUDY, "--profile", profile]
-    for verb in (["run", "--all"], ["derive"]):
-        done = subprocess.run(["modelstress", *verb, *chosen], cwd=root, check=False)
-        if done.returncode:
-            sys.exit(done.returncode)
+    done = subprocess.run(["make", "run", f"STUDY={STUDY}", f"PROFILE={profile}"], cwd=root)
+    if done.returncode:
+        sys.exit(done.returncode)
     faults = analysis.load(root / "data", STUDY, profile).faults
     shown = [name for name in SHOWN if name in faults]
     print(faults[shown].to_string(index=False, max_colwidth=60))

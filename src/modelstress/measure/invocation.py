@@ -107,7 +107,7 @@ def prepare(project: Project, run: Run) -> Invocation:
     ids = project.root / str(cell.tool.ids) if store is None else store / "ids.mssf"
     jar = project.jar(cell.tool)
     require(jar, "build it with 'make build'")
-    require(ids, f"load the store with 'modelstress load {cell.id}'")
+    require(ids, f"load the store with '{_load_command(cell)}'")
     oracle = read_oracle(project.oracle_file(name), list(cell.queries))
     attributes: list[dict[str, Any]] = []
     if store is not None:
@@ -133,6 +133,11 @@ def prepare(project: Project, run: Run) -> Invocation:
     )
 
 
+def _load_command(cell: Cell) -> str:
+    """What to type to load the cell's store, also where another profile is the default."""
+    return f"modelstress load {cell.id} --study {cell.study} --profile {cell.profile}"
+
+
 def _same_model(project: Project, cell: Cell, store: Path) -> None:
     """Refuse a store and an oracle that were made from different contents of a model.
 
@@ -141,12 +146,12 @@ def _same_model(project: Project, cell: Cell, store: Path) -> None:
     """
     loaded = _model_of(store / MARKER)
     if loaded is None:
-        raise MissingError(f"{store}: not loaded to its end; 'modelstress load {cell.id}'")
+        raise MissingError(f"{store}: not loaded to its end; run '{_load_command(cell)}'")
     name = str(cell.levels["model"])
     if loaded != _model_of(project.oracle_file(name)):
         raise MissingError(
             f"{store} was loaded from another content of model {name} than the oracle is of; run "
-            f"'modelstress oracle {name}' and 'modelstress load {cell.id}'"
+            f"'modelstress oracle {name}' and '{_load_command(cell)}'"
         )
 
 
@@ -160,7 +165,7 @@ def _same_attributes(cell: Cell, store: Path, attributes: list[dict[str, Any]]) 
     if loaded != (hash_json(attributes) if attributes else None):
         raise MissingError(
             f"{store} was loaded with other attribute declarations than queries/"
-            f"{cell.model.case}/attributes.yaml has now; run 'modelstress load {cell.id}'"
+            f"{cell.model.case}/attributes.yaml has now; run '{_load_command(cell)}'"
         )
 
 
