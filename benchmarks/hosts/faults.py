@@ -22,7 +22,7 @@ from modelstress.hosts.process import MARK
 
 STUDY = "model-queries-extended"
 SHOWN = [
-    "tool", "protocol", "fault", "executions", "lost", "incorrect", "first_correct_s",
+    "tool", "backend", "protocol", "fault", "executions", "lost", "incorrect", "first_correct_s",
     "after_end_s", "recovered", "remarks",
 ]  # fmt: skip
 

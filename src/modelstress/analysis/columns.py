@@ -186,7 +186,10 @@ FAULTS = {
     "before": Column("integer", "executions", "of those lost, what had ended before the fault"),
     "wrong": Column("integer", "executions", "of those incorrect, what ended after its begin"),
     "first_correct_s": Column(
-        "number", "s", "from the fault's begin to the first correct answer to a later execution"
+        "number",
+        "s",
+        "from the fault's begin to the first correct answer to an execution that was meant to start "
+        "when it was in effect",
     ),
     "after_end_s": Column(
         "number", "s", "from the fault's end to the first correct answer to a later execution"

@@ -18,8 +18,9 @@ def row(start: raw.Invocation) -> dict[str, Any] | None:
     """A row of the table `faults`; None for an invocation without a fault, or without samples.
 
     Times are seconds. An execution counts for recovery when it was *meant* to start after the
-    fault began (or ended): one that was under way before may get an answer that the fault had no
-    part in.
+    fault was in effect (or had ended): one that was under way before may get an answer that the
+    fault had no part in. A fault takes effect some time after its begin, as cutting a container's
+    link is a command in it.
     """
     found = start.record.get("fault")
     if not isinstance(found, Mapping) or found.get("begun_ns") is None or not start.table.num_rows:
@@ -34,6 +35,7 @@ def row(start: raw.Invocation) -> dict[str, Any] | None:
         return None
     window = int(intended.min())
     begun = int(found["begun_ns"])
+    in_effect = int(found.get("in_effect_ns") or begun)
     ended = begun if found.get("ended_ns") is None else int(found["ended_ns"])
     ok = outcome == OK
     failed = ~ok & (ends >= begun)
@@ -57,7 +59,7 @@ def row(start: raw.Invocation) -> dict[str, Any] | None:
         "incorrect": int((outcome == INCORRECT).sum()),
         "before": int((~ok & (ends < begun)).sum()),
         "wrong": int(wrong.sum()),
-        "first_correct_s": _first(ends, ok & (intended >= begun), begun),
+        "first_correct_s": _first(ends, ok & (intended >= in_effect), begun),
         "after_end_s": _first(ends, after, ended),
         "last_failure_s": float((ends[failed].max() - ended) / 1e9) if failed.any() else np.nan,
         "recovered": _recovered(found, bool(later.any()), bool(after.any()), helped),

@@ -41,6 +41,7 @@ class Faults:
         self._disturbance = place.disturbance_of(life.invocation.cell)
         self._go_s: float | None = None
         self._begun_s: float | None = None
+        self._in_effect_s = 0.0
         self._ended = False
         self._dead_s: float | None = None
         self._helped = False
@@ -49,6 +50,7 @@ class Faults:
             self.record = {
                 **self._fault.model_dump(),
                 "begun_ns": None,
+                "in_effect_ns": None,
                 "ended_ns": None,
                 "cut_short": False,
                 "server_died": None,
@@ -128,7 +130,7 @@ class Faults:
             elif self._life.server is not None and (death := death_of(self._life.server)):
                 raise ServerDiedError(death)
             return
-        if not self._ended and now - self._begun_s >= self._lasts():
+        if not self._ended and now - self._in_effect_s >= self._lasts():
             self._end()
         self._watch(now)
 
@@ -161,6 +163,8 @@ class Faults:
             case _:
                 assert self._disturbance is not None  # noqa: S101
                 self.record |= life.hosts.disturb(self._disturbance)
+        # a command in a container takes tenths of a second: a cut link is cut for its whole time
+        self._in_effect_s, self.record["in_effect_ns"] = time.monotonic(), time.monotonic_ns()
 
     def _lasts(self) -> float:
         match self._fault:
@@ -203,7 +207,7 @@ class Faults:
                 self._dead_s = now
                 life.tell("measure", death)
             return
-        dead_s = now - max(self._dead_s, self._begun_s + self._lasts())
+        dead_s = now - max(self._dead_s, self._in_effect_s + self._lasts())
         if self._ended and dead_s >= HELP_S and not self._helped:
             self._helped = True
             life.tell("measure", "the server does not come back by itself: starting it again")

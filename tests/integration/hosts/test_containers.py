@@ -222,7 +222,8 @@ def test_faults(project: Project, tmp_path: Path, fault: Fault, lost: bool) -> N
     found = read_record(one)["fault"]
     assert found["notes"] == [] and found["server_died"] is None and not found["cut_short"]
     assert ("limit_mib" in found) == (fault.kind == "memory-lowered")
-    assert found["ended_ns"] > found["begun_ns"]
+    lasted = (found["ended_ns"] - found["in_effect_ns"]) / 1e9
+    assert lasted >= getattr(fault, "seconds", 0) and found["in_effect_ns"] > found["begun_ns"]
     assert not codes(one) & {"executions-missing", "fault-missing", "server-stop"}
     rows = [row for row in read_rows(one).to_pylist() if row["phase"] == "measure"]
     outcomes = [row["outcome"] for row in sorted(rows, key=lambda row: row["intended_start_ns"])]

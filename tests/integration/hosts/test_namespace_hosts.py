@@ -88,7 +88,7 @@ def test_faults_begin_end_and_cost(tmp_path: Path, fault: dict[str, Any], lost: 
     record = said["record"]
     found = record["fault"]
     assert found["kind"] == fault["kind"] and found["notes"] == [] and found["server_died"] is None
-    lasted = (found["ended_ns"] - found["begun_ns"]) / 1e9
+    lasted = (found["ended_ns"] - found["in_effect_ns"]) / 1e9
     assert lasted >= fault.get("seconds", fault.get("restart_s", 0))
     assert (said["outcomes"].count("ok") < 160) == lost
     asked = [outcome for outcome in said["outcomes"] if outcome != "aborted"]

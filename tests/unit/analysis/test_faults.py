@@ -51,6 +51,15 @@ def test_an_answer_to_what_was_asked_before_is_no_recovery():
     assert np.isnan(found["first_correct_s"]) and np.isnan(found["after_end_s"])
 
 
+def test_an_answer_before_the_fault_took_effect_is_no_recovery():
+    meanwhile = [(2.1, 2.15, "ok"), (2.3, 2.35, "ok")]
+    steps = [*STEADY, *meanwhile, *LOST, *AFTER]
+    found = faults.row(start(steps, in_effect_ns=BEGIN + int(2.4 * S)))
+    assert found is not None and found["first_correct_s"] == pytest.approx(2.55)
+    sooner = faults.row(start(steps, in_effect_ns=BEGIN + int(2.2 * S)))
+    assert sooner is not None and sooner["first_correct_s"] == pytest.approx(0.35)
+
+
 def test_help_is_told_from_recovery():
     helped = faults.row(start([*STEADY, *LOST, *AFTER], helped_ns=BEGIN + 5 * S))
     assert helped is not None and helped["recovered"] == faults.WITH_HELP
