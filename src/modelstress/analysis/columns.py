@@ -188,7 +188,7 @@ FAULTS = {
     "first_correct_s": Column(
         "number",
         "s",
-        "from the fault's begin to the first correct answer to an execution that was meant to start "
+        "from the fault's begin to the first correct answer to an execution meant to start "
         "when it was in effect",
     ),
     "after_end_s": Column(
