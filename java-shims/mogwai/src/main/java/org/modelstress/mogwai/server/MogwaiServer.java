@@ -70,8 +70,7 @@ public final class MogwaiServer implements ToolServer {
     Path work = config.work().resolve("store");
     try {
       StoreFolder.Copy copy = new StoreFolder(config.store()).copyTo(work, config.resume());
-      return NeoEmfGraph.open(
-          copy.graph(), copy.metamodels(), options.store(), config.resume());
+      return NeoEmfGraph.open(copy.graph(), copy.metamodels(), options.store(), config.resume());
     } catch (StoreException e) {
       throw new ServerException(Exit.STORE, "Store " + config.store() + ": " + e.getMessage(), e);
     } catch (IOException e) {
