@@ -140,7 +140,7 @@ def _faults(
     groups: dict[tuple[str, ...], list[faults.Disturbed]] = {}
     titles: dict[tuple[str, ...], str] = {}
     names = ["tool", *(n for n in derived.factors if n != "fault" and n in cells)]
-    for one in sorted(timelines, key=lambda one: rows.index.get_loc(one.cell)):
+    for one in sorted(timelines, key=lambda one: list(rows.index).index(one.cell)):
         row = rows.loc[one.cell]
         told = {name: frames.words(row[name]) for name in names}
         key = tuple(told.values())
