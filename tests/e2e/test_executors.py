@@ -81,16 +81,18 @@ def measured(project: Path, profile: str) -> list[dict[str, Any]]:
 
 @pytest.mark.timeout(580)
 @needs.containers
-def test_every_tool_in_containers_and_a_fault(copy: Path) -> None:
+def test_every_tool_in_containers_and_a_fault_under_a_mix(copy: Path) -> None:
     with_profile(
         copy, "contained",
         {
             "executor": ["docker"], "mode": ["closed", "open"], "rate_per_s": [20],
-            "threads": [2], "fault": ["none", "link-cut"],
+            "threads": [2], "fault": ["none", "link-cut"], "query": ["SwitchSet", "inspection"],
         },
         [
             {"when": {"mode": "open"}, "only": {"tool": ["hawk"], "fault": ["link-cut"]}},
             {"when": {"mode": "open"}, "only": {"protocol": ["tcp"]}},
+            {"when": {"mode": "open"}, "only": {"query": ["inspection"]}},
+            {"when": {"mode": "closed"}, "only": {"query": ["SwitchSet"]}},
             {"when": {"mode": "open"}, "at_most": {"executions": 180}},
             {"when": {"mode": "closed"}, "at_most": {"executions": 16}},
         ],
@@ -103,6 +105,10 @@ def test_every_tool_in_containers_and_a_fault(copy: Path) -> None:
         assert record["outcomes"]["measure"] == {"ok": 16}, record["cell"]
         assert record["provenance"]["executor"] == "docker"
     assert len(found) == 7 and containers() == [] and networks() == []
+    [mixed] = copy.glob(f"data/raw/{STUDY}/contained/hawk/*inspection*/i00/samples.parquet")
+    asked = pd.read_parquet(mixed, columns=["operation"])["operation"].value_counts()
+    assert set(asked.index) == {"RouteSensor", "SwitchSet", "ConnectedSegments", "PosLength"}
+    assert asked["RouteSensor"] > asked["PosLength"], "four times its weight"
 
     table = pd.read_csv(copy / "results" / STUDY / "tables" / "table-F1.csv")
     [row] = table.to_dict("records")
