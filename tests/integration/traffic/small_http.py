@@ -16,7 +16,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from modelstress.measure.traffic import counter, namespace, pcap
+from modelstress.hosts import private
+from modelstress.measure.traffic import counter, pcap
 from modelstress.measure.traffic.decode import Decoded, Decoder, Share
 from modelstress.measure.traffic.proxy import Proxy
 
@@ -71,7 +72,7 @@ def described(decoded: Decoded) -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    if why_not := namespace.enter():
+    if why_not := private.enter():
         sys.exit(why_not)
     if sys.argv[1:] == ["small"]:
         counter.BUFFER_BYTES = 4096
