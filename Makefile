@@ -15,7 +15,7 @@ SNAKEMAKE = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --cores all --config
 MVN := mvn -B -ntp -q -f java-shims/pom.xml $(MVNFLAGS)
 # Tests that only compute, two files at a time. All others watch clocks, processes or the host's
 # lock and come one after the other.
-COMPUTING := $(addprefix tests/unit/,analysis config design report samples stats)
+COMPUTING := $(addprefix tests/unit/,analysis config design report samples stats) tests/integration/jvm
 
 .PHONY: run test test-long build lint format schemas thrift lock clean tools
 

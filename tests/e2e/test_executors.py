@@ -147,7 +147,7 @@ def test_every_tool_on_hosts_without_docker_or_root(copy: Path) -> None:
     [
         pytest.param("docker", signal.SIGKILL, marks=needs.containers),
         pytest.param("docker", signal.SIGINT, marks=[needs.containers, pytest.mark.long]),
-        pytest.param("namespace", signal.SIGKILL, marks=needs.namespaces),
+        pytest.param("namespace", signal.SIGKILL, marks=[needs.namespaces, pytest.mark.long]),
         pytest.param("namespace", signal.SIGINT, marks=[needs.namespaces, pytest.mark.long]),
     ],
 )
