@@ -27,7 +27,16 @@ def cell_id(levels):
     return "_".join([*words, digest])
 
 
-def samples(durations_ms, outcomes=None, phases=None, threads=1, number=0, verify_ns=1000):
+def samples(
+    durations_ms,
+    outcomes=None,
+    phases=None,
+    threads=1,
+    number=0,
+    verify_ns=1000,
+    operations=None,
+    client=0,
+):
     """A closed loop: each thread takes the next duration when its last execution has ended."""
     n = len(durations_ms)
     duration = (np.asarray(durations_ms) * 1e6).astype(np.int64)
@@ -38,18 +47,19 @@ def samples(durations_ms, outcomes=None, phases=None, threads=1, number=0, verif
         start[i] = free[thread[i]]
         free[thread[i]] += duration[i]
     columns = {
-        "invocation": np.full(n, number), "client": np.zeros(n), "thread": thread,
+        "invocation": np.full(n, number), "client": np.full(n, client), "thread": thread,
         "sequence": np.arange(n), "intended_start_ns": start, "start_ns": start,
         "duration_ns": duration, "verify_ns": np.full(n, verify_ns), "items": np.ones(n),
         "result_count": np.ones(n), "result_digest": np.ones(n), "bytes_sent": np.full(n, -1),
         "bytes_received": np.full(n, -1),
     }  # fmt: skip
     words = {
-        "operation": ["q"] * n,
+        "operation": list(operations or ["q"] * n),
         "outcome": list(outcomes or ["ok"] * n),
         "phase": list(phases or ["measure"] * n),
     }
-    known = {"operation": ["q"], "outcome": list(OUTCOMES), "phase": list(PHASES)}
+    names = sorted(set(words["operation"]))
+    known = {"operation": names, "outcome": list(OUTCOMES), "phase": list(PHASES)}
     arrays = []
     for field in SCHEMA:
         if field.name in words:
@@ -84,6 +94,8 @@ def record(
     executor="process",
     details=(),
     machine=None,
+    network="loopback",
+    fault=None,
 ):
     return {
         "study": STUDY, "profile": PROFILE, "cell": cell_id(levels), "invocation": number,
@@ -92,7 +104,7 @@ def record(
             "git": {"commit": "0123abcd", "dirty": False}, "executor": executor,
             "topology": {
                 "server_cpus": [0], "client_cpus": [1], "shared": False, "clients": 1,
-                "network": "loopback",
+                "network": network,
             },
             "contents": contents or CONTENTS, "seed": 1,
             "machine": machine or {"cpu_model": "Example CPU", "kernel": "6.1"},
@@ -101,6 +113,7 @@ def record(
         "telemetry": telemetry(seconds) | {"cpu_busy": {"server": 0.9, "client": 0.2}},
         "validity": {"valid": valid, "reasons": list(reasons)},
         "details": list(details),
+        **({"fault": fault} if fault else {}),
     }  # fmt: skip
 
 

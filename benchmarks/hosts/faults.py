@@ -22,8 +22,8 @@ from modelstress.hosts.process import MARK
 
 STUDY = "model-queries-extended"
 SHOWN = [
-    "tool", "backend", "protocol", "fault", "executions", "lost", "incorrect", "first_correct_s",
-    "after_end_s", "recovered", "remarks",
+    "tool", "backend", "protocol", "fault", "flags", "executions", "lost", "wrong", "before",
+    "ready_s", "first_correct_s", "after_end_s", "recovered", "remarks",
 ]  # fmt: skip
 
 

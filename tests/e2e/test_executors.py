@@ -79,6 +79,13 @@ def measured(project: Path, profile: str) -> list[dict[str, Any]]:
     return records(project, profile)
 
 
+def asked_in_window(samples: Path) -> dict[str, int]:
+    """Measured executions by operation."""
+    frame = pd.read_parquet(samples, columns=["operation", "phase"])
+    counts = frame.loc[frame["phase"] == "measure", "operation"].value_counts()
+    return {str(name): int(count) for name, count in counts.items() if count}
+
+
 @pytest.mark.timeout(580)
 @needs.containers
 def test_every_tool_in_containers_and_a_fault_under_a_mix(copy: Path) -> None:
@@ -110,7 +117,11 @@ def test_every_tool_in_containers_and_a_fault_under_a_mix(copy: Path) -> None:
     assert set(asked.index) == {"RouteSensor", "SwitchSet", "ConnectedSegments", "PosLength"}
     assert asked["RouteSensor"] > asked["PosLength"], "four times its weight"
 
-    table = pd.read_csv(copy / "results" / STUDY / "tables" / "table-F1.csv")
+    tables = copy / "results" / STUDY / "tables"
+    apart = pd.concat([pd.read_csv(file) for file in tables.glob("table-M1*.csv")])
+    assert apart.set_index("operation")["executions"].to_dict() == asked_in_window(mixed)
+    [file] = tables.glob("table-F1*.csv")
+    table = pd.read_csv(file)
     [row] = table.to_dict("records")
     assert (row["tool"], row["kind"], row["recovered"]) == ("hawk", "link-cut", "by itself")
     assert row["lasted_s"] >= 3 and row["executions"] == 180

@@ -43,7 +43,10 @@ CELLS = {
     **_COUNTS,
     "timeout_share": Column("number", "", "timeouts / (ok + timeouts)"),
     "median_ms": Column(
-        "number", "ms", "median latency of ok executions; blank above 50 % timeouts"
+        "number",
+        "ms",
+        "median latency of ok executions; blank above 50 % timeouts, or where the server died and "
+        "at most 50 % were ok",
     ),
     "median_low_ms": Column("number", "ms", "lower end of the median's interval"),
     "median_high_ms": Column("number", "ms", "upper end of the median's interval"),
@@ -177,14 +180,21 @@ FAULTS = {
     "kind": Column("string", "", "what went wrong on purpose"),
     "executor": CELLS["executor"],
     "topology": CELLS["topology"],
+    "flags": Column("string", "", "what a reader must know of the invocation, codes by ';'"),
     "begun_s": Column("number", "s", "begin of the fault, from the begin of the measured window"),
-    "lasted_s": Column("number", "s", "from its begin to its end"),
+    "lasted_s": Column(
+        "number", "s", "from its begin to its end; that of a killed server is its next start"
+    ),
+    "ready_s": Column(
+        "number", "s", "from its end until a server that was started again was ready"
+    ),
     "executions": CELLS["executions"],
     "ok": _COUNTS["ok"],
-    "lost": Column("integer", "executions", "measured executions with any other outcome"),
-    "incorrect": _COUNTS["incorrect"],
-    "before": Column("integer", "executions", "of those lost, what had ended before the fault"),
-    "wrong": Column("integer", "executions", "of those incorrect, what ended after its begin"),
+    "lost": Column(
+        "integer", "executions", "neither ok nor incorrect, and ended after the fault's begin"
+    ),
+    "wrong": Column("integer", "executions", "incorrect, and ended after the fault's begin"),
+    "before": Column("integer", "executions", "not ok, and ended before it"),
     "first_correct_s": Column(
         "number",
         "s",
@@ -200,11 +210,28 @@ FAULTS = {
     "recovered": Column(
         "string",
         "",
-        "'by itself', 'with help' (the harness started the server again), 'no', or 'not seen' "
-        "(nothing was asked after its end)",
+        "'by itself' or 'with help' (the harness started the server again) when most of the last "
+        "ten executions meant to start after its end were ok; 'no'; or 'not seen' (nothing was "
+        "asked after its end)",
     ),
     "remarks": Column("string", "", "what was noted, separated by ' | '"),
 }
+
+OPERATIONS = {
+    **_SHARED,
+    "operation": Column("string", "", "query of the mix"),
+    "executor": CELLS["executor"],
+    "topology": CELLS["topology"],
+    "flags": Column("string", "", "what a reader must know of the cell, codes by ';'"),
+    "executions": CELLS["executions"],
+    **_COUNTS,
+    **{
+        name: CELLS[name]
+        for name in (
+            "median_ms", "median_low_ms", "median_high_ms", "median_interval", "q1_ms", "q3_ms",
+        )
+    },
+}  # fmt: skip
 
 LATENCIES = {
     **{name: _SHARED[name] for name in ("tool", "cell")},
@@ -219,6 +246,7 @@ TABLES = {
     "outliers": ("one row per outlier of a box plot", OUTLIERS),
     "messages": ("one row per distinct failure message of an invocation", MESSAGES),
     "faults": ("one row per invocation in which something went wrong on purpose", FAULTS),
+    "operations": ("one row per query of every cell that has a mix of several", OPERATIONS),
     "provenance": ("one row per recorded value of provenance", PROVENANCE),
     "shapes": ("one row per cell: whether its latencies are normal", SHAPES),
     "comparisons": ("one row per compared cell of each comparison of the study", COMPARISONS),

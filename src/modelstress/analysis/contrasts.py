@@ -15,6 +15,8 @@ from modelstress.config.errors import ConfigError
 from modelstress.stats.results import Caveat, Interval
 
 SIGNIFICANCE = 0.01
+LINKS = ("link_mbit_s", "link_delay_ms", "link_loss_percent")
+"""Factors that a topology tells, too."""
 SMALLEST = 1e-300
 """P-values below are not told apart: doubles end near 1e-308, and 0 is not a probability here."""
 
@@ -131,10 +133,12 @@ def groups(
 ) -> list[Group]:
     """Cells that agree in the matched columns and in executor and topology.
 
-    Cells that were not measured stand with the only setting there is.
+    Cells that were not measured stand with the only setting there is. Where links are compared,
+    the topologies may differ in their links: that is the question.
     """
     rows = records(cells)
-    known = {_setting(cell) for cell in rows} - {(record.BLANK, record.BLANK)}
+    linked = any(name in LINKS for name in (*baseline, *(level or ())))
+    known = {_setting(cell, linked) for cell in rows} - {(record.BLANK, record.BLANK)}
     usual = next(iter(known)) if len(known) == 1 else None
     found: dict[tuple[object, ...], Group] = {}
     for place, cell in enumerate(rows):
@@ -143,7 +147,7 @@ def groups(
         is_baseline = all(_is(cell[name], of) for name, of in baseline.items())
         if not is_baseline and not all(_is(cell[name], of) for name, of in (level or {}).items()):
             continue
-        setting = _setting(cell)
+        setting = _setting(cell, linked)
         if setting[0] == record.BLANK and usual:
             setting = usual
         key = (*("" if _blank(cell[name]) else str(cell[name]) for name in match), *setting)
@@ -157,8 +161,9 @@ def records(cells: pd.DataFrame) -> list[Record]:
     return cast("list[Record]", cells.to_dict("records"))
 
 
-def _setting(cell: Record) -> tuple[str, str]:
-    return str(cell["executor"]), str(cell["topology"])
+def _setting(cell: Record, linked: bool) -> tuple[str, str]:
+    topology = str(cell["topology"])
+    return str(cell["executor"]), record.without_links(topology) if linked else topology
 
 
 def _blank(level: Any) -> bool:

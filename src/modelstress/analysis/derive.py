@@ -1,7 +1,7 @@
 """From raw samples to one row per cell and per invocation, and to what is said of pairs."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import repeat
 from pathlib import Path
@@ -19,7 +19,7 @@ from modelstress.analysis.workers import Apply, several
 from modelstress.config.errors import ConfigError
 from modelstress.config.study import Study
 
-WITH_FACTORS = ("cells", "faults", "shapes", "comparisons", "groups")
+WITH_FACTORS = ("cells", "faults", "operations", "shapes", "comparisons", "groups")
 """Tables with a column for every factor; `groups` has those in which its cells agree."""
 FEW = 100
 """Cells up to which a second process takes longer to start than it saves."""
@@ -87,11 +87,8 @@ def _derived(
         "invocations": [row for one in ordered for row in one.invocations],
         "outliers": [row for one in ordered for row in one.outliers],
         "messages": [row for one in ordered for row in one.messages],
-        "faults": [
-            {**{name: one.cell.get(name) for name in factors}, **row}
-            for one in ordered
-            for row in one.faults
-        ],
+        "faults": _of_cells(ordered, factors, lambda one: one.faults),
+        "operations": _of_cells(ordered, factors, lambda one: one.operations),
         "provenance": [
             {"key": key, "value": value, "invocations": count}
             for (key, value), count in sorted(Counter(f for o in ordered for f in o.facts).items())
@@ -106,6 +103,19 @@ def _derived(
         source=digest(planned, asked), note="",  # which `load` reads
     )  # fmt: skip
     return _compared(derived, asked, apply)
+
+
+def _of_cells(
+    cells: Sequence[Summary],
+    factors: Sequence[str],
+    rows: Callable[[Summary], list[dict[str, Any]]],
+) -> list[dict[str, Any]]:
+    """Rows of all cells with the levels of their cells."""
+    return [
+        {**{name: one.cell.get(name) for name in factors}, **row}
+        for one in cells
+        for row in rows(one)
+    ]
 
 
 def _read(

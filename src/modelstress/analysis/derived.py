@@ -28,6 +28,7 @@ class Derived:
     outliers: pd.DataFrame
     messages: pd.DataFrame
     faults: pd.DataFrame
+    operations: pd.DataFrame
     provenance: pd.DataFrame
     shapes: pd.DataFrame
     comparisons: pd.DataFrame

@@ -11,6 +11,9 @@ from modelstress.samples.schema import OUTCOMES
 BY_ITSELF, WITH_HELP, NOT, UNSEEN = "by itself", "with help", "no", "not seen"
 WAYS = (BY_ITSELF, WITH_HELP, NOT, UNSEEN)
 """How the service came back; it was not seen where nothing was asked after the fault's end."""
+LAST = 10
+"""Executions at the end of the window of which most must be answered rightly: a service that
+answers once and then no more has not come back."""
 OK, INCORRECT = OUTCOMES.index("ok"), OUTCOMES.index("incorrect")
 
 
@@ -20,7 +23,7 @@ def row(start: raw.Invocation) -> dict[str, Any] | None:
     Times are seconds. An execution counts for recovery when it was *meant* to start after the
     fault was in effect (or had ended): one that was under way before may get an answer that the
     fault had no part in. A fault takes effect some time after its begin, as cutting a container's
-    link is a command in it.
+    link is a command in it. That of a killed server ends when it is started again.
     """
     found = start.record.get("fault")
     if not isinstance(found, Mapping) or found.get("begun_ns") is None or not start.table.num_rows:
@@ -37,12 +40,11 @@ def row(start: raw.Invocation) -> dict[str, Any] | None:
     begun = int(found["begun_ns"])
     in_effect = int(found.get("in_effect_ns") or begun)
     ended = begun if found.get("ended_ns") is None else int(found["ended_ns"])
-    ok = outcome == OK
-    failed = ~ok & (ends >= begun)
+    ready = found.get("ready_ns")
+    ok, wrong, since = outcome == OK, outcome == INCORRECT, ends >= begun
+    lost = ~ok & ~wrong & since
     later = intended >= ended
-    after = ok & later
     helped = found.get("helped_ns") is not None or _restarted(start.record, begun)
-    wrong = (outcome == INCORRECT) & (ends >= begun)
     notes = [str(note) for note in found.get("notes") or []]
     if found.get("server_died"):
         notes.insert(0, str(found["server_died"]))
@@ -53,16 +55,16 @@ def row(start: raw.Invocation) -> dict[str, Any] | None:
         "kind": str(found.get("kind", "")),
         "begun_s": (begun - window) / 1e9,
         "lasted_s": (ended - begun) / 1e9,
+        "ready_s": np.nan if ready is None else (int(ready) - ended) / 1e9,
         "executions": len(intended),
         "ok": int(ok.sum()),
-        "lost": int((~ok).sum()),
-        "incorrect": int((outcome == INCORRECT).sum()),
-        "before": int((~ok & (ends < begun)).sum()),
-        "wrong": int(wrong.sum()),
+        "lost": int(lost.sum()),
+        "wrong": int((wrong & since).sum()),
+        "before": int((~ok & ~since).sum()),
         "first_correct_s": _first(ends, ok & (intended >= in_effect), begun),
-        "after_end_s": _first(ends, after, ended),
-        "last_failure_s": float((ends[failed].max() - ended) / 1e9) if failed.any() else np.nan,
-        "recovered": _recovered(found, bool(later.any()), bool(after.any()), helped),
+        "after_end_s": _first(ends, ok & later, ended),
+        "last_failure_s": float((ends[lost].max() - ended) / 1e9) if lost.any() else np.nan,
+        "recovered": _recovered(found, ok[later][np.argsort(intended[later])], helped),
         "remarks": " | ".join(notes),
     }
 
@@ -72,12 +74,18 @@ def _first(ends: Any, wanted: Any, since: int) -> float:
     return float((ends[wanted].min() - since) / 1e9) if wanted.any() else np.nan
 
 
-def _recovered(fault: Mapping[str, Any], asked: bool, answered: bool, helped: bool) -> str:
-    """One of WAYS; a server that is never started again has nothing to come back with."""
-    if answered:
+def _recovered(fault: Mapping[str, Any], later: Any, helped: bool) -> str:
+    """One of WAYS.
+
+    Args:
+        fault: as recorded; a server that is never started again has nothing to come back with.
+        later: whether each execution meant to start after the fault's end was answered rightly.
+        helped: whether the harness had to start the server again.
+    """
+    if len(later) and later[-LAST:].mean() > 0.5:
         return WITH_HELP if helped else BY_ITSELF
     for_good = "restart_s" in fault and fault["restart_s"] is None
-    return NOT if asked or for_good else UNSEEN
+    return NOT if len(later) or for_good else UNSEEN
 
 
 def _restarted(found: Mapping[str, Any], begun: int) -> bool:

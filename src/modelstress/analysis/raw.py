@@ -92,6 +92,18 @@ class Invocation:
         outcome, phase = (_places(self.table[n], w) for n, w in _WORDS.items())
         return Executions(client, intended, duration, outcome, phase == PHASES.index("measure"))
 
+    @cached_property
+    def operations(self) -> tuple[str, ...]:
+        """Names of the operations that samples can be of."""
+        return tuple(str(name) for name in _coded(self.table["operation"]).dictionary.to_pylist())
+
+    @cached_property
+    def operation_of(self) -> NDArray[np.int64]:
+        """Place in `operations` of each execution, in the order of `executions`."""
+        indices = _coded(self.table["operation"]).indices
+        found: NDArray[np.int64] = indices.to_numpy(zero_copy_only=False).astype(np.int64)
+        return found
+
     @property
     def levels(self) -> dict[str, Any]:
         """Factor to level, as recorded."""
@@ -221,15 +233,19 @@ def _ordered(table: pa.Table) -> pa.Table:
     return table.take(np.lexsort((table["sequence"].to_numpy(), start)))
 
 
+def _coded(column: pa.ChunkedArray) -> pa.DictionaryArray:
+    """A column of words as one array with its dictionary."""
+    coded = column.combine_chunks()
+    return coded if pa.types.is_dictionary(coded.type) else coded.dictionary_encode()
+
+
 def _places(column: pa.ChunkedArray, known: tuple[str, ...]) -> NDArray[np.int64]:
     """Place of each word of a column in the known ones.
 
     Raises:
         ValueError: a word is unknown.
     """
-    coded = column.combine_chunks()
-    if not pa.types.is_dictionary(coded.type):
-        coded = coded.dictionary_encode()
+    coded = _coded(column)
     words = coded.dictionary.to_pylist()
     places = np.array([known.index(word) if word in known else -1 for word in words], np.int64)
     indices = coded.indices.to_numpy(zero_copy_only=False)

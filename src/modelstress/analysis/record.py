@@ -10,6 +10,8 @@ from modelstress.stats import Caveat
 
 BLANK = "unknown"
 SIDES = ("server", "client")
+NETWORK = "network: "
+"""What comes last in a topology begins with it."""
 
 
 def executor(record: Mapping[str, Any]) -> str:
@@ -36,8 +38,14 @@ def topology(record: Mapping[str, Any]) -> str:
     if recorded.get("shared"):
         parts.append("shared CPUs")
     if recorded.get("network"):
-        parts.append(f"network: {recorded['network']}")
+        parts.append(f"{NETWORK}{recorded['network']}")
     return ", ".join(parts) or BLANK
+
+
+def without_links(topology: str) -> str:
+    """A topology without what its links are like: `…, network: switch, 100 Mbit/s`."""
+    machines, found, network = topology.partition(NETWORK)
+    return machines + found + network.partition(", ")[0]
 
 
 def machine(record: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from modelstress import stats
-from modelstress.analysis import faults, raw, record
+from modelstress.analysis import faults, operations, raw, record
 from modelstress.analysis.planned import PlannedCell
 from modelstress.samples.schema import OUTCOMES
 from modelstress.stats import Caveat, censoring
@@ -27,6 +27,7 @@ class Summary:
     outliers: list[dict[str, Any]]
     messages: list[dict[str, Any]]
     faults: list[dict[str, Any]]
+    operations: list[dict[str, Any]]
     facts: list[tuple[str, str]]
     latencies: list[Values]
 
@@ -45,12 +46,16 @@ def summarised(
     counts = _counts(used)
     share = stats.timeout_share(counts["ok"], counts["timeout"])
     latencies = [latencies_of(start) for start in used]
-    summary, said_of_interval, outliers = _latency_summary(latencies, share, confidence)
+    unknown = _unknown(used, counts, share)
+    if unknown:
+        latencies = []
+    summary, said_of_interval, outliers = _latency_summary(latencies, confidence)
     caveats = [
         *_found_caveats(starts, chosen),
         *_plan_caveats(used or starts, plan, planned, len(used)),
         *(c for verdict, use in zip(verdicts, chosen, strict=True) if use for c in verdict.caveats),
-        *censoring.caveats(share),
+        *unknown,
+        *(() if unknown else censoring.caveats(share)),
         *said_of_interval,
     ]
     rates = [row["throughput_per_s"] for row, use in zip(rows, chosen, strict=True) if use]
@@ -83,13 +88,15 @@ def summarised(
         for row in record.messages(start.record)
     ]
     facts = [fact for start in starts for fact in record.facts(start.record)]
-    known = latencies if share <= censoring.BLANK_ABOVE else []
     disturbed = [
-        {"executor": cell["executor"], "topology": cell["topology"], **row}
-        for start in starts
-        if (row := faults.row(start)) is not None
+        {"executor": cell["executor"], "topology": cell["topology"], "flags": row["flags"], **lost}
+        for start, row in zip(starts, rows, strict=True)
+        if row["used"] and (lost := faults.row(start)) is not None
     ]
-    return Summary(cell, rows, tails, said, disturbed, facts, known)
+    place = {name: cell[name] for name in ("executor", "topology", "flags")}
+    mixed = [{**shared, **place, **row} for row in operations.rows(used, confidence)]
+    known = latencies if any(map(len, latencies)) else []
+    return Summary(cell, rows, tails, said, disturbed, mixed, facts, known)
 
 
 def _setting(start: raw.Invocation) -> tuple[str, str]:
@@ -129,12 +136,26 @@ def _found_caveats(starts: list[raw.Invocation], chosen: list[bool]) -> Iterator
         yield Caveat("several-hosts", f"measured on {len(machines)} machines ({named})")
 
 
+def _unknown(
+    used: list[raw.Invocation], counts: dict[str, int], share: float
+) -> tuple[Caveat, ...]:
+    """Why the median of a cell is not known: what has a latency are its quicker executions only."""
+    if share > censoring.BLANK_ABOVE:
+        return censoring.caveats(share)
+    executions = sum(counts.values())
+    died = any(reason.code == "server-died" for s in used for reason in record.validity(s.record))
+    if died and counts["ok"] <= censoring.BLANK_ABOVE * executions:
+        text = f"the server died, {counts['ok']} of {executions} executions were answered: "
+        return (Caveat("median-of-survivors", text + "the median is not known"),)
+    return ()
+
+
 def _latency_summary(
-    latencies: list[np.ndarray[Any, np.dtype[np.float64]]], share: float, confidence: float
+    latencies: list[np.ndarray[Any, np.dtype[np.float64]]], confidence: float
 ) -> tuple[dict[str, Any], tuple[Caveat, ...], list[float]]:
     """The latency columns of a cell, what must be said about them, and the outliers."""
     pool = np.concatenate(latencies) if latencies else np.empty(0)
-    if not pool.size or share > censoring.BLANK_ABOVE:
+    if not pool.size:
         return {}, (), []
     over = stats.median_over_invocations(latencies, confidence)
     within = stats.median(pool, confidence)
@@ -164,7 +185,7 @@ def _latency_summary(
 
 def _invocation(start: raw.Invocation, verdict: stats.Steadiness) -> dict[str, Any]:
     """The row of one invocation."""
-    rate = _throughput(start.executions)
+    rate = _throughput(start)
     cpu = record.cpu_shares(start.record)
     caveats = [*start.problems, *record.validity(start.record), *verdict.caveats]
     counts = _counts([start])
@@ -208,13 +229,21 @@ def _counts(starts: Iterable[raw.Invocation]) -> dict[str, int]:
     return counts
 
 
-def _throughput(executions: raw.Executions) -> stats.Throughput:
-    """Throughput of an invocation; every client has a clock of its own."""
-    clients = []
-    for client in np.unique(executions.client):
-        mine = executions.client == client
-        start = executions.intended_start_ns[mine]
-        begin = (start - start.min()) / 1e9
+def _throughput(start: raw.Invocation) -> stats.Throughput:
+    """Throughput of an invocation; every client has a clock of its own.
+
+    With a fault all clients have one window: that of a client that was killed ended early, and
+    its rate until then was not that of the load.
+    """
+    executions, clients = start.executions, []
+    intended, group = executions.intended_start_ns, executions.client
+    if start.record.get("fault"):
+        offsets = record.clock_offsets(start.record)
+        intended = intended - np.array([offsets.get(int(one), 0) for one in group], np.int64)
+        group = np.zeros_like(group)
+    for client in np.unique(group):
+        mine = group == client
+        begin = (intended[mine] - intended[mine].min()) / 1e9
         end = begin + executions.duration_ns[mine] / 1e9
         ok = executions.outcome[mine] == OUTCOMES.index("ok")
         clients.append(stats.throughput(begin, end, ok, executions.measured[mine]))
@@ -255,7 +284,7 @@ def missing(plan: PlannedCell) -> Summary:
         "executor": record.BLANK, "topology": record.BLANK, "state": "missing",
         **_flags([caveat]), **counts,
     }  # fmt: skip
-    return Summary(row, [], [], [], [], [], [])
+    return Summary(row, [], [], [], [], [], [], [])
 
 
 def _flags(caveats: Iterable[Caveat]) -> dict[str, str]:

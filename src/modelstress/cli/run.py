@@ -146,6 +146,7 @@ def _measure_all(
             except InterruptedRunError:
                 raise
             except (MeasureError, MissingError, BusyError) as error:
+                interrupt.check()  # the signal may be what went wrong
                 errors.append(error)
                 results.append({**head, "error": str(error)})
                 progress.finished(time.monotonic() - begun, f"{one.cell.id}: {error}")

@@ -46,7 +46,7 @@ class Settings(Strict):
         executions: measured executions per invocation, over all clients.
         warmup: before them.
         timeout_ms: deadline of one execution.
-        clients: client processes; a cell's threads are divided among them.
+        clients: client processes, 64 at most; a cell's threads are divided among them.
         cell_timeout_s: deadline of the whole invocation.
         wedge_s: a server hangs when, for so many seconds, no execution was answered although some
             were under way, and it used less than 5 % of one CPU and hardly its disk; it is
@@ -60,7 +60,7 @@ class Settings(Strict):
     executions: Count = 200
     warmup: Warmup = Warmup()
     timeout_ms: Count = 60_000
-    clients: Count = 1
+    clients: Annotated[int, Field(ge=1, le=64)] = 1
     cell_timeout_s: Count = 3600
     wedge_s: Annotated[float, Field(ge=0)] = 20.0
     restarts: Annotated[int, Field(ge=0)] = 3

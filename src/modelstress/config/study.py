@@ -192,7 +192,7 @@ class Study(Strict):
 
     study: str
     title: str
-    models: dict[str, Model]
+    models: dict[Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")], Model]
     factors: dict[str, Levels]
     constraints: list[Constraint] = []
     samples: Literal["rows", "histogram"] = "rows"

@@ -429,6 +429,11 @@ def _check_fault(
     if fault is None:
         return
     where = f"config/studies/{study.study}.yaml: field 'faults.{levels['fault']}"
+    if study.samples != "rows":
+        raise ConfigError(
+            f"{where}': what a fault costs is counted in single executions; use samples: rows, not "
+            f"{study.samples}"
+        )
     if levels.get("mode", "closed") != "open" or "rate_per_s" not in levels:
         raise ConfigError(
             f"{where}': what a fault costs can only be counted when the load does not wait for the "

@@ -169,6 +169,7 @@ class Setup:
         memory_mib: limit of the server, 0: none.
         disk_mib: size of a file system of its own for ``server_folder``, 0: none.
         changes_memory: whether the server's memory will be limited while it runs.
+        single_packets: whether packets leave one by one, because some will be lost or delayed.
     """
 
     mark: str
@@ -180,6 +181,7 @@ class Setup:
     memory_mib: int = 0
     disk_mib: int = 0
     changes_memory: bool = False
+    single_packets: bool = False
 
 
 class Hosts(Protocol):

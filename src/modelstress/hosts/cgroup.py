@@ -15,8 +15,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from modelstress.config.errors import MeasureError, MissingError
+from modelstress.samples.groups import folder_of
 
-ROOT = Path("/sys/fs/cgroup")
 MIB = 1 << 20
 EMPTY_S = 5.0
 """How long the kernel may take to notice that the last process of a group is gone."""
@@ -91,8 +91,9 @@ class MemoryGroup:
         memory = self._folder / ("memory.max" if self._v2 else "memory.limit_in_bytes")
         if self._v2:
             memory.write_text(text)
-            with suppress(FileNotFoundError):  # a kernel that does not count swap
-                (self._folder / "memory.swap.max").write_text("max" if text == "max" else "0")
+            swap = self._folder / "memory.swap.max"
+            if swap.is_file():  # not where the kernel does not count swap
+                swap.write_text("max" if text == "max" else "0")
             return
         both = self._folder / "memory.memsw.limit_in_bytes"
         if not both.is_file():
@@ -126,8 +127,12 @@ def used_mib(folder: Path, v2: bool) -> float | None:
 def why_not() -> str | None:
     """Why no memory can be limited here; None when it can."""
     try:
-        MemoryGroup(f"modelstress-probe-{os.getpid()}").remove()
-    except MissingError as error:
+        probe = MemoryGroup(f"modelstress-probe-{os.getpid()}")
+        try:
+            probe.limit(None)
+        finally:
+            probe.remove()
+    except (MissingError, MeasureError) as error:
         return str(error)
     return None
 
@@ -148,30 +153,6 @@ def _groups(mark: str) -> Iterator[Path]:
     with suppress(MissingError):
         for parent in (_own()[0], _own()[0].parent):
             yield from parent.glob(f"modelstress-{mark}*")
-
-
-def folder_of(controller: str, pid: int | None = None) -> tuple[Path, bool] | None:
-    """The control group of a process for one controller, and whether it is of generation 2.
-
-    Args:
-        controller: such as ``memory``.
-        pid: of the process; this one by default.
-
-    Returns:
-        None when the process is gone or the kernel has no such group.
-    """
-    with suppress(OSError, ValueError):
-        whose = "self" if pid is None else pid
-        lines = Path(f"/proc/{whose}/cgroup").read_text().splitlines()
-        for line in lines:
-            _, controllers, path = line.split(":", 2)
-            if controller in controllers.split(","):
-                return ROOT / controller / path.lstrip("/"), False
-        for line in lines:
-            number, _, path = line.split(":", 2)
-            if number == "0" and (ROOT / "cgroup.controllers").is_file():
-                return ROOT / path.lstrip("/"), True
-    return None
 
 
 def _own() -> tuple[Path, bool]:

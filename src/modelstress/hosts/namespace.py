@@ -122,7 +122,7 @@ class NamespaceHosts(LocalServer):
             raise MeasureError(f"{spec.name} cannot be made: {said[-1] if said else 'no message'}")
         inside = ("nsenter", f"--net=/proc/{holder.pid}/ns/net", "--")
         _say("ip", switch.plug(number, holder.pid))
-        _say("ip", switch.up(number), inside)
+        _say("ip", [*switch.up(number), *(switch.singly() if setup.single_packets else ())], inside)
         if lines := switch.shaped(switch.port(number), setup.link):
             _say("tc", lines)
             _say("tc", switch.shaped(switch.DEVICE, setup.link), inside)
@@ -214,8 +214,9 @@ def _try(program: str, lines: Sequence[str]) -> None:
 def _run(argv: Sequence[str], text: str = "") -> None:
     try:
         done = subprocess.run(
-            argv, input=text, capture_output=True, text=True, timeout=SAY_S, check=False
-        )
+            argv, input=text, capture_output=True, text=True, timeout=SAY_S, check=False,
+            start_new_session=True,  # Ctrl-C is for us: a half-made network would be an error
+        )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
         raise MeasureError(f"{' '.join(argv[:6])}: {error}") from error
     if done.returncode != 0:

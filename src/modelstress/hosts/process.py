@@ -22,6 +22,10 @@ MARK = "MODELSTRESS_RUN"
 """Environment variable of everything a run starts; its value tells whose it is."""
 
 
+KILLED_S = 10.0
+"""How long the kernel may take to end what got SIGKILL; nobody waits for it longer."""
+
+
 class ProcessHost:
     """Starts processes that die with the thread that started them.
 
@@ -132,11 +136,12 @@ class ProcessProgram:
                 self.wait(seconds)
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
-            self._process.wait()
+            with suppress(subprocess.TimeoutExpired):  # a process that waits for a dead disk stays
+                self._process.wait(KILLED_S)
         self.close_input()
         self.lines.close()
         code = self.exit_code()
-        return code if code is not None else 0
+        return code if code is not None else 128 + signal.SIGKILL
 
     def last_error(self) -> str | None:
         """See ``Program.last_error``."""

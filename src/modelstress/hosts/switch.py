@@ -53,6 +53,15 @@ def up(number: int) -> list[str]:
     ]
 
 
+def singly() -> list[str]:
+    """For ``ip -batch`` in a host's own network: packets leave it one by one.
+
+    A cable between namespaces passes on what TCP has put together, up to 64 kB, as one packet.
+    What loses packets at random would lose dozens at once, and seldom.
+    """
+    return [f"link set dev {DEVICE} gso_max_segs 1"]
+
+
 def shaped(device: str, link: Link) -> list[str]:
     """For ``tc -batch``: limit what leaves by a device; nothing for a link without limits."""
     lines = []

@@ -52,6 +52,7 @@ class Faults:
                 "begun_ns": None,
                 "in_effect_ns": None,
                 "ended_ns": None,
+                "ready_ns": None,
                 "cut_short": False,
                 "server_died": None,
                 "helped_ns": None,
@@ -182,18 +183,18 @@ class Faults:
         life = self._life
         self._ended = True
         match self._fault:
-            case ServerKilled():
-                if restart:
-                    self._restart()
             case ServerPaused():
                 if life.server is not None:
                     life.server.signal(signal.SIGCONT)
-            case ClientKilled():
+            case ServerKilled() | ClientKilled():
                 pass
             case _ if self._disturbance is not None:
                 life.hosts.calm(self._disturbance)
         self.record["ended_ns"] = time.monotonic_ns()
         life.tell("measure", "the fault has ended")
+        if restart and isinstance(self._fault, ServerKilled):
+            # after the end: how long a server takes to serve again is its recovery
+            self._restart()
 
     def _watch(self, now: float) -> None:
         """Note that the server died though it should be alive; help it once."""
@@ -224,6 +225,8 @@ class Faults:
         except ModelstressError as error:
             self._note(f"the server did not start again: {error}")
             return False
+        assert self.record is not None  # noqa: S101
+        self.record["ready_ns"] = time.monotonic_ns()
         return True
 
     def _note(self, sentence: str) -> None:

@@ -29,6 +29,9 @@ class InterruptedRunError(ModelstressError):
 class Interrupt:
     """Context in which SIGINT, SIGTERM and SIGHUP only set a flag.
 
+    One inside another passes on what it was told: an error may end the inner one before anybody
+    has looked at its flag.
+
     Outside the main thread nothing is installed: there the caller sets ``signum`` itself.
     """
 
@@ -45,6 +48,9 @@ class Interrupt:
     def __exit__(self, *exc: object) -> None:
         for signum, handler in self._before.items():
             signal.signal(signum, handler)
+            outer = getattr(handler, "__self__", None)
+            if isinstance(outer, Interrupt):
+                outer.signum = outer.signum or self.signum
 
     def check(self) -> None:
         """Raise when a signal has come.

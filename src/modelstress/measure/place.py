@@ -37,16 +37,19 @@ def hosts_of(invocation: Invocation, work: Path, mark: str, plan: CpuPlan) -> Ho
     Raises:
         ModelstressError: they cannot be had; the sentence says why.
     """
+    link, fault = link_of(invocation.cell), invocation.cell.fault
     setup = Setup(
         mark=mark,
         plan=plan,
         folder=work,
         server_folder=work / folders.SERVER_COPY,
         clients=len(invocation.threads),
-        link=link_of(invocation.cell),
+        link=link,
         memory_mib=int(invocation.cell.levels.get("server_memory_mib", 0)),
         disk_mib=_disk_mib(invocation),
-        changes_memory=isinstance(invocation.cell.fault, MemoryLowered),
+        changes_memory=isinstance(fault, MemoryLowered),
+        single_packets=bool(link.delay_ms or link.loss_percent)
+        or isinstance(fault, PacketsDropped),
     )
     executor, external = executor_of(invocation.cell), invocation.store is None
     if external and (executor != "process" or setup.memory_mib):
@@ -117,18 +120,17 @@ def locks_of(
     if project is not None and executor_of(cell) == "docker":
         from modelstress.hosts.containers import DaemonLock, connect, daemon, images
 
-        locked = set()
-        for context in contexts_of(invocation):
-            image = images.needed(context, project, cell.tool)
-            if (known := daemon.info(context).get("ID")) in locked:
-                continue  # two contexts of one daemon
-            locked.add(known)
-            found.append(
-                DaemonLock(
-                    connect(context), image, f"context {context!r}", cell.id, wait_s,
-                    interrupt.check, tell,
-                )
-            )  # fmt: skip
+        needed = {one: images.needed(one, project, cell.tool) for one in contexts_of(invocation)}
+        # by the daemons' own ids: another controller may call them differently, and two contexts
+        # may be of one
+        daemons = {str(daemon.info(context).get("ID") or context): context for context in needed}
+        found += [
+            DaemonLock(
+                connect(context), needed[context], f"context {context!r}", cell.id, wait_s,
+                interrupt.check, tell,
+            )
+            for _, context in sorted(daemons.items())
+        ]  # fmt: skip
     return found
 
 

@@ -53,8 +53,13 @@ def wrong_answers(derived: Derived) -> str:
 
 
 def _by_fault(found: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    for fault, here in found.groupby("fault", sort=False):
-        yield str(fault), here
+    """The rows of every fault; of different settings apart, as in the tables."""
+    settings = found[["executor", "topology"]].drop_duplicates()
+    for (fault, executor, topology), here in found.groupby(
+        ["fault", "executor", "topology"], sort=False
+    ):
+        where = f" (executor {executor}; {topology})" if len(settings) > 1 else ""
+        yield f"{fault}{where}", here
 
 
 def _recovered(here: pd.DataFrame) -> str:

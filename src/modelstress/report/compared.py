@@ -28,6 +28,11 @@ class Compared:
     ranked: bool
     note: str = ""
 
+    def telling(self, factors: Sequence[str]) -> list[str]:
+        """Factors that may tell rows apart: the compared one where it has several levels."""
+        several = self.factor in self.rows and self.rows[self.factor].nunique() > 1
+        return [name for name in factors if several or name != self.factor]
+
     def within(self, queries: Sequence[str]) -> "Compared | None":
         """The rows of some queries; None where there are none."""
         rows = self.rows[self.rows["query"].isin(queries)]

@@ -52,7 +52,7 @@ def deltas(number: str, compared: Compared, factors: Sequence[str], setting: Set
         "p adjusted for their number (Holm), intervals, and the shift in ms. All tests hold within "
         "the starts that were measured; over_ratio is the ratio of the medians over invocations."
     )
-    rest = [each for each in factors if each != compared.factor]
+    rest = compared.telling(factors)
     return _table(number, "deltas", caption, compared, rest, setting, _delta, remark)
 
 

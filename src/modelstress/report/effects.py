@@ -43,8 +43,8 @@ def heat_map(compared: Compared, factors: Sequence[str]) -> Figure:
     comparison are hatched.
     """
     every = compared.rows
-    rest = [each for each in factors if each != compared.factor]
-    names = tuple(n for n in frames.series_factors(every, rest) if n != compared.factor)
+    rest = compared.telling(factors)
+    names = tuple(n for n in frames.series_factors(every, rest) if n in rest)
     counts = frames.threads(every)
     rows = [
         (query, one, frames.select(here, names, one))

@@ -2,20 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from modelstress.analysis.faults import WAYS
+from modelstress.config.faults import NO_FAULT
 from modelstress.report import frames, marks
 from modelstress.report.frames import Setting
 from modelstress.report.render import Entry, Table
 from modelstress.report.style import GREY, OUTCOMES, laid_out, log_axis, new_figure, style
 
 DATA = (
-    "invocation", "kind", "begun_s", "lasted_s", "executions", "ok", "lost", "incorrect", "before",
-    "wrong", "first_correct_s", "after_end_s", "last_failure_s", "recovered", "remarks",
+    "invocation", "kind", "flags", "begun_s", "lasted_s", "ready_s", "executions", "ok", "lost",
+    "wrong", "before", "first_correct_s", "after_end_s", "last_failure_s", "recovered", "remarks",
 )  # fmt: skip
 COLUMNS = (
     ("executions", ("all", "lost", "wrong")),
@@ -30,13 +32,15 @@ class Disturbed:
     """One fault over time.
 
     `executions` has the columns `start_s` (0: the window's begin), `latency_ms` and `outcome`;
-    `begun_s` and `ended_s` are the fault's.
+    `begun_s` and `ended_s` are the fault's; at `ready_s` a server that was started again was ready,
+    NaN where none was.
     """
 
     fault: str
     executions: pd.DataFrame
     begun_s: float
     ended_s: float
+    ready_s: float = float("nan")
 
 
 def table(
@@ -48,50 +52,77 @@ def table(
 ) -> Table | None:
     """Losses and recovery by fault and series; None without faults.
 
-    Times are medians over invocations; of an invocation that never recovered there is none.
+    The same load without a fault, where it was measured, comes first. Times are medians over
+    invocations; of an invocation that never recovered there is none.
     """
     found = faults[faults["cell"].isin(cells["cell"])]
     if found.empty:
         return None
-    mine = cells[cells["cell"].isin(found["cell"])]
-    names = [name for name in frames.series_factors(mine, factors) if name != "fault"]
+    disturbed = cells[cells["cell"].isin(found["cell"])]
+    quiet = cells[(cells["fault"] == NO_FAULT) & (cells["executions"] > 0)]
+    mine = pd.concat([quiet, disturbed])
+    series = [name for name in frames.series_factors(mine, factors) if name != "fault"]
+    apart = [name for name in frames.POSITION if mine[name].nunique() > 1]
+    names = [*apart, *series]
     rows = []
-    for fault, here in found.groupby("fault", sort=False):
-        for _, group in here.groupby(["tool", "cell"], sort=False):
-            first = group.iloc[0]
-            rows.append(((str(fault), *(frames.words(first[n]) for n in names)), _entries(group)))
+    for fault, here in mine.groupby("fault", sort=False):
+        for _, cell in here.iterrows():
+            group = found[found["cell"] == cell["cell"]]
+            entries = _quiet(cell) if fault == NO_FAULT else _entries(group, str(cell["flags"]))
+            rows.append(((str(fault), *(frames.words(cell[n]) for n in names)), entries))
+    fixed = [f"{n} {frames.words(mine[n].iloc[0])}" for n in frames.POSITION if n not in apart]
+    where = frames.context(mine, ("tool", *[f for f in factors if f != "fault"]), setting)
     caption = (
         "What a fault in the measured window cost, and whether the service came back: executions "
-        "lost (any outcome but ok) and wrong (incorrect, after its begin), seconds until a later "
-        "execution was answered rightly, and how many invocations recovered; "
-        f"{frames.context(mine, ('tool', *[f for f in factors if f != 'fault']), setting)}."
+        "lost (neither right nor wrong answer) and wrong, since its begin; seconds until a later "
+        "execution was answered rightly; how many invocations recovered; "
+        f"{'; '.join([*fixed, where])}."
     )
     titles = frames.titles(mine)
     remarks = [
         f"Tools: {titles}." if titles else "",
-        "With help: the server did not come back, and the harness started it again. The CSV file "
-        "has a row per invocation with the moments of the fault and what was noted.",
+        "Recovered: most of the last ten executions were answered rightly. With help: the server "
+        "did not come back, and the harness started it again. Times from a fault's end cannot be "
+        "shorter than the gap between two arrivals and the queue that waits before them. The CSV "
+        "file has a row per invocation with the moments of the fault and what was noted.",
     ]
-    wanted = ["fault", *names, "threads", *DATA, "executor", "topology", "cell"]
+    wanted = ["fault", "query", *names, "threads", *DATA, "executor", "topology", "cell"]
     data = found[[n for n in dict.fromkeys(wanted) if n in found]].reset_index(drop=True)
+    used = [entry.marks for _, entries in rows for entry in entries]
     return Table(
-        number, caption, ("fault", *names), COLUMNS, tuple(rows), marks.notes(()),
+        number, caption, ("fault", *names), COLUMNS, tuple(rows), marks.notes(used),
         tuple(filter(None, remarks)), data, "faults",
     )  # fmt: skip
 
 
-def _entries(group: pd.DataFrame) -> tuple[Entry, ...]:
+def _entries(group: pd.DataFrame, flags: str) -> tuple[Entry, ...]:
+    """A cell's numbers, over its invocations; `flags` are the cell's."""
     executions, lost = int(group["executions"].sum()), int(group["lost"].sum())
-    share = f"\u00a0({lost / executions:.1%})" if lost else ""
     ways = [int((group["recovered"] == way).sum()) for way in WAYS]
     return (
-        Entry(str(executions)),
-        Entry(f"{lost}{share}"),
+        Entry(str(executions), marks.letters(flags)),
+        _lost(lost, executions),
         Entry(str(int(group["wrong"].sum()))),
         Entry(_seconds(group["first_correct_s"])),
         Entry(_seconds(group["after_end_s"])),
         *(Entry(f"{way} of {len(group)}" if way else "–") for way in ways),
     )
+
+
+def _quiet(cell: "pd.Series[Any]") -> tuple[Entry, ...]:
+    """The numbers of a cell without a fault: what is lost anyhow."""
+    executions, wrong = int(cell["executions"]), int(cell["incorrect"])
+    return (
+        Entry(str(executions), marks.letters(str(cell["flags"]))),
+        _lost(executions - int(cell["ok"]) - wrong, executions),
+        Entry(str(wrong)),
+        *[Entry("–")] * (len(WAYS) + 2),
+    )
+
+
+def _lost(lost: int, executions: int) -> Entry:
+    share = f"\u00a0({lost / executions:.1%})" if lost else ""
+    return Entry(f"{lost}{share}")
 
 
 def _seconds(values: pd.Series) -> str:
@@ -102,7 +133,8 @@ def _seconds(values: pd.Series) -> str:
 def over_time(found: Sequence[Disturbed], title: str) -> Figure:
     """Draw faults below one another, each over the time of its window.
 
-    A point is an execution at its intended start; the grey stripe is the fault.
+    A point is an execution at its intended start; the grey stripe is the fault, a dotted line the
+    moment at which a server that was started again was ready.
     """
     with style():
         figure = new_figure(7.5, 0.9 + PANEL_HEIGHT * len(found))
@@ -132,6 +164,8 @@ def over_time(found: Sequence[Disturbed], title: str) -> Figure:
 def _points(axes: Axes, one: Disturbed, low: float) -> None:
     axes.axvspan(one.begun_s, max(one.ended_s, one.begun_s), color="#dddddd", linewidth=0, zorder=0)
     axes.axvline(one.begun_s, color=GREY, linewidth=0.8, zorder=0.5)
+    if one.ready_s == one.ready_s:
+        axes.axvline(one.ready_s, color=GREY, linewidth=0.8, linestyle=":", zorder=0.5)
     latency = one.executions["latency_ms"].clip(lower=low)
     for outcome, (colour, marker) in OUTCOMES.items():
         mine = one.executions["outcome"] == outcome

@@ -147,14 +147,16 @@ def _faults(
         measured = one.executions[one.executions["phase"] == "measure"].copy()
         measured["start_s"] -= measured["start_s"].min()
         begun = float(row["begun_s"])
-        found = faults.Disturbed(str(row["fault"]), measured, begun, begun + float(row["lasted_s"]))
+        ended = begun + float(row["lasted_s"])
+        ready = ended + float(row["ready_s"])
+        found = faults.Disturbed(str(row["fault"]), measured, begun, ended, ready)
         groups.setdefault(key, []).append(found)
         shown = ("tool", "backend", "language", "protocol", "query")
         titles[key] = ", ".join(told[name] for name in shown if told.get(name))
     for key, group in groups.items():
         caption = (
             f"Faults of {titles[key]} over time ({setting}): executions at their intended starts; "
-            "grey: the fault."
+            "grey: the fault; dotted: a server that was started again is ready."
         )
         yield Sketch("faults", caption, partial(faults.over_time, group, titles[key]))
 

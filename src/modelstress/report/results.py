@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import pandas as pd
 
 from modelstress.analysis import Derived, Timeline
-from modelstress.report import comparisons, faults, figures, frames, shapes, tables
+from modelstress.report import comparisons, faults, figures, frames, mixes, shapes, tables
 from modelstress.report.compared import Compared
 from modelstress.report.compared import comparisons as comparisons_of
 from modelstress.report.drawn import Drawn, Results
@@ -71,6 +71,10 @@ def _tables(
     lost = faults.table(f"table-F1{suffix}", disturbed, cells, factors, setting)
     if lost is not None:
         yield lost
+    apart = frames.belong(derived.operations, setting)
+    mixed = mixes.table(f"table-M1{suffix}", apart, cells, factors, setting)
+    if mixed is not None:
+        yield mixed
 
 
 def _name(number: int, suffix: str) -> str:

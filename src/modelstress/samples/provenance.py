@@ -11,6 +11,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from modelstress.samples import groups
+
 HOST = "MODELSTRESS_HOST"
 """Environment variable: name of this machine, where it is not the one that programs see (a pod)."""
 
@@ -56,7 +58,7 @@ def machine() -> dict[str, Any]:
         "cpu_model": _field(Path("/proc/cpuinfo"), "model name"),
         "cpus": sorted(os.sched_getaffinity(0)),
         "memory": _field(Path("/proc/meminfo"), "MemTotal"),
-        "cgroup": cgroup_limits(),
+        "cgroup": groups.limits(),
     }
 
 
@@ -64,23 +66,6 @@ def library_versions() -> dict[str, str]:
     """Versions of the Python interpreter and of the libraries that touch the numbers."""
     names = ("modelstress", "numpy", "pyarrow", "pydantic", "psutil")
     return {"python": platform.python_version(), **{name: metadata.version(name) for name in names}}
-
-
-def cgroup_limits() -> dict[str, str]:
-    """CPU and memory limits of this process's control group, as the kernel prints them."""
-    files = {
-        "cpu.max": "/sys/fs/cgroup/cpu.max",
-        "memory.max": "/sys/fs/cgroup/memory.max",
-        "cpu.cfs_quota_us": "/sys/fs/cgroup/cpu/cpu.cfs_quota_us",
-        "memory.limit_in_bytes": "/sys/fs/cgroup/memory/memory.limit_in_bytes",
-    }
-    found = {}
-    for name, file in files.items():
-        try:
-            found[name] = Path(file).read_text(encoding="ascii").strip()
-        except OSError:
-            continue
-    return found
 
 
 def _field(path: Path, name: str) -> str | None:

@@ -37,15 +37,16 @@ def main(folder: Path, request: dict) -> dict:
         request["fault"] = TypeAdapter(Fault).validate_python(request["fault"])
     invocation = fake_invocation(folder, **request)
     qdiscs: list[str] = []
+    links: list[str] = []
 
     def look(event: Event) -> None:
-        """What limits the switch's ports and the server's end of its cable."""
+        """What limits the switch's ports and the server's end of its cable; a client's end."""
         if event.phase == "measure" and not qdiscs:
             [server, *_] = processes_of(str(folder), "serve")
-            for inside in ([], ["nsenter", f"--net=/proc/{server}/ns/net"]):
-                argv = [*inside, "tc", "qdisc", "show"]
-                done = subprocess.run(argv, capture_output=True, text=True, check=True)
-                qdiscs.extend(done.stdout.splitlines())
+            [client, *_] = processes_of(str(folder), "client")
+            for inside in ([], inside_of(server)):
+                qdiscs.extend(said(*inside, "tc", "qdisc", "show"))
+            links.extend(said(*inside_of(client), "ip", "-details", "link", "show", "eth0"))
 
     try:
         run_invocation(invocation, listener=look, lock_file=folder / "lock", lock_wait_s=5)
@@ -56,10 +57,22 @@ def main(folder: Path, request: dict) -> dict:
         "uid": os.getuid(),
         "record": read_record(invocation),
         "qdiscs": qdiscs,
+        "links": links,
         "outcomes": [row["outcome"] for row in rows],
         "folder": str(invocation.folder),
         **left(folder),
     }
+
+
+def inside_of(process: int) -> list[str]:
+    """Begin of a command in the network of a process."""
+    return ["nsenter", f"--net=/proc/{process}/ns/net"]
+
+
+def said(*argv: str) -> list[str]:
+    """Lines that a command prints."""
+    done = subprocess.run(argv, capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()
 
 
 def left(folder: Path) -> dict:

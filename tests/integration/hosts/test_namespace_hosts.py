@@ -88,6 +88,9 @@ def test_faults_begin_end_and_cost(tmp_path: Path, fault: dict[str, Any], lost: 
     record = said["record"]
     found = record["fault"]
     assert found["kind"] == fault["kind"] and found["notes"] == [] and found["server_died"] is None
+    assert ("gso_max_segs 1 " in " ".join(said["links"])) == (fault["kind"] == "packets-dropped")
+    started_again = found["ready_ns"] is not None and found["ready_ns"] > found["ended_ns"]
+    assert started_again == (fault["kind"] == "server-killed")
     lasted = (found["ended_ns"] - found["in_effect_ns"]) / 1e9
     assert lasted >= fault.get("seconds", fault.get("restart_s", 0))
     assert (said["outcomes"].count("ok") < 160) == lost

@@ -75,6 +75,33 @@ def test_several_baselines_are_none(tmp_path):
     assert set(unmatched(derived, match, {"protocol": "tcp"})["baselines"]) == {2}
 
 
+def linked(tmp_path, **networks):
+    """Cells by the rate of their links, each with the topology that the executor records."""
+    for rate, network in networks.items():
+        levels = LEVELS | {"link_mbit_s": int(rate[1:])}
+        table = synthetic.samples(RNG.lognormal(0, 0.2, 30))
+        cell = f"cell-with-{rate}"
+        synthetic.write(tmp_path, levels, 0, table, cell=cell, network=network)
+    return derive(tmp_path, synthetic.STUDY, synthetic.PROFILE)
+
+
+def test_links_are_compared_though_a_topology_tells_them(tmp_path):
+    networks = {
+        "r0": "switch, not shaped",
+        "r100": "switch, 100 Mbit/s",
+        "r1000": "switch, 1 Gbit/s",
+    }
+    derived = linked(tmp_path, **networks)
+    found = contrasts(derived, list(LEVELS), {"link_mbit_s": 0})
+    assert sorted(found["link_mbit_s"]) == [100, 1000]
+    assert contrasts(derived, list(LEVELS), {"protocol": "tcp"}).empty, "links are still no match"
+
+
+def test_links_of_other_networks_are_not_compared(tmp_path):
+    derived = linked(tmp_path, r0="bridge, not shaped", r100="switch, 100 Mbit/s")
+    assert contrasts(derived, list(LEVELS), {"link_mbit_s": 0}).empty
+
+
 def test_an_unknown_column_is_refused(tmp_path):
     derived = measured(tmp_path, tcp_1=[1, 2, 3])
     with pytest.raises(ConfigError, match="'protocoll'"):

@@ -104,6 +104,67 @@ def test_clients_with_clocks_of_their_own(tmp_path):
     assert only_cell(tmp_path)["throughput_per_s"] == pytest.approx(100 + 50)
 
 
+def killed_client(tmp_path):
+    """Two clients of which the second was killed after 1 of 10 s, with nine more to ask."""
+    begin = synthetic.ORIGIN_NS
+    alive = synthetic.samples([100.0] * 100)
+    dead = synthetic.samples([100.0] * 10 + [0.0] * 90, ["ok"] * 10 + ["aborted"] * 90, client=1)
+    fault = {
+        "kind": "client-killed", "begun_ns": begin + 10**9, "in_effect_ns": begin + 10**9,
+        "ended_ns": begin + 10**9,
+    }  # fmt: skip
+    both = pa.concat_tables([alive, dead])
+    synthetic.write(tmp_path, LEVELS, 0, both, fault=fault)
+    return both, fault
+
+
+def test_a_client_that_was_killed_is_missing_from_the_throughput(tmp_path):
+    killed_client(tmp_path)
+    [start] = derived(tmp_path).invocations.to_dict("records")
+    assert start["throughput_per_s"] == pytest.approx(110 / 10)
+    assert start["all_per_s"] == pytest.approx(200 / 10)
+
+
+def test_only_invocations_that_are_used_are_in_the_table_of_faults(tmp_path):
+    both, fault = killed_client(tmp_path)
+    synthetic.write(tmp_path, LEVELS, 1, both, fault=fault)
+    elsewhere = {"fault": fault, "network": "another"}
+    synthetic.write(tmp_path, LEVELS, 2, both, **elsewhere)
+    rows = derived(tmp_path).faults
+    assert rows["invocation"].tolist() == [0, 1]
+    assert rows["lost"].tolist() == [90, 90] and rows["recovered"].tolist() == ["by itself"] * 2
+
+
+def test_a_mix_is_taken_apart(tmp_path):
+    names = ["quick", "slow"] * 10
+    times, outcomes = [1.0, 50.0] * 10, ["ok"] * 19 + ["incorrect"]
+    for number in (0, 1):
+        table = synthetic.samples(times, outcomes, operations=names)
+        synthetic.write(tmp_path, LEVELS, number, table)
+    found = derived(tmp_path)
+    rows = found.operations.set_index("operation")
+    assert rows["median_ms"].to_dict() == {"quick": 1.0, "slow": 50.0}
+    assert rows["ok"].to_dict() == {"quick": 20, "slow": 18}
+    assert rows.loc["slow", "incorrect"] == 2 and set(rows["query"]) == {"PosLength"}
+    assert rows["median_interval"].unique().tolist() == ["over invocations"]
+
+
+def test_a_single_query_is_no_mix(tmp_path):
+    synthetic.write(tmp_path, LEVELS, 0, synthetic.samples([1.0, 2.0]))
+    assert derived(tmp_path).operations.empty
+
+
+@pytest.mark.parametrize(("answered", "known"), [(4, False), (5, False), (6, True)])
+def test_what_was_answered_before_the_server_died_is_no_median(tmp_path, answered, known):
+    outcomes = ["ok"] * answered + ["error"] * (10 - answered)
+    died = [{"code": "server-died", "kind": "flag", "message": "killed by signal 9"}]
+    synthetic.write(tmp_path, LEVELS, 0, synthetic.samples([5.0] * 10, outcomes), reasons=died)
+    cell = only_cell(tmp_path)
+    assert pd.notna(cell["median_ms"]) == known
+    assert ("median-of-survivors" in cell["flags"].split(";")) == (not known)
+    assert bool(derived(tmp_path).latencies) == known
+
+
 def test_missing_stale_unplanned_and_incomplete_cells_are_listed(tmp_path):
     other = LEVELS | {"threads": 4}
     foreign = LEVELS | {"threads": 64}

@@ -69,10 +69,38 @@ def test_help_is_told_from_recovery():
     assert died["remarks"] == "server died: killed by signal 9"
 
 
+DEAD = [(t / 10, t / 10 + 0.05, "error") for t in range(46, 70)]
+
+
+def test_a_service_that_answers_once_and_then_no_more_has_not_come_back():
+    once = [(4.5, 4.55, "ok")]
+    found = faults.row(start([*STEADY, *LOST, *once, *DEAD]))
+    assert found is not None and found["recovered"] == faults.NOT
+    assert found["after_end_s"] == pytest.approx(0.55), "when it did answer is told all the same"
+    helped = faults.row(start([*STEADY, *LOST, *once, *DEAD], helped_ns=BEGIN + 5 * S))
+    assert helped is not None and helped["recovered"] == faults.NOT, "help that did not last"
+
+
+def test_few_failures_at_the_end_are_no_death():
+    found = faults.row(start([*STEADY, *LOST, *AFTER, (6.1, 6.2, "timeout")]))
+    assert found is not None and found["recovered"] == faults.BY_ITSELF
+
+
+def test_how_long_a_killed_server_takes_to_start_is_its_recovery():
+    late = [(t / 10, t / 10 + 0.05, "error") for t in range(41, 45)]
+    again = {"kind": "server-killed", "restart_s": 2.0, "ready_ns": BEGIN + int(4.5 * S)}
+    found = faults.row(start([*STEADY, *LOST, *late, *AFTER], **again))
+    assert found is not None and found["recovered"] == faults.BY_ITSELF
+    assert (found["lasted_s"], found["ready_s"]) == (2.0, pytest.approx(0.5))
+    assert found["after_end_s"] == pytest.approx(0.55) and found["lost"] == 6
+    never = faults.row(start([*STEADY, *LOST, *late], kind="server-killed", restart_s=2.0))
+    assert never is not None and never["recovered"] == faults.NOT, "asked, and not answered"
+
+
 def test_what_failed_before_is_not_the_faults():
     early = [(0.0, 0.1, "error"), *STEADY[1:], *AFTER]
     found = faults.row(start(early))
-    assert found is not None and (found["lost"], found["before"]) == (1, 1)
+    assert found is not None and (found["lost"], found["before"]) == (0, 1)
     assert np.isnan(found["last_failure_s"])
 
 
@@ -108,4 +136,5 @@ def test_only_a_restart_after_the_fault_is_help(restart, expected):
 
 def test_wrong_answers_from_before_are_not_blamed_on_the_fault():
     found = faults.row(start([(0.0, 0.1, "incorrect"), *STEADY[1:], (3.0, 3.1, "incorrect")]))
-    assert found is not None and (found["incorrect"], found["wrong"]) == (2, 1)
+    assert found is not None
+    assert (found["wrong"], found["before"], found["lost"]) == (1, 1, 0), "wrong is not lost"

@@ -76,7 +76,8 @@ def test_nothing_to_verify(tmp_path):
 
 
 def forget_daemons():
-    for known in (daemon.connect, daemon.info, daemon.is_here):
+    daemon.CLIENTS.clear()
+    for known in (daemon.info, daemon.is_here):
         known.cache_clear()
 
 

@@ -51,6 +51,7 @@ def test_a_right_study_is_read(tmp_path):
         (("size: 1", "size: big"), ["models.m.size", "'big'"]),
         (("scenario: repair", "scenario: repare"), ["models.m.scenario", "did you mean 'repair'"]),
         (("  threads: [1]\n", ""), ["factors needs 'threads'"]),
+        (("{m: {", "{'m; n': {"), ["models.m; n", "pattern"]),
         (("model: [m]", "model: [n]"), ["unknown model 'n'", "valid: m"]),
         (("threads: [1]", "threads: []"), ["factors.threads"]),
         (("factors:", "constraints: [{when: {threds: 1}}]\nfactors:"), ["'threds'", "threads"]),

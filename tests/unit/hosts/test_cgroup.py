@@ -4,6 +4,7 @@ import pytest
 
 from modelstress.config.errors import MissingError
 from modelstress.hosts import cgroup
+from modelstress.samples.groups import folder_of
 
 MIB = 1 << 20
 STAT = "anon 10\nactive_file 1048576\ninactive_file 2097152\n"
@@ -29,6 +30,9 @@ def test_generation_2_needs_a_group_beside_the_controllers(v2):
     folder = v2.parent / "modelstress-x"
     made.limit(64)
     assert (folder / "memory.max").read_text() == str(64 * MIB)
+    assert not (folder / "memory.swap.max").exists(), "no file can be made in a control group"
+    (folder / "memory.swap.max").write_text("max")
+    made.limit(64)
     assert (folder / "memory.swap.max").read_text() == "0"
     made.limit(None)
     assert {(folder / f"memory{of}.max").read_text() for of in ("", ".swap")} == {"max"}
@@ -55,4 +59,4 @@ def test_what_can_be_taken_back_is_not_in_use(tmp_path, v2, file, prefix):
 
 
 def test_a_process_that_has_ended_has_no_group():
-    assert cgroup.folder_of("memory", 0) is None
+    assert folder_of("memory", 0) is None

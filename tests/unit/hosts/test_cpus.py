@@ -68,3 +68,10 @@ def test_the_affinity_mask_counts() -> None:
         assert available_cpus() == one
     finally:
         os.sched_setaffinity(0, before)
+
+
+def test_another_machines_cores_count_there(flat: Path) -> None:
+    topology(flat, {0: (0, 0), 1: (0, 0), 2: (0, 1), 3: (0, 1)})
+    cores = {0: (0, 0), 2: (0, 0), 1: (0, 1), 3: (0, 1)}
+    plan = plan_cpus(range(4), cores=cores)
+    assert (plan.server, plan.client) == ({0, 2}, {1, 3})

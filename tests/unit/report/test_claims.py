@@ -58,7 +58,7 @@ def derived(rows=ROWS, more=(), groups=(), shapes=()):
     names = [*columns.CELLS, *FACTORS]
     cells = pd.DataFrame([*sides, *more]).reindex(columns=list(dict.fromkeys(names)))
     blank = pd.DataFrame()
-    names = ("invocations", "outliers", "messages", "faults", "provenance")
+    names = ("invocations", "outliers", "messages", "faults", "operations", "provenance")
     empty = dict.fromkeys(names, blank)
     factors = tuple(name for name in FACTORS if name != "tool")
     return Derived(

@@ -8,6 +8,7 @@ from tests.unit.report.test_claims import derived as without_faults
 
 ROW = {
     "tool": "hawk", "fault": "link-cut", "executions": 100, "lost": 7, "wrong": 0,
+    "executor": "docker", "topology": "a switch",
     "lasted_s": 3.0, "first_correct_s": 3.2, "after_end_s": 0.2, "recovered": "by itself",
 }  # fmt: skip
 

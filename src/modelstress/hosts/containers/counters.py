@@ -10,6 +10,7 @@ from typing import Any
 
 from modelstress.hosts import cgroup, interfaces, switch
 from modelstress.hosts.containers.daemon import quietly
+from modelstress.samples.groups import folder_of
 
 MIB = 1 << 20
 NS = 1e9
@@ -63,7 +64,7 @@ class Counters:
         if pid := int(container.attrs["State"]["Pid"]):  # 0: it has ended already
             # now: a process that is ending is said to be in the topmost group
             for controller in ("cpuacct", "memory"):
-                if place := cgroup.folder_of(controller, pid):
+                if place := folder_of(controller, pid):
                     one.folders[controller] = place
         self._seen.append(one)
 

@@ -101,7 +101,8 @@ final class HistogramRecorder implements Recorder {
             sample.outcome,
             sample.resultCount,
             sample.resultDigest);
-    long second = Math.floorDiv(sample.startNs + sample.durationNs, SECOND);
+    // in which it ended: durations count from the intended start
+    long second = Math.floorDiv(sample.intendedStartNs + sample.durationNs, SECOND);
     synchronized (buckets) {
       Bucket bucket = buckets.get(kind);
       if (bucket == null || bucket.second != second) {

@@ -57,6 +57,7 @@ final class LoadGenerator implements Worker.Stages {
   private Stage current;
   private volatile boolean stopped;
   private long slots;
+  private long stages;
   private long warmUpSequence;
   private long answered;
   private final Object holding = new Object();
@@ -115,7 +116,8 @@ final class LoadGenerator implements Worker.Stages {
   private Stage stage(Phase phase, int threads, long executions, long leastNs) {
     long sequence = phase == Phase.WARMUP ? warmUpSequence : 0;
     Stage.Plan plan = new Stage.Plan(phase, threads, executions, leastNs, slots, sequence);
-    long seed = OperationPlan.seed(workload) ^ (slots << 8) ^ phase.ordinal();
+    // not the slots: how many a warm-up took differs, and the same seed means the same arrivals
+    long seed = OperationPlan.seed(workload) ^ (stages++ << 8) ^ phase.ordinal();
     return new Stage(plan, Schedule.of(workload, seed), this::wakeAll);
   }
 

@@ -75,4 +75,31 @@ class HistogramTest {
         digests);
     assertTrue(keys.stream().map(k -> k.get(1)).distinct().count() >= 2, "more than one second");
   }
+
+  @Test
+  void aLateExecutionBelongsToTheSecondInWhichItEnded() throws Exception {
+    TestDriver slow =
+        new TestDriver(
+            operation -> {
+              TestDriver.sleep(10);
+              return TestDriver.OK;
+            });
+    Bench bench =
+        new Bench(
+                folder,
+                slow,
+                1,
+                """
+                {"operations": [{"name": "A"}], "executions": 200, "timeout_ms": 5000,
+                 "samples": "histogram", "warmup": {"executions": 0, "seconds": 0},
+                 "mode": {"kind": "open", "rate_per_s": 1000}}
+                """)
+            .run();
+    long ended = System.nanoTime();
+    Path lines = bench.file.resolveSibling(bench.file.getFileName() + HistogramRecorder.SUFFIX);
+    for (String text : Files.readAllLines(lines)) {
+      long second = new ObjectMapper().readTree(text).get("second_ns").asLong();
+      assertTrue(second <= ended, "nothing ends after the end");
+    }
+  }
 }

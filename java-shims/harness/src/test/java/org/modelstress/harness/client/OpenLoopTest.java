@@ -97,6 +97,31 @@ class OpenLoopTest {
   }
 
   @Test
+  void arrivalsOfTheWindowDoNotDependOnHowLongTheWarmUpWas() throws Exception {
+    List<Long> quick = arrivalsAfterWarmUp(0);
+    assertEquals(quick, arrivalsAfterWarmUp(20), "the same seed, the same arrivals");
+    assertEquals(60, quick.size());
+  }
+
+  private List<Long> arrivalsAfterWarmUp(long millis) throws Exception {
+    TestDriver driver =
+        new TestDriver(
+            operation -> {
+              TestDriver.sleep(millis);
+              return TestDriver.OK;
+            });
+    String workload =
+        """
+        {"operations": [{"name": "A"}], "executions": 60, "timeout_ms": 5000, "seed": 7,
+         "warmup": {"executions": 5, "seconds": 0.2},
+         "mode": {"kind": "open", "rate_per_s": 500, "arrivals": "poisson"}}
+        """;
+    List<Row> rows = new Bench(folder, driver, 1, workload).run().rows(Phase.MEASURE);
+    long begin = rows.get(0).intendedStartNs();
+    return rows.stream().map(row -> row.intendedStartNs() - begin).toList();
+  }
+
+  @Test
   void aScheduleGoesOnBeyondItsTable() {
     Schedule schedule = Schedule.poisson(1000, 42, 10);
     for (int i = 1; i < 10_000; i++) {

@@ -1,0 +1,66 @@
+"""A table of mixes taken apart: each query of a mix has a latency of its own."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from modelstress.report import frames, marks
+from modelstress.report.frames import Setting
+from modelstress.report.render import Entry, Table, milliseconds
+
+DATA = (
+    "executions", "ok", "incorrect", "error", "timeout", "aborted", "rejected", "median_ms",
+    "median_low_ms", "median_high_ms", "median_interval", "q1_ms", "q3_ms", "flags",
+)  # fmt: skip
+
+
+def table(
+    number: str,
+    operations: pd.DataFrame,
+    cells: pd.DataFrame,
+    factors: Sequence[str],
+    setting: Setting,
+) -> Table | None:
+    """Medians and outcomes by mix, query and series (rows) and threads; None without mixes."""
+    found = operations[operations["cell"].isin(cells["cell"])]
+    if found.empty:
+        return None
+    mine = cells[cells["cell"].isin(found["cell"])]
+    names = frames.series_factors(mine, factors)
+    counts = frames.threads(found)
+    rows = []
+    for mix, here in found.groupby("query", sort=False):
+        for one in frames.series(here, names):
+            asked = frames.select(here, names, one)
+            for operation, there in asked.groupby("operation", sort=True):
+                entries = [e for count in counts for e in _entries(frames.at(there, count))]
+                rows.append(((str(mix), *one, str(operation)), tuple(entries)))
+    caption = (
+        f"Median latency (ms) of the queries of a mix, how often each was asked, and how often not "
+        f"answered rightly, by {', '.join(names)} and client threads; "
+        f"{frames.context(mine, factors, setting)}. {frames.totals(mine)}"
+    )
+    titles = frames.titles(mine)
+    wanted = ["query", *names, "operation", "threads", *DATA, "executor", "topology", "cell"]
+    return Table(
+        number,
+        caption,
+        ("mix", *names, "query"),
+        tuple((f"{count} threads", ("median", "asked", "not ok")) for count in counts),
+        tuple(rows),
+        marks.notes(entry.marks for _, entries in rows for entry in entries),
+        (f"Tools: {titles}.",) if titles else (),
+        found[list(dict.fromkeys(wanted))].reset_index(drop=True),
+        "mixes",
+    )
+
+
+def _entries(row: "pd.Series | None") -> tuple[Entry, Entry, Entry]:
+    if row is None:
+        return (Entry("–"),) * 3
+    executions, ok = int(row["executions"]), int(row["ok"])
+    median = milliseconds(row["median_ms"])
+    return (
+        Entry(median, marks.letters(str(row["flags"]))), Entry(str(executions)),
+        Entry(str(executions - ok)),
+    )  # fmt: skip

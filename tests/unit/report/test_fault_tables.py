@@ -1,0 +1,113 @@
+"""The tables of faults and of mixes, and faults over time."""
+
+import figure_texts
+import numpy as np
+import pandas as pd
+import pytest
+from example_cells import FACTORS, SETTING, cell
+
+from modelstress.report import faults, mixes
+from modelstress.report.render import html
+
+WITH_FAULT = (*FACTORS, "fault")
+
+
+def disturbed_cells(threads=(4,), **more):
+    return pd.DataFrame(
+        [
+            cell(
+                "RouteSensor", "tcp", count, 5.0, fault=fault, executions=300, ok=290,
+                cell=f"{fault}-t{count}", **{"incorrect": 1, **more},
+            )
+            for fault in ("none", "link-cut")
+            for count in threads
+        ]
+    )  # fmt: skip
+
+
+def rows(cells, **more):
+    wanted = cells[cells["fault"] != "none"]
+    shared = {
+        "invocation": 0, "kind": "link-cut", "flags": "", "begun_s": 4.0, "lasted_s": 3.0,
+        "ready_s": np.nan, "executions": 300, "ok": 290, "lost": 8, "wrong": 1, "before": 1,
+        "first_correct_s": 3.25, "after_end_s": 0.25, "last_failure_s": 0.1,
+        "recovered": "by itself", "remarks": "",
+    }  # fmt: skip
+    named = [*WITH_FAULT, "cell", "executor", "topology"]
+    return pd.DataFrame(
+        [{**one[named].to_dict(), **shared, **more} for _, one in wanted.iterrows()]
+    )
+
+
+def texts(row):
+    return [entry.text.replace("\u00a0", " ") for entry in row[1]]
+
+
+def test_what_is_lost_anyhow_stands_beside_what_a_fault_cost():
+    cells = disturbed_cells()
+    table = faults.table("table-F1", rows(cells), cells, WITH_FAULT, SETTING)
+    quiet, cut = table.rows
+    assert (quiet[0][0], cut[0][0]) == ("none", "link-cut")
+    assert texts(quiet) == ["300", "9 (3.0%)", "1", "–", "–", "–", "–", "–", "–"]
+    assert texts(cut) == ["300", "8 (2.7%)", "1", "3.25", "0.25", "1 of 1", "–", "–", "–"]
+    assert "query RouteSensor; threads 4" in table.caption
+    assert list(table.data["query"]) == ["RouteSensor"]
+
+
+def test_rows_name_their_threads_where_they_differ():
+    cells = disturbed_cells(threads=(4, 64))
+    table = faults.table("table-F1", rows(cells), cells, WITH_FAULT, SETTING)
+    assert table.labels[:2] == ("fault", "threads")
+    assert [label[:2] for label, _ in table.rows] == [
+        ("none", "4"), ("none", "64"), ("link-cut", "4"), ("link-cut", "64"),
+    ]  # fmt: skip
+
+
+def test_rows_carry_the_marks_of_their_cells():
+    cells = disturbed_cells(flags="invalid;client-busy")
+    table = faults.table("table-F1", rows(cells), cells, WITH_FAULT, SETTING)
+    assert [entries[0].marks for _, entries in table.rows] == ["i", "i"]
+    assert [letter for letter, _ in table.notes] == ["i"]
+    assert "invalid: the conditions" in html(table)
+
+
+def test_without_a_fault_there_is_no_table():
+    cells = disturbed_cells()
+    assert faults.table("table-F1", rows(cells).iloc[:0], cells, WITH_FAULT, SETTING) is None
+
+
+@pytest.mark.parametrize("count", [1, 8])
+def test_faults_over_time_can_be_read(count):
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {
+            "start_s": np.sort(rng.uniform(0, 30, 300)), "latency_ms": rng.lognormal(1, 1, 300),
+            "outcome": rng.choice(["ok", "timeout", "error", "incorrect", "aborted"], 300),
+        }
+    )  # fmt: skip
+    found = [faults.Disturbed(f"fault-{n}", frame, 4.0, 7.0, 8.0) for n in range(count)]
+    figure = faults.over_time(found, "hawk: Hawk design, this project's implementation")
+    figure_texts.assert_no_overlap(figure)
+
+
+def test_the_queries_of_a_mix_stand_apart():
+    cells = pd.DataFrame([cell("inspection", "tcp", count, 5.0) for count in (4, 16)])
+    one = cells.iloc[0]
+    shared = {**one[[*FACTORS, "cell", "executor", "topology"]].to_dict(), "flags": "stale"}
+    counts = dict.fromkeys(("incorrect", "error", "timeout", "aborted", "rejected"), 0)
+    spans = dict.fromkeys(("median_low_ms", "median_high_ms", "q1_ms", "q3_ms"), 1.0)
+    operations = pd.DataFrame(
+        [
+            {**shared, **counts, **spans, "operation": name, "executions": n, "ok": n - 2,
+             "error": 2, "median_ms": median, "median_interval": "within one start"}
+            for name, n, median in (("RouteSensor", 40, 12.5), ("PosLength", 10, 3.25))
+        ]
+    )  # fmt: skip
+    table = mixes.table("table-M1", operations, cells, FACTORS, SETTING)
+    assert [label for label, _ in table.rows] == [
+        ("inspection", "cdo", "h2", "ocl", "tcp", "PosLength"),
+        ("inspection", "cdo", "h2", "ocl", "tcp", "RouteSensor"),
+    ]
+    assert texts(table.rows[1]) == ["12.5", "40", "2"]
+    assert table.rows[0][1][0].marks == "s" and table.groups[0][0] == "4 threads"
+    assert mixes.table("table-M1", operations.iloc[:0], cells, FACTORS, SETTING) is None
