@@ -62,6 +62,12 @@ def test_faults_end_before_the_window_does():
     assert "fault=pause" in cell.id
 
 
+def test_faults_are_counted_in_single_executions():
+    broken = study(factors={**OPEN, "fault": ["pause"]}, faults=PAUSE, samples="histogram")
+    with pytest.raises(ConfigError, match="samples: rows"):
+        cells(broken, profile(settings={"executions": 60}))
+
+
 def test_unknown_faults_are_refused():
     with pytest.raises(ValueError, match="'paus'"):
         study(factors={"fault": ["paus"]}, faults=PAUSE)

@@ -1,8 +1,10 @@
 """What the study and the profiles of this project ask for."""
 
+import pandas as pd
 import pytest
 from small_studies import MOGWAI, PROJECT, cells
 
+from modelstress.analysis.contrasts import groups
 from modelstress.design.cells import cells_of
 
 
@@ -140,3 +142,22 @@ def test_what_is_captured_beside_a_profile_are_cells_with_one_thread(name):
         assert cell.levels["threads"] == cell.settings.clients == 1
         assert cell.settings.capture is not None
         assert cell.levels["query"] in ("SwitchSet", "SemaphoreNeighbor")
+
+
+EXTENDED = ("faults", "faults-demo", "links", "delays", "memory", "mixed", "executors")
+
+
+def test_every_comparison_of_the_extended_study_has_cells_in_some_profile():
+    shipped = PROJECT.study("model-queries-extended")
+    compared = dict.fromkeys(shipped.comparisons, 0)
+    for name in EXTENDED:
+        found = cells(shipped, PROJECT.profile(name))
+        nowhere = {"executor": "unknown", "topology": "unknown"}
+        frame = pd.DataFrame([{**c.levels, **nowhere, "tool": c.tool.tool} for c in found])
+        for title, asked in shipped.comparisons.items():
+            only = {name: of for name, of in asked.only.items() if name in frame}
+            if {*asked.baseline, *asked.level, *only} <= set(frame):
+                match = [name for name in asked.matched(shipped.factors) if name in frame]
+                sides = groups(frame, match, asked.baseline, asked.level, only)
+                compared[title] += sum(len(g.compared) for g in sides if len(g.baselines) == 1)
+    assert all(compared.values()), compared
