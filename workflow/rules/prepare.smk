@@ -91,7 +91,8 @@ rule store:
         " --model {wildcards.model} --attributes {params.attributes} > {log} 2>&1"
 
 
-# What executor `docker` starts. The images themselves are the daemon's.
+# What executor `docker` starts. The images themselves are the daemons': no machine may be measured
+# meanwhile.
 rule image:
     input:
         lambda wildcards: PROJECT.tool(wildcards.tool).jar,
@@ -105,6 +106,7 @@ rule image:
     conda:
         "../../environment.yml"
     resources:
+        **{f"host_{n}": 1 for n, _ in enumerate(ELSEWHERE)},
         host=1,
     params:
         # a machine that comes later has no images yet

@@ -194,6 +194,7 @@ class Hosts(Protocol):
         plan: the CPUs of each side, as its own machine counts them.
         here: side (``server``, ``client``) to CPUs, of those that are this machine's.
         network: what is between them, for people and tables.
+        left: what ``close`` could not remove, in sentences.
     """
 
     executor: str
@@ -202,6 +203,7 @@ class Hosts(Protocol):
     plan: CpuPlan
     here: Mapping[str, frozenset[int]]
     network: str
+    left: Sequence[str]
 
     def reached(self, endpoint: str) -> str:
         """The address by which clients reach what the server calls ``endpoint``."""

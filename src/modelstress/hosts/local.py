@@ -32,6 +32,7 @@ class LocalServer:
         self._setup = setup
         self._group: cgroup.MemoryGroup | None = None
         self.plan = setup.plan
+        self.left: Sequence[str] = ()  # processes and networks end with their controller
         sides = {"server": setup.plan.server, "client": setup.plan.client}
         self.here: Mapping[str, frozenset[int]] = {
             name: cpus for name, cpus in sides.items() if cpus

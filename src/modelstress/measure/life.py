@@ -128,7 +128,7 @@ class Life:
         kill_leftovers(self._mark_of_run)
         dumps.forget(self.work)
         os.sched_setaffinity(0, self._own_cpus)
-        for sentence in getattr(self.hosts, "left", ()):  # on a Docker daemon
+        for sentence in self.hosts.left:
             self.tell("stopping", sentence)
 
     def keep(self, reason: str) -> Path | None:

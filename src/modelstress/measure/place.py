@@ -121,9 +121,8 @@ def locks_of(
         from modelstress.hosts.containers import DaemonLock, connect, daemon, images
 
         needed = {one: images.needed(one, project, cell.tool) for one in contexts_of(invocation)}
-        # by the daemons' own ids: another controller may call them differently, and two contexts
-        # may be of one
-        daemons = {str(daemon.info(context).get("ID") or context): context for context in needed}
+        # another controller may call the daemons differently, and two contexts may be of one
+        daemons = {daemon.identity(context): context for context in needed}
         found += [
             DaemonLock(
                 connect(context), needed[context], f"context {context!r}", cell.id, wait_s,

@@ -20,7 +20,7 @@ import pytest
 from fake_cells import FAKE, codes, fake_invocation, read_record, read_rows
 from measuring import measure
 
-from modelstress.config.errors import BusyError, MissingError
+from modelstress.config.errors import BusyError, MeasureError, MissingError
 from modelstress.config.faults import (
     ClientKilled,
     DiskFull,
@@ -32,7 +32,16 @@ from modelstress.config.faults import (
     ServerPaused,
 )
 from modelstress.config.project import Project
-from modelstress.hosts.containers import ContainerHosts, DaemonLock, daemon, images, lock
+from modelstress.hosts import namespace, switch
+from modelstress.hosts.containers import (
+    ContainerHosts,
+    DaemonLock,
+    commands,
+    daemon,
+    images,
+    lock,
+    ssh,
+)
 from modelstress.measure import folders
 from modelstress.samples.provenance import sha256_jar
 
@@ -175,6 +184,43 @@ def test_a_servers_memory_and_link_are_limited_at_both_ends(
     assert "100 Mbit/s" in read_record(one)["provenance"]["topology"]["network"]
 
 
+@pytest.mark.skipif(namespace.delays() is None, reason="this kernel has netem")
+@pytest.mark.usefixtures("quick", "unchanged")
+def test_a_link_that_the_kernel_cannot_shape_is_told(project: Project, tmp_path: Path) -> None:
+    """By the daemon's machine, which is this one here; nothing of the cell is left."""
+    said = f"link_delay_ms.*{socket.gethostname()}.*use 0, or a kernel with sch_netem"
+    one = invocation(project, executions=5, levels={"link_delay_ms": 5})
+    with pytest.raises(MissingError, match=said):
+        measure(one, tmp_path)
+    assert not folders.work_folder(one.folder).exists()
+
+
+@pytest.mark.usefixtures("quick", "unchanged")
+def test_packets_that_cannot_be_dropped_are_told_before_anything_is_measured(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a base image without iptables."""
+    monkeypatch.setattr(switch, "disturbing", lambda what: ("no-iptables", "--append"))
+    fault = PacketsDropped(kind="packets-dropped", at_s=0.3, seconds=0.5, percent=50)
+    one = invocation(project, executions=5, levels=OPEN, fault=fault)
+    phases: list[str] = []
+    with pytest.raises(MissingError, match="packets cannot be dropped.*no-iptables"):
+        measure(one, tmp_path, listener=lambda event: phases.append(event.phase))
+    assert "server" not in phases
+
+
+@pytest.mark.usefixtures("unchanged")
+def test_a_command_is_not_waited_for_without_an_end(base: str) -> None:
+    container = daemon.connect().containers.run(base, ["cat"], detach=True, stdin_open=True)
+    try:
+        begun = time.monotonic()
+        with pytest.raises(MeasureError, match="sleep has not ended after 0.5 s"):
+            commands.executed(container, "a host", ("sleep", "60"), seconds=0.5)
+        assert time.monotonic() - begun < 5
+    finally:
+        container.remove(force=True, v=True)
+
+
 @pytest.mark.usefixtures("quick", "unchanged")
 def test_a_disk_is_really_full_meanwhile(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -222,6 +268,7 @@ def test_faults(project: Project, tmp_path: Path, fault: Fault, lost: bool) -> N
     found = read_record(one)["fault"]
     assert found["notes"] == [] and found["server_died"] is None and not found["cut_short"]
     assert ("limit_mib" in found) == (fault.kind == "memory-lowered")
+    assert (found["ready_ns"] is not None) == (fault.kind == "server-killed")
     lasted = (found["ended_ns"] - found["in_effect_ns"]) / 1e9
     assert lasted >= getattr(fault, "seconds", 0) and found["in_effect_ns"] > found["begun_ns"]
     assert not codes(one) & {"executions-missing", "fault-missing", "server-stop"}
@@ -275,7 +322,7 @@ def test_the_lock_of_a_killed_controller_is_free(base: str) -> None:
     child = os.fork()
     if child == 0:
         try:
-            daemon.connect.cache_clear()
+            daemon.CLIENTS.clear()
             with locked(base, "killed", 5):
                 os.write(writing, b"x")
                 time.sleep(60)
@@ -351,7 +398,9 @@ def test_two_daemons_stand_in_for_two_machines(
     images.copied(base, daemon.connect(), other)
     jar = project.root / "fakes" / "tool.py"
     images.build_tool(other, "fake", jar, project.root / "docker", None, print)
-    one = invocation(Project(project.root), threads=4, clients=2, executions=40)
+    # long enough for Docker's counts, which come once a second
+    slow = {"sleep_s": 0.2}
+    one = invocation(Project(project.root), threads=4, clients=2, executions=40, driver=slow)
     done = measure(one, tmp_path)
     assert done.outcomes == {"ok": 40}
     record = read_record(one)
@@ -384,6 +433,10 @@ def test_a_machine_behind_ssh(project: Project, tmp_path: Path, base: str, behin
     done = measure(one, tmp_path)
     assert done.outcomes == {"ok": 20}
     assert read_record(one)["hosts"]["contexts"] == [behind_ssh] * 2
+    forward = ssh.FORWARDS[behind_ssh]
+    forward.kill()
+    forward.wait(10)
+    assert daemon.connect(behind_ssh).ping(), "it is forwarded again"
 
 
 @needs.sshd
@@ -455,7 +508,8 @@ def behind_ssh(
 
 def forget() -> None:
     """Daemons are known by the names of their contexts; another test has another of that name."""
-    for known in (daemon.connect, daemon.info, daemon.is_here):
+    daemon.CLIENTS.clear()
+    for known in (daemon.info, daemon.is_here):
         known.cache_clear()
 
 

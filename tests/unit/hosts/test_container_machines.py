@@ -6,7 +6,7 @@ import pytest
 
 from modelstress.config.errors import ConfigError, MeasureError
 from modelstress.config.hosts import DockerHost
-from modelstress.hosts.containers import machines
+from modelstress.hosts.containers import daemon, machines
 
 HYPER_THREADS = "".join(
     f"cpu{cpu}/topology/{name}:{number}\n"
@@ -22,7 +22,8 @@ def far(monkeypatch):
     """Sets what the daemons say of themselves; none is this machine's."""
 
     def say(**daemons):
-        monkeypatch.setattr(machines, "info", daemons.__getitem__)
+        for module in (daemon, machines):
+            monkeypatch.setattr(module, "info", daemons.__getitem__)
         monkeypatch.setattr(machines, "is_here", lambda context: False)
 
     return say
@@ -61,8 +62,9 @@ def test_machines_apart_give_all_they_have(far):
 
 
 def test_one_daemon_by_two_names_is_refused(far):
-    far(a={"ID": "X"}, b={"ID": "X"}, c={"ID": "Y"})
+    one = {"ID": "X", "Name": "lab", "DockerRootDir": "/var/lib/docker"}
+    far(a=one, b=one, c={**one, "ID": "Y"}, cloned={**one, "Name": "lab-2"})
     with pytest.raises(ConfigError, match="'a' .server. and 'b' .client. are the same"):
         machines.refuse_one_daemon(on("a", "b"))
-    machines.refuse_one_daemon(on("a", "c"))
+    machines.refuse_one_daemon(on("a", "c", "cloned"))
     machines.refuse_one_daemon(on("a", "a"))

@@ -9,13 +9,15 @@ from modelstress.hosts import containers
 from modelstress.hosts.containers import daemon, images
 from modelstress.measure import place
 
-IDS = {"near": "X", "far": "A", "zoo": "A"}
+DAEMONS = {"near": ("X", "lab"), "far": ("A", "lab"), "zoo": ("A", "lab"), "cloned": ("A", "hut")}
 
 
 @pytest.fixture
 def locks(monkeypatch, tmp_path):
     """Where the daemons' locks are of, in the order in which they are taken."""
-    monkeypatch.setattr(daemon, "info", lambda context: {"ID": IDS.get(context)})
+    monkeypatch.setattr(
+        daemon, "info", lambda context: dict(zip(("ID", "Name"), DAEMONS[context], strict=True))
+    )
     monkeypatch.setattr(images, "needed", lambda context, *of: f"image on {context}")
     monkeypatch.setattr(containers, "connect", lambda context: context)
     monkeypatch.setattr(containers, "DaemonLock", lambda client, *of: client)
@@ -45,5 +47,5 @@ def test_two_contexts_of_one_daemon_are_one_lock(locks):
     assert len(locks("far", "zoo")) == 1
 
 
-def test_daemons_without_an_id_are_told_apart_by_name(locks):
-    assert locks("b", "a") == ["a", "b"]
+def test_cloned_machines_have_a_lock_each(locks):
+    assert locks("far", "cloned") == ["cloned", "far"]

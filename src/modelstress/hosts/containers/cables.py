@@ -8,18 +8,22 @@ network and address.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from docker.types import Mount
 
 import docker
-from modelstress.config.errors import MeasureError
+from modelstress.config.errors import MeasureError, MissingError
 from modelstress.hosts import switch
 from modelstress.hosts.base import Disturbance, Link
+from modelstress.hosts.containers.commands import executed
 from modelstress.hosts.containers.daemon import LABEL, quietly, told
 
 HELD = ("cat",)
 """What a holder runs: it waits for input that never comes, and ends with it."""
+NOT_STARTED = (126, 127)
+"""Exit codes of a command that is not there, or cannot be run."""
 STRICT: dict[str, Any] = {
     "read_only": True,
     "cap_drop": ["ALL"],
@@ -115,13 +119,12 @@ class Holder:
         the daemon's network does that and ends.
 
         Raises:
+            MissingError: the daemon's kernel cannot do that.
             MeasureError: it failed.
         """
-        lines = switch.shaped(switch.DEVICE, link)
-        if not lines:
+        if not switch.shaped(switch.DEVICE, link):
             return
-        for line in lines:
-            self.run("tc", *line.split())
+        self._shape(self.container, switch.DEVICE, link)
         other_end = int(self.run("cat", f"/sys/class/net/{switch.DEVICE}/iflink"))
         with told(f"host {self._name}"):
             helper = self._client.containers.run(
@@ -132,10 +135,30 @@ class Holder:
         try:
             listed = _executed(helper, "cable", ("ip", "-oneline", "link", "show"))
             device = _device(listed.splitlines(), other_end)
-            for line in switch.shaped(device, link):
-                _executed(helper, "cable", ("tc", *line.split()))
+            self._shape(helper, device, link)
         finally:
             quietly(lambda: helper.remove(force=True, v=True))
+
+    def _shape(self, container: Any, device: str, link: Link) -> None:
+        for line in switch.shaped(device, link):
+            argv = ("tc", *line.split())
+            code, said = executed(container, f"host {self._name}", argv, user="root")
+            if code in NOT_STARTED:
+                raise MeasureError(f"host {self._name}: tc cannot be started: {said}")
+            if code != 0:
+                machine = (quietly(self._client.info) or {}).get("Name", "?")
+                raise MissingError(_cannot_shape(line, machine, said))
+
+
+def _cannot_shape(line: str, machine: str, said: str) -> str:
+    """Which factors need what ``tc`` was told in vain, as a sentence."""
+    factors, needed = "factor 'link_mbit_s'", "tbf"
+    if "netem" in line:
+        factors, needed = "factors 'link_delay_ms' and 'link_loss_percent'", "netem"
+    return (
+        f"{factors}: the kernel of {machine!r}, where Docker runs, does not take {needed} "
+        f"({' '.join(said.split())}); use 0, or a kernel with sch_{needed}"
+    )
 
 
 def _device(listed: Sequence[str], number: int) -> str:
@@ -148,9 +171,7 @@ def _device(listed: Sequence[str], number: int) -> str:
 
 
 def _executed(container: Any, what: str, argv: Sequence[str], user: str = "root") -> str:
-    with told(what):
-        code, output = container.exec_run(list(argv), user=user)
-    text = bytes(output or b"").decode("utf-8", errors="replace").strip()
+    code, text = executed(container, what, argv, user=user)
     if code != 0:
         raise MeasureError(f"{what}: {' '.join(argv)}: {text or f'exit code {code}'}")
     return text
@@ -192,4 +213,5 @@ def abilities(client: docker.DockerClient, image: str) -> dict[str, str | None]:
 
 def _forgotten(probe: Any) -> None:
     """Make room at ``lo`` for the next trial."""
-    quietly(lambda: probe.exec_run(["tc", "qdisc", "del", "dev", "lo", "root"], user="root"))
+    with suppress(MeasureError):
+        executed(probe, "", ("tc", "qdisc", "del", "dev", "lo", "root"), user="root")

@@ -28,16 +28,24 @@ CLEARING_S = 20
 TICK_S = 0.2
 KEPT = ("lock", "image")
 """Values of our label that are no run's."""
+CLIENTS: dict[str, docker.DockerClient] = {}
+"""Of the daemons that were asked for something, by context."""
 T = TypeVar("T")
 
 
-@lru_cache
 def connect(context: str = HERE) -> docker.DockerClient:
-    """A client of the daemon of a Docker context.
+    """A client of the daemon of a Docker context: one for all, as long as it leads there.
 
     Raises:
         MissingError: there is no such context, or its daemon does not answer.
     """
+    if context not in CLIENTS or ssh.ended(context):
+        CLIENTS.pop(context, None)
+        CLIENTS[context] = _client(context)
+    return CLIENTS[context]
+
+
+def _client(context: str) -> docker.DockerClient:
     try:
         if context == HERE:
             client = docker.from_env(timeout=ANSWER_S)
@@ -96,6 +104,15 @@ def info(context: str) -> Mapping[str, Any]:
         return dict(connect(context).info())
 
 
+def identity(context: str) -> tuple[str, ...]:
+    """What tells a daemon from others, whatever their contexts are called; it can be sorted.
+
+    The ID alone does not: cloned machines have the same, and so have two daemons of one machine
+    before Docker 23.
+    """
+    return tuple(str(info(context).get(key, "")) for key in ("ID", "Name", "DockerRootDir"))
+
+
 @contextmanager
 def told(what: str) -> Iterator[None]:
     """Turn whatever a daemon says no with into our error.
@@ -116,7 +133,7 @@ def told(what: str) -> Iterator[None]:
 
 def quietly(action: Callable[[], T]) -> T | None:
     """Do something in a clean-up: what is gone already is fine, and nothing is raised."""
-    with suppress(APIError, DockerException, requests.RequestException, OSError):
+    with suppress(APIError, DockerException, requests.RequestException, OSError, MissingError):
         return action()
     return None
 
@@ -132,15 +149,28 @@ def clear_containers(mark: str, contexts: Sequence[str] = ()) -> list[str]:
     Returns:
         What was found, in words, and what could not be removed in time; never raises.
     """
-    found = []
-    for context in contexts or _contexts():
+    removed, left = remove_containers(mark, contexts or _contexts())
+    return removed + left
+
+
+def remove_containers(mark: str, contexts: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The same: what was removed, and apart from it what is left or may be."""
+    removed, left = [], []
+    for context in contexts:
         try:
-            client = connect(context)
+            connect(context)
         except MissingError as error:
-            found.append(f"not looked for on {context!r}: {error}")
+            left.append(f"not looked for on {context!r}: {error}; {_remedy(context, mark)}")
             continue
-        found += _removed(client, context, lambda label: label == mark, f"{LABEL}={mark}")
-    return found
+        found = _removed(context, lambda label: label == mark, f"{LABEL}={mark}")
+        removed += found[0]
+        left += [f"{sentence}; {_remedy(context, mark)}" for sentence in found[1]]
+    return removed, left
+
+
+def _remedy(context: str, mark: str) -> str:
+    there = "docker" if context == HERE else f"docker --context {context}"
+    return f"'{there} ps --all --filter label={LABEL}={mark}' lists such containers"
 
 
 def clear_strays(contexts: Sequence[str]) -> list[str]:
@@ -151,38 +181,49 @@ def clear_strays(contexts: Sequence[str]) -> list[str]:
     """
     found = []
     for context in contexts:
-        found += _removed(connect(context), context, lambda label: label not in KEPT, LABEL)
+        removed, left = _removed(context, lambda label: label not in KEPT, LABEL)
+        found += removed + left
     return found
 
 
 def _removed(
-    client: docker.DockerClient, context: str, wanted: Callable[[str], bool], label: str
-) -> list[str]:
-    """Remove until nothing is left or the time is over; a network stays busy for a moment."""
+    context: str, wanted: Callable[[str], bool], label: str
+) -> tuple[list[str], list[str]]:
+    """Remove until nothing is left or the time is over; a network stays busy for a moment.
+
+    Returns:
+        What was removed, and what could not be, or not be looked for.
+    """
     filters: dict[str, str | list[str] | bool] = {"label": label}
     kinds: dict[str, tuple[Callable[[], list[Any]], dict[str, bool]]] = {
         "containers": (
-            lambda: client.containers.list(all=True, filters=filters, ignore_removed=True),
+            lambda: connect(context).containers.list(
+                all=True, filters=filters, ignore_removed=True
+            ),
             {"force": True, "v": True},
         ),
-        "networks": (lambda: client.networks.list(filters=filters), {}),
-        "volumes": (lambda: client.volumes.list(filters=filters), {"force": True}),
+        "networks": (lambda: connect(context).networks.list(filters=filters), {}),
+        "volumes": (lambda: connect(context).volumes.list(filters=filters), {"force": True}),
     }
-    removed, left = dict.fromkeys(kinds, 0), dict.fromkeys(kinds, 0)
+    removed = dict.fromkeys(kinds, 0)
     end = time.monotonic() + CLEARING_S
     while True:
+        left: dict[str, int | None] = dict.fromkeys(kinds)  # None: nobody knows
         for kind, (listed, how) in kinds.items():
-            mine = [one for one in quietly(listed) or [] if wanted(_label(one))]
+            if (found := quietly(listed)) is None:
+                break  # a daemon that does not answer takes its time each time
+            mine = [one for one in found if wanted(_label(one))]
             gone = sum(_gone(one, how) for one in mine)
             removed[kind] += gone
             left[kind] = len(mine) - gone
-        if not any(left.values()) or time.monotonic() > end:
+        if all(count == 0 for count in left.values()) or time.monotonic() > end:
             break
         time.sleep(TICK_S)
     where = "" if context == HERE else f" on {context!r}"
-    return [
-        *(f"{count} {kind} removed{where}" for kind, count in removed.items() if count),
+    unknown = [kind for kind, count in left.items() if count is None]
+    return [f"{count} {kind} removed{where}" for kind, count in removed.items() if count], [
         *(f"{count} {kind} could not be removed{where}" for kind, count in left.items() if count),
+        *([f"{', '.join(unknown)} could not be looked for{where}"] if unknown else []),
     ]
 
 

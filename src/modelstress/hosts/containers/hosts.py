@@ -12,26 +12,26 @@ from urllib.parse import urlsplit, urlunsplit
 from docker.types import Mount, Ulimit
 
 import docker
-from modelstress.config.errors import MeasureError
+from modelstress.config.errors import MeasureError, ModelstressError
 from modelstress.config.hosts import DockerHost, DockerHosts
 from modelstress.config.project import Project
 from modelstress.config.tool import Tool
 from modelstress.hosts import switch
 from modelstress.hosts.base import Disturbance, Host, Program, ProgramSpec, Setup
-from modelstress.hosts.containers import images
+from modelstress.hosts.containers import images, machines
 from modelstress.hosts.containers.cables import Holder
+from modelstress.hosts.containers.commands import executed
 from modelstress.hosts.containers.copies import Copies
 from modelstress.hosts.containers.counters import Counters
 from modelstress.hosts.containers.daemon import (
     LABEL,
-    clear_containers,
     connect,
     info,
     is_here,
+    remove_containers,
     told,
 )
 from modelstress.hosts.containers.program import ContainerProgram
-from modelstress.hosts.cpus import CpuPlan
 from modelstress.hosts.local import FILLER, empty
 
 SERVER_PORT = 2036
@@ -39,8 +39,8 @@ SERVER_PORT = 2036
 NOBODY = 2036
 """User and group of programs where the controller is root: containers never run as root."""
 MIB = 1 << 20
-MOST = 0.9
-"""Share of its machine's memory that a program may have when nothing else is said."""
+FILLING_S = 300.0
+"""Deadline of filling the server's disk, which is a few times as large as its store."""
 FULL = "No space left"
 """What ``dd`` says in the end when it fills a disk, as it shall."""
 
@@ -64,18 +64,23 @@ class ContainerHosts:
         setup: what is asked for.
         project: whose images they are.
         tool: under test.
-        machines: which of them runs what.
+        where: which machine runs what.
+
+    Attributes:
+        left: what could not be removed in the end, in sentences.
 
     Raises:
-        MissingError: no daemon, no image.
+        ConfigError: server and clients are called apart, and are not.
+        MissingError: no daemon, no image, no such link.
         MeasureError: a daemon refused something.
     """
 
     executor = "docker"
 
-    def __init__(self, setup: Setup, project: Project, tool: Tool, machines: DockerHosts) -> None:
+    def __init__(self, setup: Setup, project: Project, tool: Tool, where: DockerHosts) -> None:
         self._setup = setup
-        self._where = machines
+        self._where = where
+        self.left: Sequence[str] = []
         self.apart = self._where.apart
         self._holders: list[Holder] = []
         self._networks: list[Any] = []
@@ -84,15 +89,18 @@ class ContainerHosts:
         self._container: Any = None
         self._server_program: ContainerProgram | None = None
         places = [self._where.server, *self._clients_of()]
-        self.plan, self.here = _cpus(setup, places)
+        machines.refuse_one_daemon(places)
         self.network = "between machines" if self.apart else "bridge"
         self.network += f", {setup.link}"
         try:
             made = [
                 self._host(number, machine, project, tool) for number, machine in enumerate(places)
             ]
-        except BaseException:
+            self.plan, self.here = machines.plan_of(setup, places, self._holders[0].run)
+        except BaseException as error:
             self.close()
+            if self.left and isinstance(error, ModelstressError):
+                raise type(error)("; ".join([str(error), *self.left])) from error
             raise
         self.server: Host = made[0]
         self.clients: Sequence[Host] = made[1:]
@@ -131,7 +139,13 @@ class ContainerHosts:
         }
 
     def can(self, what: Disturbance) -> str | None:
-        """See ``Hosts.can``."""
+        """See ``Hosts.can``; a base image that is not ours may lack what drops packets."""
+        if what.kind == "drop":
+            try:
+                self._holders[0].run(*switch.disturbing(what))
+                self._holders[0].run(*switch.calming(what))
+            except MeasureError as error:
+                return f"packets cannot be dropped: {error}; use a base image with iptables"
         return None
 
     def disturb(self, what: Disturbance) -> Mapping[str, float]:
@@ -178,16 +192,14 @@ class ContainerHosts:
 
     def _in_server(self, *argv: str) -> str:
         """What a command says that is run beside the server, as its user."""
-        with told(f"host server: {argv[0]}"):
-            _, output = self._container.exec_run(list(argv))
-        return bytes(output or b"").decode("utf-8", errors="replace").strip()
+        return executed(self._container, "host server", argv, seconds=FILLING_S)[1]
 
     def close(self) -> None:
         """See ``Hosts.close``."""
         self._counters.stop()
         if not self._closed:
             self._closed = True
-            clear_containers(self._setup.mark, tuple(self._where.contexts))
+            _, self.left = remove_containers(self._setup.mark, self._where.contexts)
 
     def started(
         self, program: ContainerProgram, container: Any, side: str, context: str, cpus: int
@@ -218,6 +230,8 @@ class ContainerHosts:
         self._holders.append(holder)
         if is_here(machine.context):
             self._counters.add_host(name, holder.pid)
+        for line in switch.singly() if setup.single_packets else ():
+            holder.run("ip", *line.split())
         holder.shape(setup.link)
         copies = None
         if not is_here(machine.context):
@@ -257,7 +271,7 @@ class ContainerHosts:
 
     def _limit_memory(self, mib: int) -> None:
         with told("the server's memory cannot be limited"):
-            limit = mib * MIB or most_memory(self._where.server.context)
+            limit = mib * MIB or machines.most_memory(self._where.server.context)
             self._container.update(mem_limit=limit, memswap_limit=limit)
 
 
@@ -307,7 +321,7 @@ class _ContainerHost:
             options["ulimits"] = [Ulimit(name="nofile", soft=spec.nofile, hard=spec.nofile)]
         if spec.cpus:
             options["cpuset_cpus"] = ",".join(map(str, sorted(spec.cpus)))
-        memory = most_memory(context)
+        memory = machines.most_memory(context)
         if spec.name == "server":
             memory = setup.memory_mib * MIB or memory
             options["healthcheck"] = HEALTH
@@ -366,35 +380,3 @@ def _give(folder: Path) -> None:
         for path in (folder, *folder.rglob("*")):
             with suppress(FileNotFoundError):
                 os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
-
-
-def _cpus(
-    setup: Setup, machines: Sequence[DockerHost]
-) -> tuple[CpuPlan, Mapping[str, frozenset[int]]]:
-    """CPUs of each side on its own machine, and those of them that are this machine's."""
-    contexts = {host.context for host in machines}
-    if len(contexts) == 1 and is_here(machines[0].context):
-        return setup.plan, {"server": setup.plan.server, "client": setup.plan.client}
-    if len(contexts) == 1:
-        every = _all_of(machines[0].context)
-        half = max(1, len(every) // 2)
-        return CpuPlan(frozenset(every[:half]), frozenset(every[half:] or every)), {}
-    server = frozenset(_all_of(machines[0].context))
-    # as many on each of them, so that clients are alike
-    fewest = min((_all_of(host.context) for host in machines[1:]), key=lambda cpus: len(cpus))
-    client = frozenset(fewest)
-    here = {}
-    if is_here(machines[0].context):
-        here["server"] = server
-    if all(is_here(host.context) for host in machines[1:]):
-        here["client"] = client
-    return CpuPlan(server, client), here
-
-
-def _all_of(context: str) -> list[int]:
-    return list(range(int(info(context)["NCPU"])))
-
-
-def most_memory(context: str) -> int:
-    """Bytes that a program may have where no level limits it: its daemon's machine must live."""
-    return int(MOST * int(info(context)["MemTotal"]))

@@ -32,6 +32,8 @@ HEALTHY = "/opt/healthy"
 SUITE = "bookworm"
 BUILDING_S = 1800
 """Deadline of a build; the base is made of packages that are fetched first."""
+ENDING_S = 30
+"""How long what makes the base may take to clean up when it is told to end."""
 EPOCH = 1704067200
 """Time of every file in an image, so that the same files give the same layer."""
 Tell = Callable[[str], None]
@@ -149,11 +151,22 @@ def _ended(argv: Sequence[str]) -> tuple[int, str]:
     try:
         _, said = program.communicate(timeout=BUILDING_S)
     except BaseException:
+        _end(program)
+        raise
+    return program.returncode, said
+
+
+def _end(program: subprocess.Popen[str]) -> None:
+    """End a program and what it started; mmdebstrap unmounts and deletes what it made, if let."""
+    try:
+        with suppress(ProcessLookupError):
+            os.killpg(program.pid, signal.SIGTERM)
+        with suppress(subprocess.TimeoutExpired):
+            program.communicate(timeout=ENDING_S)
+    finally:
         with suppress(ProcessLookupError):
             os.killpg(program.pid, signal.SIGKILL)
         program.wait()
-        raise
-    return program.returncode, said
 
 
 def copied(image: str, source: docker.DockerClient, to: docker.DockerClient) -> None:

@@ -17,6 +17,7 @@ from docker.utils.socket import frames_iter
 
 from modelstress.config.errors import MeasureError
 from modelstress.hosts.base import ProgramSpec
+from modelstress.hosts.containers.commands import executed
 from modelstress.hosts.containers.daemon import quietly, told
 from modelstress.hosts.lines import LineReader
 from modelstress.hosts.logs import last_error
@@ -29,6 +30,8 @@ GONE = 128 + signal.SIGKILL
 NOT_RUNNING = 409
 THREADS = ("jcmd", "1", "Thread.print", "-l")
 """A program is the first process of its container."""
+THREADS_S = 10.0
+"""A JVM that does not answer in this time is not waited for, as on this machine."""
 
 
 class ContainerProgram:
@@ -199,10 +202,9 @@ class ContainerProgram:
 
     def threads(self) -> str | None:
         """See ``Program.threads``: ``jcmd`` must run where the JVM does."""
-        with told(f"{self.name}: no thread dump"):
-            code, output = self._container.exec_run(list(THREADS))
-        text = bytes(output or b"").decode("utf-8", errors="replace")
+        what = f"{self.name}: no thread dump"
+        code, text = executed(self._container, what, THREADS, seconds=THREADS_S)
         if code != 0:
-            said = text.strip().splitlines() or [f"exit code {code}"]
-            raise MeasureError(f"{self.name}: no thread dump: {said[0]}")
+            said = text.splitlines() or [f"exit code {code}"]
+            raise MeasureError(f"{what}: {said[0]}")
         return text

@@ -27,9 +27,14 @@ CONNECTING_S = 20
 NUMBERS = itertools.count()
 OPTIONS = (
     "BatchMode=yes", "ConnectTimeout=10", "ExitOnForwardFailure=yes", "StreamLocalBindUnlink=yes",
-    "ServerAliveInterval=5", "ServerAliveCountMax=6",
+    "ServerAliveInterval=5", "ServerAliveCountMax=6", "ControlMaster=no", "ControlPath=none",
 )  # fmt: skip
-"""Nobody is there to type a password; a machine that does not answer any more is noticed."""
+"""Nobody is there to type a password; a machine that does not answer any more is noticed; and the
+connection is this program's own: a shared one would outlive it."""
+SAYING_S = 5
+"""How long a program that was told to end may take to."""
+FORWARDS: dict[str, subprocess.Popen[bytes]] = {}
+"""What forwards, by context."""
 
 
 def forwarded(url: str, context: str) -> str:
@@ -69,7 +74,13 @@ def forwarded(url: str, context: str) -> str:
         if program.poll() is not None or time.monotonic() > end:
             raise MissingError(f"Docker context {context!r}: ssh to {to}: {_said(program)}")
         time.sleep(0.05)
+    FORWARDS[context] = program
     return f"unix://{place}"
+
+
+def ended(context: str) -> bool:
+    """Whether a daemon's socket was forwarded and is not any more."""
+    return context in FORWARDS and FORWARDS[context].poll() is not None
 
 
 def _folder() -> Path:
@@ -94,7 +105,12 @@ def _listens(place: Path) -> bool:
 def _said(program: subprocess.Popen[bytes]) -> str:
     """The last line of what it complained about; it is ended."""
     program.terminate()
-    _, said = program.communicate()
+    try:
+        _, said = program.communicate(timeout=SAYING_S)
+    except subprocess.TimeoutExpired as error:  # it, or something that it started
+        program.kill()
+        program.wait()
+        said = error.stderr or b""
     lines = said.decode("utf-8", errors="replace").strip().splitlines()
     return lines[-1] if lines else f"no connection within {CONNECTING_S} s"
 
