@@ -33,7 +33,9 @@ def inventory() -> dict[str, set[str]]:
     groups = Path("/sys/fs/cgroup").rglob("modelstress-*")
     return {
         "processes": set(_marked()),
-        "containers": {str(one.id) for one in client.containers.list(all=True)},
+        "containers": {
+            str(one.id) for one in client.containers.list(all=True, ignore_removed=True)
+        },
         "networks": {str(one.id) for one in client.networks.list()},
         "volumes": {str(one.id) for one in client.volumes.list()},
         "control groups": {str(folder) for folder in groups},

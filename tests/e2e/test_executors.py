@@ -49,7 +49,9 @@ def with_profile(
 
 def containers() -> list[str]:
     """Names of all containers of ours, also of those that do not run."""
-    found = daemon.connect().containers.list(all=True, filters={"label": daemon.LABEL})
+    # one may go while they are listed: the lock goes some time after its controller
+    mine = {"label": daemon.LABEL}
+    found = daemon.connect().containers.list(all=True, filters=mine, ignore_removed=True)
     return [container.name for container in found]
 
 

@@ -132,7 +132,7 @@ def test_containers_may_do_next_to_nothing(project: Project, tmp_path: Path) -> 
     def look(event: Any) -> None:
         if event.phase == "measure" and not seen:
             mine = {"label": daemon.LABEL}
-            every = daemon.connect().containers.list(filters=mine)
+            every = daemon.connect().containers.list(filters=mine, ignore_removed=True)
             seen.extend(c.attrs for c in every if c.name != lock.NAME)
             [network] = daemon.connect().networks.list(filters=mine)
             seen.append(network.attrs)
@@ -166,7 +166,9 @@ def test_a_servers_memory_and_link_are_limited_at_both_ends(
 
     def look(event: Any) -> None:
         if event.phase == "measure" and not seen:
-            every = daemon.connect().containers.list(filters={"label": daemon.LABEL})
+            every = daemon.connect().containers.list(
+                filters={"label": daemon.LABEL}, ignore_removed=True
+            )
             [holder] = [c for c in every if c.name.endswith("-server")]
             seen.append(holder.exec_run(["tc", "qdisc", "show", "dev", "eth0"]).output.decode())
             outside = ["tc", "qdisc", "show"]
