@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 Phase = Literal[
     "waiting",  # for the host lock
@@ -44,3 +44,10 @@ Listener = Callable[[Event], None]
 
 def ignore(event: Event) -> None:
     """The listener of a caller that does not listen."""
+
+
+class Tell(Protocol):
+    """Passes a step on to the caller's listener."""
+
+    def __call__(self, phase: Phase, message: str = "", done: int = 0, total: int = 0) -> None:
+        """Tell one step."""

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import urlsplit
 
 from modelstress.config.errors import MeasureError, ModelstressError
@@ -26,7 +26,7 @@ from modelstress.measure.conversation import (
     progress,
     refused,
 )
-from modelstress.measure.events import Phase
+from modelstress.measure.events import Phase, Tell
 from modelstress.measure.faults import Faults
 from modelstress.measure.gclog import GC_LOG
 from modelstress.measure.interrupt import Interrupt
@@ -41,13 +41,6 @@ from modelstress.measure.wedge import WedgedError
 
 CLIENT_DISK_FULL = 7
 """Exit code of a client program whose sample file cannot grow (docs/contracts.md)."""
-
-
-class Tell(Protocol):
-    """Passes a step on to the caller's listener."""
-
-    def __call__(self, phase: Phase, message: str = "", done: int = 0, total: int = 0) -> None:
-        """Tell one step."""
 
 
 class Life:
@@ -212,9 +205,7 @@ class Life:
         assert self.server is not None  # noqa: S101
         self.server.stop(0.0)
         self.hosts.empty_server_folder()
-        self.server = self._serve(self.work / "server.json", GC_LOG.replace(".", f"-{number}."))
-        seconds = self._left(self.invocation.cell.tool.ready_timeout_s)
-        self.ready = await_ready(self.server, seconds, self.interrupt)
+        self._serve_anew(self.work / "server.json", f"-{number}.")
         return self._endpoint()
 
     def revive_server(self) -> None:
@@ -223,14 +214,16 @@ class Life:
         Raises:
             ModelstressError: it does not get ready; see ``await_ready``.
         """
-        assert self.server is not None  # noqa: S101
+        assert self.server is not None and self.ready is not None  # noqa: S101
         self.server.stop(0.0)
-        assert self.ready is not None  # noqa: S101
         port = urlsplit(self.ready.endpoints[self.invocation.protocol]).port or 0
         config = self.work / "server-again.json"
         again = self._server_config(port).model_copy(update={"resume": True})
         config.write_text(again.text(), encoding="utf-8")
-        self.server = self._serve(config, GC_LOG.replace(".", "-again."))
+        self._serve_anew(config, "-again.")
+
+    def _serve_anew(self, config: Path, log: str) -> None:
+        self.server = self._serve(config, GC_LOG.replace(".", log))
         seconds = self._left(self.invocation.cell.tool.ready_timeout_s)
         self.ready = await_ready(self.server, seconds, self.interrupt)
 

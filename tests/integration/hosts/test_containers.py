@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import ipaddress
-import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
-import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import needs
 import pytest
-from fake_cells import FAKE, codes, fake_invocation, read_record, read_rows
+from fake_cells import codes, read_record, read_rows
 from measuring import measure
 
 from modelstress.config.errors import BusyError, MeasureError, MissingError
@@ -40,70 +35,12 @@ from modelstress.hosts.containers import (
     daemon,
     images,
     lock,
-    ssh,
 )
 from modelstress.measure import folders
 from modelstress.samples.provenance import sha256_jar
-
-ROOT = Project.find(Path(__file__)).root
-OPEN = {"executor": "docker", "mode": "open", "rate_per_s": 50}
+from tests.integration.hosts.contained import OPEN, ROOT, inventory, invocation
 
 pytestmark = needs.containers
-
-
-def inventory() -> dict[str, set[str]]:
-    """All containers, networks and volumes of the daemon, ours or not."""
-    client = daemon.connect()
-    return {
-        "containers": {one["Id"] for one in client.api.containers(all=True)},
-        "networks": {one.id for one in client.networks.list()},
-        "volumes": {one.id for one in client.volumes.list()},
-    }
-
-
-@pytest.fixture(scope="module")
-def base() -> Iterator[str]:
-    """The base image; the fake tool's images on it are removed in the end."""
-    client = daemon.connect()
-    yield images.build_base(client, ROOT / "docker", print)
-    for image in client.images.list("modelstress/fake"):
-        client.images.remove(image.id, force=True)
-
-
-@pytest.fixture
-def project(tmp_path: Path, base: str) -> Project:
-    """A project with the fake tool's image."""
-    root = tmp_path / "project"
-    (root / "config").mkdir(parents=True)
-    (root / "config" / "config.yaml").write_text("executor: docker\n")
-    shutil.copytree(ROOT / "docker", root / "docker")
-    query = root / "queries" / "train" / "ocl" / "Q.ocl"
-    query.parent.mkdir(parents=True)
-    query.write_text("q")
-    fakes = root / "fakes"
-    fakes.mkdir()
-    shutil.copy2(FAKE, fakes / "tool.py")
-    images.build_tool(daemon.connect(), "fake", fakes / "tool.py", root / "docker", None, print)
-    return Project(root)
-
-
-@pytest.fixture
-def unchanged() -> Iterator[None]:
-    """Nothing is left, whatever happened."""
-    before = inventory()
-    yield
-    assert inventory() == before
-
-
-def invocation(project: Project, **request: Any) -> Any:
-    """A cell of the fake tool whose program is in its image."""
-    import dataclasses
-
-    levels = {"executor": "docker", **request.pop("levels", {})}
-    made = fake_invocation(project.root, levels=levels, **request)
-    jar = "fakes/tool.py"
-    cell = dataclasses.replace(made.cell, tool=made.cell.tool.model_copy(update={"jar": jar}))
-    return dataclasses.replace(made, cell=cell, jar=project.root / jar, project=project)
 
 
 @pytest.mark.usefixtures("quick", "unchanged")
@@ -376,194 +313,3 @@ def test_what_another_cells_controller_left_is_removed_first(
     [said] = [message for message in told if "left by a controller" in message]
     for what in ("1 containers", "1 networks", "1 volumes"):
         assert f"{what} removed" in said
-
-
-@needs.second_daemon
-@pytest.mark.usefixtures("quick", "unchanged")
-def test_two_daemons_stand_in_for_two_machines(
-    project: Project, tmp_path: Path, base: str, second: str
-) -> None:
-    """Server on this machine's daemon, clients on another that shares no files with it."""
-    here = _address()
-    (project.root / "config" / "config.yaml").write_text(
-        json.dumps(
-            {
-                "executor": "docker",
-                "docker": {
-                    "server": {"context": "default", "address": here},
-                    "clients": [{"context": second}],
-                },
-            }
-        )
-    )
-    other = daemon.connect(second)
-    images.copied(base, daemon.connect(), other)
-    jar = project.root / "fakes" / "tool.py"
-    images.build_tool(other, "fake", jar, project.root / "docker", None, print)
-    # long enough for Docker's counts, which come once a second
-    slow = {"sleep_s": 0.2}
-    one = invocation(Project(project.root), threads=4, clients=2, executions=40, driver=slow)
-    done = measure(one, tmp_path)
-    assert done.outcomes == {"ok": 40}
-    record = read_record(one)
-    assert record["hosts"]["contexts"] == ["default", second, second]
-    assert all(client["offset_ns"] is not None for client in record["clients"])
-    busy = record["telemetry"]["columns"]
-    assert busy["cpus.client.idle_s"][-1] > busy["cpus.client.user_s"][-1] > 0
-
-    cut = LinkCut(kind="link-cut", at_s=0.3, seconds=0.5)
-    broken = invocation(
-        Project(project.root), threads=4, clients=2, executions=160, timeout_ms=300,
-        levels={**OPEN, "fault": "link-cut"}, fault=cut,
-    )  # fmt: skip
-    measure(broken, tmp_path)
-    rows = [row for row in read_rows(broken).to_pylist() if row["phase"] == "measure"]
-    outcomes = [row["outcome"] for row in sorted(rows, key=lambda row: row["intended_start_ns"])]
-    assert outcomes.count("ok") < 160 and outcomes[-1] == "ok", "it healed"
-    assert not other.containers.list(all=True) and not other.volumes.list()
-    assert {network.name for network in other.networks.list()} == {"bridge", "host", "none"}
-
-
-@needs.sshd
-@pytest.mark.usefixtures("quick", "unchanged")
-def test_a_machine_behind_ssh(project: Project, tmp_path: Path, base: str, behind_ssh: str) -> None:
-    """Server and clients on the daemon that a real sshd leads to; its files are none of ours."""
-    hosts = {"server": {"context": behind_ssh}, "clients": [{"context": behind_ssh}]}
-    config = {"executor": "docker", "docker": hosts}
-    (project.root / "config" / "config.yaml").write_text(json.dumps(config))
-    one = invocation(Project(project.root), threads=2, executions=20)
-    done = measure(one, tmp_path)
-    assert done.outcomes == {"ok": 20}
-    assert read_record(one)["hosts"]["contexts"] == [behind_ssh] * 2
-    forward = ssh.FORWARDS[behind_ssh]
-    forward.kill()
-    forward.wait(10)
-    assert daemon.connect(behind_ssh).ping(), "it is forwarded again"
-
-
-@needs.sshd
-def test_a_machine_that_ssh_does_not_reach_is_told(
-    behind_ssh: str, sshd: subprocess.Popen[bytes]
-) -> None:
-    sshd.terminate()
-    sshd.wait(10)
-    with pytest.raises(MissingError, match="context 'far'.*ssh.*Connection refused"):
-        daemon.connect(behind_ssh)
-
-
-@pytest.fixture
-def sshd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[subprocess.Popen[bytes]]:
-    """An SSH server at a free port of the loopback interface, and an ``ssh`` that has its key."""
-    folder = Path(tempfile.mkdtemp(prefix="ms-ssh-"))
-    for name in ("host", "mine"):
-        argv = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name)]
-        subprocess.run(argv, check=True)
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    Path("/run/sshd").mkdir(exist_ok=True)
-    server = {
-        "Port": port, "ListenAddress": "127.0.0.1", "HostKey": folder / "host", "PidFile": "none",
-        "AuthorizedKeysFile": folder / "mine.pub", "StrictModes": "no", "UsePAM": "no",
-        "PermitRootLogin": "prohibit-password",
-    }  # fmt: skip
-    (folder / "server").write_text("".join(f"{k} {v}\n" for k, v in server.items()))
-    client = {
-        "IdentityFile": folder / "mine", "Port": port, "IdentitiesOnly": "yes",
-        "StrictHostKeyChecking": "no", "UserKnownHostsFile": "/dev/null", "LogLevel": "ERROR",
-    }  # fmt: skip
-    (folder / "client").write_text("".join(f"{k} {v}\n" for k, v in client.items()))
-    ssh = tmp_path / "bin" / "ssh"
-    ssh.parent.mkdir()
-    ssh.write_text(f'#!/bin/sh\nexec {shutil.which("ssh")} -F {folder / "client"} "$@"\n')
-    ssh.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{ssh.parent}:{os.environ['PATH']}")
-    program = subprocess.Popen(
-        [needs.SSHD, "-D", "-e", "-f", str(folder / "server")], stderr=subprocess.DEVNULL
-    )
-    try:
-        deadline = time.monotonic() + 10
-        while socket.socket().connect_ex(("127.0.0.1", port)) != 0:
-            assert time.monotonic() < deadline and program.poll() is None, "no sshd"
-            time.sleep(0.05)
-        yield program
-    finally:
-        program.terminate()
-        program.wait(10)
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-@pytest.fixture
-def behind_ssh(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sshd: subprocess.Popen[bytes]
-) -> Iterator[str]:
-    """A Docker context of this machine's daemon, by SSH."""
-    config = tmp_path / "docker-config"
-    config.mkdir()
-    (config / "config.json").write_text("{}")
-    monkeypatch.setenv("DOCKER_CONFIG", str(config))
-    create = ["docker", "context", "create", "far", "--docker", "host=ssh://root@127.0.0.1"]
-    subprocess.run(create, check=True, capture_output=True)
-    forget()
-    yield "far"
-    forget()
-
-
-def forget() -> None:
-    """Daemons are known by the names of their contexts; another test has another of that name."""
-    daemon.CLIENTS.clear()
-    for known in (daemon.info, daemon.is_here):
-        known.cache_clear()
-
-
-def _address() -> str:
-    """Of the bridge that both daemons' containers reach this machine by."""
-    bridge = daemon.connect().networks.get("bridge").attrs["IPAM"]["Config"][0]
-    # a daemon that was started for the first time does not say it
-    first = next(ipaddress.ip_network(bridge["Subnet"]).hosts())
-    return str(bridge.get("Gateway", first))
-
-
-@pytest.fixture
-def second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A second daemon with a bridge, an address range and files of its own, and its context."""
-    config = tmp_path / "docker-config"
-    config.mkdir()
-    (config / "config.json").write_text("{}")  # docker-py looks for contexts beside it
-    monkeypatch.setenv("DOCKER_CONFIG", str(config))
-    # sockets lie in it, whose names may have 108 characters
-    bridge, folder = "msbridge1", Path(tempfile.mkdtemp(prefix="ms2-"))
-    sock = folder / "sock"
-    subprocess.run(["ip", "link", "add", "name", bridge, "type", "bridge"], check=True)
-    subprocess.run(["ip", "address", "add", "10.78.0.1/24", "dev", bridge], check=True)
-    subprocess.run(["ip", "link", "set", bridge, "up"], check=True)
-    argv = ["dockerd", "--host", f"unix://{sock}", "--bridge", bridge, "--data-root"]
-    argv += [str(folder / "data"), "--exec-root", str(folder / "exec"), "--pidfile"]
-    argv += [str(folder / "pid"), "--storage-driver", "overlay2"]
-    argv += ["--default-address-pool", "base=10.79.0.0/16,size=24"]
-    log = (folder / "log").open("wb")
-    program = subprocess.Popen(argv, stdout=log, stderr=log, start_new_session=True)
-    try:
-        deadline = time.monotonic() + 30
-        while not _answers(sock):
-            assert time.monotonic() < deadline, (folder / "log").read_text()[-2000:]
-            time.sleep(0.1)
-        subprocess.run(
-            ["docker", "context", "create", "second", "--docker", f"host=unix://{sock}"],
-            check=True, capture_output=True,
-        )  # fmt: skip
-        forget()
-        yield "second"
-    finally:
-        program.terminate()
-        program.wait(30)
-        log.close()
-        forget()
-        subprocess.run(["ip", "link", "delete", bridge], check=False)
-        # a daemon mounts its folder on itself
-        subprocess.run(["umount", "--lazy", str(folder / "data")], check=False, capture_output=True)
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _answers(sock: Path) -> bool:
-    with socket.socket(socket.AF_UNIX) as probe:
-        return sock.exists() and probe.connect_ex(str(sock)) == 0

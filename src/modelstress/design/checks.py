@@ -1,0 +1,83 @@
+"""Levels of a cell that cannot be measured together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from modelstress.config.base import Level
+from modelstress.config.errors import ConfigError
+from modelstress.config.faults import DiskFull, Fault
+from modelstress.config.profile import Profile, Settings
+from modelstress.config.study import Study
+
+
+def check_captured(study: Study, profile: Profile, levels: Mapping[str, Level]) -> None:
+    """Refuse to capture where packets could not be told to be one execution's.
+
+    Raises:
+        ConfigError: names the profile's or the study's field.
+    """
+    if profile.settings.capture is None:
+        return
+    where = f"config/profiles/{profile.profile}.yaml: field 'levels."
+    if levels["threads"] != 1:
+        raise ConfigError(
+            f"{where}threads': cells are captured ('settings.capture') with 1 thread only, not "
+            f"{levels['threads']}; use [1]"
+        )
+    if levels.get("executor", "process") != "process":
+        raise ConfigError(
+            f"{where}executor': cells are captured ('settings.capture') with executor 'process' "
+            "only, in a network of their own; use [process]"
+        )
+    if levels.get("mode", "closed") != "closed":
+        raise ConfigError(
+            f"{where}mode': cells are captured ('settings.capture') in a closed loop only; use "
+            "[closed]"
+        )
+    if study.samples != "rows":
+        raise ConfigError(
+            f"config/studies/{study.study}.yaml: field 'samples': cells are captured "
+            f"('settings.capture' of profile '{profile.profile}') with samples: rows only"
+        )
+
+
+def check_fault(
+    study: Study,
+    profile: Profile,
+    levels: Mapping[str, Level],
+    settings: Settings,
+    fault: Fault | None,
+) -> None:
+    """Refuse a fault in a load that waits for the server, or one that comes after the load.
+
+    Raises:
+        ConfigError: names the study's field.
+    """
+    if fault is None:
+        return
+    where = f"config/studies/{study.study}.yaml: field 'faults.{levels['fault']}"
+    if study.samples != "rows":
+        raise ConfigError(
+            f"{where}': what a fault costs is counted in single executions; use samples: rows, not "
+            f"{study.samples}"
+        )
+    if levels.get("mode", "closed") != "open" or "rate_per_s" not in levels:
+        raise ConfigError(
+            f"{where}': what a fault costs can only be counted when the load does not wait for the "
+            "server; use mode: open and a rate_per_s"
+        )
+    if isinstance(fault, DiskFull) and levels.get("server_memory_mib"):
+        raise ConfigError(
+            f"{where}': the disk that is filled is in memory and would count for the server's "
+            "limit; use server_memory_mib: 0"
+        )
+    window_s = settings.executions / float(levels["rate_per_s"])
+    lasts = getattr(fault, "seconds", None) or getattr(fault, "restart_s", None) or 0.0
+    if fault.at_s + lasts >= window_s:
+        raise ConfigError(
+            f"{where}.at_s': the fault ends {fault.at_s + lasts:g} s after the window's begin, "
+            f"which lasts {window_s:.3g} s ({settings.executions} executions, "
+            f"{levels['rate_per_s']} per second, profile '{profile.profile}'); make it earlier or "
+            "the window longer"
+        )
