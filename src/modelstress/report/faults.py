@@ -24,6 +24,8 @@ COLUMNS = (
     ("seconds to a correct answer", ("from its begin", "from its end")),
     ("recovered", WAYS),
 )
+EXPECTED = frozenset({"change-point", "trend", "autocorrelation"})
+"""Flags that need no letter here: that latencies do not stay the same is what a fault does."""
 PANEL_HEIGHT = 1.25
 
 
@@ -99,8 +101,9 @@ def _entries(group: pd.DataFrame, flags: str) -> tuple[Entry, ...]:
     """A cell's numbers, over its invocations; `flags` are the cell's."""
     executions, lost = int(group["executions"].sum()), int(group["lost"].sum())
     ways = [int((group["recovered"] == way).sum()) for way in WAYS]
+    told = ";".join(flag for flag in flags.split(";") if flag not in EXPECTED)
     return (
-        Entry(str(executions), marks.letters(flags)),
+        Entry(str(executions), marks.letters(told)),
         _lost(lost, executions),
         Entry(str(int(group["wrong"].sum()))),
         Entry(_seconds(group["first_correct_s"])),
