@@ -32,8 +32,9 @@ def machines(derived: Derived) -> str:
     said = [f"{words.number(count)} on {name}" for name, count in counts.items()]
     mixed = int((used.groupby(["tool", "cell"])["machine"].nunique() > 1).sum())
     cells = words.many(len(used.groupby(["tool", "cell"])), "measured cell")
+    named = "name, " if (derived.provenance["key"] == "machine.name").any() else ""
     head = (
-        f"The invocations were measured on {len(counts)} machines, told by name, processor and "
+        f"The invocations were measured on {len(counts)} machines, told by {named}processor and "
         f"kernel: {words.listed(said, len(said))}. {mixed} of {cells} have starts from several "
         "(`several-hosts`), which their intervals over invocations contain. For two starts of one "
         "cell, the ratio of their medians (of the later start to the earlier one on the same "

@@ -49,6 +49,14 @@ def rows(text):
     return [[entry.strip() for entry in line.strip("|").split("|")] for line in lines[2:]]
 
 
+def test_machines_are_told_by_what_is_recorded_of_them(derived, tmp_path):
+    assert "told by processor and kernel" in claims.machines(derived)
+    for number, name in enumerate(("a", "b")):
+        machine = {"name": name, **MACHINES["fast"]}
+        synthetic.write(tmp_path, LEVELS, number, synthetic.samples([1.0] * 9), machine=machine)
+    assert "told by name, processor and kernel" in claims.machines(derive(tmp_path, STUDY, PROFILE))
+
+
 def test_every_start_has_its_machine_and_every_mixed_cell_its_flag(derived, tmp_path):
     assert set(derived.invocations["machine"]) == {"Fast CPU, 6.1", "Slow CPU, 6.1"}
     assert derived.cells["flags"].str.contains("several-hosts").all()
