@@ -9,6 +9,7 @@ import numpy as np
 
 from modelstress import stats
 from modelstress.analysis import faults, operations, raw, record
+from modelstress.analysis.latency import described
 from modelstress.analysis.planned import PlannedCell
 from modelstress.samples.schema import OUTCOMES
 from modelstress.stats import Caveat, censoring
@@ -49,7 +50,7 @@ def summarised(
     unknown = _unknown(used, counts, share)
     if unknown:
         latencies = []
-    summary, said_of_interval, outliers = _latency_summary(latencies, confidence)
+    summary, said_of_interval, outliers = described(latencies, confidence)
     caveats = [
         *_found_caveats(starts, chosen),
         *_plan_caveats(used or starts, plan, planned, len(used)),
@@ -94,7 +95,7 @@ def summarised(
         if row["used"] and (lost := faults.row(start)) is not None
     ]
     place = {name: cell[name] for name in ("executor", "topology", "flags")}
-    mixed = [{**shared, **place, **row} for row in operations.rows(used, confidence)]
+    mixed = [{**shared, **place, **row} for row in operations.rows(used, confidence, not unknown)]
     known = latencies if any(map(len, latencies)) else []
     return Summary(cell, rows, tails, said, disturbed, mixed, facts, known)
 
@@ -148,39 +149,6 @@ def _unknown(
         text = f"the server died, {counts['ok']} of {executions} executions were answered: "
         return (Caveat("median-of-survivors", text + "the median is not known"),)
     return ()
-
-
-def _latency_summary(
-    latencies: list[np.ndarray[Any, np.dtype[np.float64]]], confidence: float
-) -> tuple[dict[str, Any], tuple[Caveat, ...], list[float]]:
-    """The latency columns of a cell, what must be said about them, and the outliers."""
-    pool = np.concatenate(latencies) if latencies else np.empty(0)
-    if not pool.size:
-        return {}, (), []
-    over = stats.median_over_invocations(latencies, confidence)
-    within = stats.median(pool, confidence)
-    centre = over if over.interval else within
-    interval, drawn = centre.interval, stats.box(pool)
-    summary: dict[str, Any] = {
-        "median_ms": centre.value,
-        "cod": stats.coefficient_of_dispersion(pool),
-        "q1_ms": drawn.q1,
-        "q3_ms": drawn.q3,
-        "notch_low_ms": drawn.notch_low,
-        "notch_high_ms": drawn.notch_high,
-        "whisker_low_ms": drawn.whisker_low,
-        "whisker_high_ms": drawn.whisker_high,
-    }
-    if interval:
-        summary |= {
-            "median_low_ms": interval.low,
-            "median_high_ms": interval.high,
-            "median_confidence": interval.confidence,
-            "median_coverage": interval.coverage,
-            "median_interval": "over invocations" if over.interval else "within one start",
-        }
-    said = over.caveats if over.interval else (*over.caveats, *within.caveats)
-    return summary, said, [float(value) for value in drawn.outliers]
 
 
 def _invocation(start: raw.Invocation, verdict: stats.Steadiness) -> dict[str, Any]:
