@@ -28,9 +28,8 @@ def row(start: raw.Invocation) -> dict[str, Any] | None:
     found = start.record.get("fault")
     if not isinstance(found, Mapping) or found.get("begun_ns") is None or not start.table.num_rows:
         return None
-    offsets = record.clock_offsets(start.record)
     executions = start.executions
-    shift = np.array([offsets.get(int(client), 0) for client in executions.client])
+    shift = record.clock_shifts(start.record, executions.client)
     intended = (executions.intended_start_ns - shift)[executions.measured]
     ends = intended + executions.duration_ns[executions.measured]
     outcome = executions.outcome[executions.measured]

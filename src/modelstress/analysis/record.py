@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from modelstress.stats import Caveat
 
@@ -152,6 +153,12 @@ def clock_offsets(record: Mapping[str, Any]) -> dict[int, int]:
         for client in record.get("clients") or []
         if isinstance(client, Mapping) and client.get("offset_ns") is not None
     }
+
+
+def clock_shifts(record: Mapping[str, Any], clients: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Offset (ns) of each of these clients' clocks, as `clock_offsets`; 0 where unmeasured."""
+    offsets = clock_offsets(record)
+    return np.array([offsets.get(int(client), 0) for client in clients], np.int64)
 
 
 def telemetry(record: Mapping[str, Any]) -> pd.DataFrame:

@@ -206,8 +206,7 @@ def _throughput(start: raw.Invocation) -> stats.Throughput:
     executions, clients = start.executions, []
     intended, group = executions.intended_start_ns, executions.client
     if start.record.get("fault"):
-        offsets = record.clock_offsets(start.record)
-        intended = intended - np.array([offsets.get(int(one), 0) for one in group], np.int64)
+        intended = intended - record.clock_shifts(start.record, group)
         group = np.zeros_like(group)
     for client in np.unique(group):
         mine = group == client
