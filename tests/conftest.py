@@ -1,8 +1,13 @@
 """Shared fixtures; helper modules beside this file (such as `synthetic`) can be imported."""
 
+import signal
+
 import hypothesis
 import pytest
 import synthetic
+
+# A background job of a shell ignores SIGINT, and whatever a test starts would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # how long an example takes says more about the machine's load than about the code
 hypothesis.settings.register_profile("untimed", deadline=None)

@@ -30,7 +30,8 @@ public final class Child implements AutoCloseable {
 
   public Child(Path folder, List<String> jvm, Class<?> main, String... arguments)
       throws IOException {
-    List<String> command = new ArrayList<>();
+    // A background job of a shell ignores SIGINT, its children inherit that, and a JVM keeps it.
+    List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(jvm);
     command.add("-cp");
