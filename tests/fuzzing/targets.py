@@ -101,7 +101,7 @@ constraints:
   - when: {tool: cdo}
     only: {backend: [h2], language: [ocl]}
 comparisons:
-  protocol: {factor: protocol, baseline: tcp}
+  protocol: {title: t, why: w, level: {protocol: http}, baseline: {protocol: tcp}}
 """
 
 
