@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import re
 import shutil
-import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from tests.e2e.conftest import BIN, check_out, command, environment, ours
+from tests.e2e.conftest import BIN, check_out, command, ours
 
 STUDY = """
 study: {name}

@@ -1,5 +1,7 @@
 # What the rules share: the plan of every chosen study.
 
+import json
+import socket
 from functools import cache
 
 from modelstress.config import base
@@ -195,6 +197,15 @@ def declarations_of(wildcards):
     return next(
         [declared(cell)] for cell in CELLS if cell.levels["model"] == wildcards.model
     )
+
+
+def holder():
+    """This process, for tools/stale_lock.py: host, process and temporary folders of this run."""
+    private = getattr(
+        workflow, "_snakemake_tmp_dir", None
+    )  # gone with a newer Snakemake, perhaps
+    temporary = [private.name] if private is not None else []
+    return {"host": socket.gethostname(), "pid": os.getpid(), "temporary": temporary}
 
 
 def cell_of(wildcards):

@@ -7,6 +7,7 @@ rule report:
         derived_tables(),
     output:
         "results/report.html",
+        [f"results/{study}/report.html" for study in STUDIES],
         [
             report(
                 directory(f"results/{study}/tables"),

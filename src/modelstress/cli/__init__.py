@@ -94,10 +94,11 @@ from modelstress.cli import (  # noqa: E402
     images,
     merge,
     model,
+    results,
     run,
     tools,
 )
 
-for _module in (model, cells, run, data, merge, archive, compare, tools, images):
+for _module in (model, cells, run, data, merge, archive, compare, tools, images, results):
     for _command in _module.COMMANDS:
         main.add_command(_command)
