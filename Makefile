@@ -8,10 +8,12 @@ SOURCE ?= measure
 ARCHIVE ?= archives/model-queries-reduced.zip
 ifeq ($(SOURCE),archive)
 CHOSEN = source=archive "archive=$(ARCHIVE)"
+WHICH = --archive "$(ARCHIVE)"
 else
 CHOSEN = profile=$(PROFILE) "studies=['$(STUDY)']"
+WHICH = --study "$(STUDY)" --profile "$(PROFILE)"
 endif
-SNAKEMAKE = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --cores all --config $(CHOSEN)
+SNAKEMAKE = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --cores all --quiet host reason --config $(CHOSEN)
 MVN := mvn -B -ntp -q -f java-shims/pom.xml $(MVNFLAGS)
 # Tests that only compute, two files at a time. All others watch clocks, processes or the host's
 # lock and come one after the other.
@@ -20,11 +22,8 @@ COMPUTING := $(addprefix tests/unit/,analysis config design report samples stats
 .PHONY: run test test-long build lint format schemas thrift lock clean tools
 
 run: .venv/.ready ## measure a study (or take an archive), write its tables, figures and report
-	$(SNAKEMAKE)
-	@echo "tables    results/$(STUDY)/tables"
-	@echo "figures   results/$(STUDY)/figures"
-	@echo "notebooks results/$(STUDY)/notebooks"
-	@echo "report    results/report.html"
+	@$(BIN)/python tools/stale_lock.py
+	@$(SNAKEMAKE); code=$$?; $(BIN)/modelstress results $(WHICH) || code=$$?; exit $$code
 
 test: .venv/.ready build ## all tests but the long ones
 	$(MVN) verify

@@ -16,7 +16,7 @@ rule unpack:
     message:
         "Unpacking {input}"
     shell:
-        "modelstress unpack {input:q} --to {params.folder:q} > {log} 2>&1"
+        "modelstress unpack {input:q} --to {params.folder:q} > {log:q} 2>&1"
 
 
 # The archive brings its derived tables; they are made anew from the samples all the same.
@@ -34,5 +34,5 @@ rule derive:
     message:
         "Deriving tables of {wildcards.study}, profile {wildcards.profile}"
     shell:
-        "modelstress derive --study {wildcards.study} --profile {wildcards.profile}"
-        " --data-dir {params.data:q} > {log} 2>&1"
+        "modelstress derive --study {wildcards.study:q} --profile {wildcards.profile:q}"
+        " --data-dir {params.data:q} > {log:q} 2>&1"

@@ -1,5 +1,9 @@
 # What the rules share: the plan of every chosen study.
 
+import json
+import socket
+from functools import cache
+
 from modelstress.config import base
 from modelstress.config.project import EXECUTOR
 from modelstress.config.study import OwnModel
@@ -43,7 +47,14 @@ RUNS = {
 }
 # in the order of the plans, one profile after the other
 ORDER = {key: number for number, key in enumerate(RUNS)}
-CELLS = [run.cell for plan in PLANS.values() for run in plan]
+# each cell once, however many invocations it has
+CELLS = list(
+    {
+        (run.cell.study, run.cell.profile, run.cell.id): run.cell
+        for plan in PLANS.values()
+        for run in plan
+    }.values()
+)
 # a cluster's jobs have the cores of their nodes
 ALL_CORES = workflow.cores or 1
 ELSEWHERE = sorted(
@@ -54,6 +65,9 @@ for _number, _ in enumerate(ELSEWHERE):
 JARS = sorted(
     {cell.tool.jar for cell in CELLS} | {"java-shims/models/target/dist/models.jar"}
 )
+# What Maven makes. A tool's program may be any file, such as a script: Snakemake deletes outputs
+# before it makes them again, and nobody could make that one.
+BUILT = [jar for jar in JARS if jar.startswith("java-shims/") and "/target/" in jar]
 
 
 def cells(study):
@@ -61,8 +75,9 @@ def cells(study):
     return [cell for cell in CELLS if cell.study == study]
 
 
+@cache
 def prepared(study):
-    """Flags of all stores and oracles of a study.
+    """Flags of all stores and oracles of a study; the same for each of its thousands of jobs.
 
     Every cell waits for all of them: a tool whose store is ready would otherwise run ahead of the
     plan's order.
@@ -83,6 +98,18 @@ def done_flags(study, profile):
         f"data/raw/{study}/{profile}/{run.cell.tool.tool}/{run.cell.id}/i{run.invocation:02d}.done"
         for run in PLANS[study, profile]
     ]
+
+
+def measured(study, profile):
+    """Records of the invocations that are measured before this run begins.
+
+    They are written last, so that samples that `modelstress run --rerun` or `merge` has put in
+    their place make tables, figures and notebooks again. Flags could not tell: they are empty, and
+    Snakemake compares the contents of small files.
+    """
+    folders = (Path(flag).with_suffix("") for flag in done_flags(study, profile))
+    records = (folder / "cell.json" for folder in folders)
+    return [str(record) for record in records if (PROJECT.root / record).is_file()]
 
 
 def derived_tables(*studies):
@@ -148,7 +175,7 @@ def texts_of(wildcards):
 
 def contents(study, profile):
     """Models, queries, declarations and configuration that a study's numbers depend on."""
-    runs = [run.cell for run in PLANS[study, profile]]
+    runs = [cell for cell in cells(study) if cell.profile == profile]
     models = {file_of(str(cell.levels["model"])) for cell in runs}
     files = {cell.query_file(PROJECT, name) for cell in runs for name in cell.queries}
     queries = {str(file.relative_to(PROJECT.root)) for file in files}
@@ -170,6 +197,15 @@ def declarations_of(wildcards):
     return next(
         [declared(cell)] for cell in CELLS if cell.levels["model"] == wildcards.model
     )
+
+
+def holder():
+    """This process, for tools/stale_lock.py: host, process and temporary folders of this run."""
+    private = getattr(
+        workflow, "_snakemake_tmp_dir", None
+    )  # gone with a newer Snakemake, perhaps
+    temporary = [private.name] if private is not None else []
+    return {"host": socket.gethostname(), "pid": os.getpid(), "temporary": temporary}
 
 
 def cell_of(wildcards):

@@ -21,13 +21,14 @@ rule cell:
     message:
         "Measuring {wildcards.cell}, invocation {wildcards.number}"
     shell:
-        "modelstress run {wildcards.cell} --invocation {wildcards.number}"
-        " --study {wildcards.study} --profile {wildcards.profile} --log {log}"
+        "modelstress run {wildcards.cell:q} --invocation {wildcards.number:q}"
+        " --study {wildcards.study:q} --profile {wildcards.profile:q} --log {log:q}"
 
 
 rule derive:
     input:
         lambda wildcards: done_flags(wildcards.study, wildcards.profile),
+        lambda wildcards: measured(wildcards.study, wildcards.profile),
         # not ancient: what changes here makes cells stale, which every table must say
         JARS,
         lambda wildcards: contents(wildcards.study, wildcards.profile),
@@ -40,4 +41,4 @@ rule derive:
     message:
         "Deriving tables of {wildcards.study}, profile {wildcards.profile}"
     shell:
-        "modelstress derive --study {wildcards.study} --profile {wildcards.profile} > {log} 2>&1"
+        "modelstress derive --study {wildcards.study:q} --profile {wildcards.profile:q} > {log:q} 2>&1"

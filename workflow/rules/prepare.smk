@@ -7,7 +7,7 @@ rule build_shims:
         sorted(map(str, Path("java-shims").glob("*/pom.xml"))),
         sorted(map(str, Path("java-shims").glob("*/src/main/**/*.*"))),
     output:
-        JARS,
+        BUILT,
     log:
         "logs/build_shims.log",
     conda:
@@ -16,7 +16,7 @@ rule build_shims:
     message:
         "Building the Java programs"
     shell:
-        "mvn -B -ntp -T 1C -f java-shims/pom.xml package -DskipTests > {log} 2>&1"
+        "mvn -B -ntp -T 1C -f java-shims/pom.xml package -DskipTests > {log:q} 2>&1"
 
 
 rule model:
@@ -31,7 +31,7 @@ rule model:
     message:
         "Generating model {wildcards.model}"
     shell:
-        "modelstress model build {wildcards.model} > {log} 2>&1"
+        "modelstress model build {wildcards.model:q} > {log:q} 2>&1"
 
 
 # A model that brings its metamodel, in one file or many.
@@ -48,7 +48,7 @@ rule model_folder:
     message:
         "Making model {wildcards.model}"
     shell:
-        "modelstress model build {wildcards.model} > {log} 2>&1"
+        "modelstress model build {wildcards.model:q} > {log:q} 2>&1"
 
 
 rule oracle:
@@ -65,7 +65,7 @@ rule oracle:
     message:
         "Computing the expected results on {wildcards.model}"
     shell:
-        "modelstress oracle {wildcards.model} > {log} 2>&1"
+        "modelstress oracle {wildcards.model:q} > {log:q} 2>&1"
 
 
 # The flag, not the store, is Snakemake's: the store is replaced only when contents changed.
@@ -87,8 +87,8 @@ rule store:
     message:
         "Loading {wildcards.model}{wildcards.declared} into {wildcards.tool} on {wildcards.backend}"
     shell:
-        "modelstress load --tool {wildcards.tool} --backend {wildcards.backend}"
-        " --model {wildcards.model} --attributes {params.attributes} > {log} 2>&1"
+        "modelstress load --tool {wildcards.tool:q} --backend {wildcards.backend:q}"
+        " --model {wildcards.model:q} --attributes {params.attributes:q} > {log:q} 2>&1"
 
 
 # What executor `docker` starts. The images themselves are the daemons': no machine may be measured
@@ -114,4 +114,4 @@ rule image:
     message:
         "Making the image of {wildcards.tool}"
     shell:
-        "modelstress images {wildcards.tool} > {log} 2>&1"
+        "modelstress images {wildcards.tool:q} > {log:q} 2>&1"

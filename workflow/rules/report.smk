@@ -7,6 +7,7 @@ rule report:
         derived_tables(),
     output:
         "results/report.html",
+        [f"results/{study}/report.html" for study in STUDIES],
         [
             report(
                 directory(f"results/{study}/tables"),
@@ -32,12 +33,12 @@ rule report:
     params:
         profile=PROFILE,
         data=str(PROJECT.root / DATA),
-        studies=lambda wildcards: " ".join(f"--study {study}" for study in STUDIES),
+        studies=[word for study in STUDIES for word in ("--study", study)],
     message:
         "Writing results/report.html, tables and figures"
     shell:
-        "modelstress report {params.studies} --profile {params.profile}"
-        " --data-dir {params.data:q} > {log} 2>&1"
+        "modelstress report {params.studies:q} --profile {params.profile:q}"
+        " --data-dir {params.data:q} > {log:q} 2>&1"
 
 
 # The notebooks only show: they write no file.
@@ -62,9 +63,9 @@ rule notebook:
     message:
         "Executing notebook {wildcards.name} of {wildcards.study}"
     shell:
-        "papermill -k python3 {input.notebook} {log.notebook} --no-progress-bar"
-        " -p study {wildcards.study} -p profile {params.profile}"
-        " -p data_dir {params.data:q} -p results_dir {params.results:q} > {log.messages} 2>&1"
+        "papermill -k python3 {input.notebook:q} {log.notebook:q} --no-progress-bar"
+        " -p study {wildcards.study:q} -p profile {params.profile:q}"
+        " -p data_dir {params.data:q} -p results_dir {params.results:q} > {log.messages:q} 2>&1"
 
 
 # All in one process: starting it takes longer than a page.
@@ -88,7 +89,7 @@ for study in STUDIES:
         message:
             f"Writing the notebooks of {study} as pages"
         shell:
-            "jupyter nbconvert --to html {params.notebooks} > {log} 2>&1"
+            "jupyter nbconvert --to html {params.notebooks:q} > {log:q} 2>&1"
 
 
 # Only where the profile names another one whose cells are captured beside its own.
@@ -119,6 +120,6 @@ if ANATOMY:
         message:
             "Executing the notebook on the protocols of {wildcards.study}"
         shell:
-            "papermill -k python3 {input.notebook} {log.notebook} --no-progress-bar"
-            " -p study {wildcards.study} -p profile {params.profile}"
-            " -p data_dir {params.data:q} -p results_dir {params.results:q} > {log.messages} 2>&1"
+            "papermill -k python3 {input.notebook:q} {log.notebook:q} --no-progress-bar"
+            " -p study {wildcards.study:q} -p profile {params.profile:q}"
+            " -p data_dir {params.data:q} -p results_dir {params.results:q} > {log.messages:q} 2>&1"

@@ -13,6 +13,7 @@ from modelstress.analysis import columns
 from modelstress.analysis.anatomy import Anatomy
 from modelstress.analysis.derived import Derived
 from modelstress.samples.files import write_json, write_once, write_parquet
+from modelstress.samples.provenance import sha256_file
 
 ALL = {**columns.TABLES, **columns.CAPTURED}
 LATENCIES = "latencies"
@@ -51,9 +52,21 @@ def write(derived: Derived, data_dir: Path, captured: Anatomy | None = None) -> 
         _write_text(folder / f"{name}.csv", frame.to_csv(index=False, lineterminator="\n"))
     write_parquet(folder / f"{LATENCIES}.parquet", _latencies(derived))
     described = {name: _described(name, frames[name]) for name in frames}
-    write_json(folder / "datapackage.json", _package(derived, described))
+    write_json(folder / "datapackage.json", _hashed(folder, _package(derived, described)))
     _write_text(folder / "README.md", _readme(derived, described))
     return folder
+
+
+def _hashed(folder: Path, package: dict[str, Any]) -> dict[str, Any]:
+    """The package with size and hash of every file.
+
+    What is made of the tables is made again when this file changes: Snakemake compares contents.
+    """
+    for resource in package["resources"]:
+        file = folder / resource["path"]
+        resource["bytes"] = file.stat().st_size
+        resource["hash"] = f"sha256:{sha256_file(file)}"
+    return package
 
 
 def _about(derived: Derived) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from modelstress import __version__
+from modelstress.cli import complete
 from modelstress.config.errors import ModelstressError
 from modelstress.config.project import EXECUTOR, EXECUTORS, ROOT, Project
 
@@ -58,12 +59,16 @@ def study_options(command: F) -> F:
         callback=_choose_executor,
         help="How hosts come to be; by default as in config/config.yaml.",
     )(command)
-    command = click.option("--profile", help="Profile; by default that of config/config.yaml.")(
-        command
-    )
-    return click.option("--study", help="Study; by default the first of config/config.yaml.")(
-        command
-    )
+    command = click.option(
+        "--profile",
+        shell_complete=complete.profiles,
+        help="Profile; by default that of config/config.yaml.",
+    )(command)
+    return click.option(
+        "--study",
+        shell_complete=complete.studies,
+        help="Study; by default the first of config/config.yaml.",
+    )(command)
 
 
 def _choose_executor(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
@@ -89,10 +94,11 @@ from modelstress.cli import (  # noqa: E402
     images,
     merge,
     model,
+    results,
     run,
     tools,
 )
 
-for _module in (model, cells, run, data, merge, archive, compare, tools, images):
+for _module in (model, cells, run, data, merge, archive, compare, tools, images, results):
     for _command in _module.COMMANDS:
         main.add_command(_command)

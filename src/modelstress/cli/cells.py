@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from contextlib import suppress
 
 import click
 
 from modelstress.cli import project_of, study_options
+from modelstress.cli.progress import human, size
+from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
-from modelstress.design.cells import Cell, cells_of
+from modelstress.config.study import Study
+from modelstress.design.cells import Cell, cell_named, cells_of, find_cell
 from modelstress.design.estimate import Estimate, estimate
 from modelstress.design.plan import Run, plan_of
 from modelstress.measure.state import measured_medians, state_of
@@ -23,6 +28,46 @@ def planned(
         project, project.study(study or main.studies[0]), project.profile(profile or main.profile)
     )
     return cells, plan_of(cells, main.seed)
+
+
+def named(project: Project, study: str | None, profile: str | None, name: str) -> Cell:
+    """The cell with this id, or whose id begins or ends so; the whole plan is made only then.
+
+    Raises:
+        ConfigError: no cell of the study under the profile, or more than one; names the profiles
+            that have it.
+    """
+    main = project.main
+    asked = project.study(study or main.studies[0])
+    chosen = project.profile(profile or main.profile)
+    found = cell_named(project, asked, chosen, name)
+    if found is not None:
+        return found
+    cells = cells_of(project, asked, chosen)
+    try:
+        return find_cell(cells, name)
+    except ConfigError:
+        elsewhere = [] if _has(cells, name) else _profiles_with(project, asked, name)
+        if not elsewhere:
+            raise
+        raise ConfigError(
+            f"cell {name!r} is not in profile '{chosen.profile}'; it is in "
+            f"{', '.join(elsewhere[:4])}: give --profile {elsewhere[0]}"
+        ) from None
+
+
+def _has(cells: Sequence[Cell], name: str) -> bool:
+    return any(cell.id.startswith(name) or cell.id.endswith(name) for cell in cells)
+
+
+def _profiles_with(project: Project, study: Study, name: str) -> list[str]:
+    """Names of the profiles under which a study has such a cell."""
+    found = []
+    for file in sorted((project.root / "config" / "profiles").glob("*.yaml")):
+        with suppress(ConfigError):  # it is said where that profile is asked for
+            if _has(cells_of(project, study, project.profile(file.stem)), name):
+                found.append(file.stem)
+    return found
 
 
 @click.command()
@@ -70,8 +115,8 @@ def cells(
 def _cost(cost: Estimate, left: int) -> str:
     """An estimate in words; `left` invocations have not been measured yet."""
     said = (
-        f"{cost.runs} invocations ({left} not measured yet); about {cost.hours:.2g} h and "
-        f"{cost.gigabytes:.2g} GB in all"
+        f"{cost.runs} invocations ({left} not measured yet); about "
+        f"{human(cost.hours * 3600)} and {size(cost.gigabytes * 1e9)} in all"
     )
     if cost.guessed:
         said += f"; {cost.guessed} invocations run queries never measured here, taken as 1 s each"

@@ -9,18 +9,17 @@ from pathlib import Path
 
 import click
 
-from modelstress.cli import F, project_of, study_options
-from modelstress.cli.cells import planned
+from modelstress.cli import F, complete, project_of, study_options
+from modelstress.cli.cells import named
 from modelstress.cli.model import named_model
 from modelstress.cli.progress import Counter
 from modelstress.config.base import nearest
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
-from modelstress.design.cells import find_cell
 
 
 @click.command()
-@click.argument("cell", required=False)
+@click.argument("cell", required=False, shell_complete=complete.cells)
 @click.option("--tool", help="Instead of CELL, with --backend and --model.")
 @click.option("--backend")
 @click.option("--model")
@@ -50,7 +49,7 @@ def load(
 
     project = project_of(ctx)
     if cell is not None:
-        found = find_cell(planned(project, study, profile)[0], cell)
+        found = named(project, study, profile, cell)
         tool, backend, model = (str(found.levels[name]) for name in ("tool", "backend", "model"))
         attributes = found.attributes or "none"
     if tool is None or backend is None or model is None:

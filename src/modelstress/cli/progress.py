@@ -14,6 +14,7 @@ from typing import TextIO
 from modelstress.measure.events import Event
 
 REPAINT_S = 0.2
+UNITS = {"kB": 1e3, "MB": 1e6, "GB": 1e9}
 PLAIN_EVERY_S = 10.0
 """How often a counter writes a line into a log."""
 
@@ -25,6 +26,21 @@ def human(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
+def shortened(name: str, room: int) -> str:
+    """A cell's name in so many characters: its beginning, and its end with the hash."""
+    if len(name) <= room:
+        return name
+    end = min(12, room - 1)  # eight hex digits and the invocation
+    return f"{name[: room - end - 1]}…{name[-end:]}" if end > 0 else ""
+
+
+def size(count: float) -> str:
+    """Bytes as ``34 kB``, ``1.2 MB`` or ``3.5 GB``."""
+    unit = next((u for u in ("kB", "MB") if count < 999.5 * UNITS[u]), "GB")
+    number = count / UNITS[unit]
+    return f"{number:.0f} {unit}" if number >= 10 or number == 0 else f"{number:.2g} {unit}"
+
+
 class Line:
     """One line that is painted over on a terminal; on anything else, lines now and then."""
 
@@ -34,18 +50,22 @@ class Line:
         self._painted = 0.0
         self._width = 0
 
-    def show(self, text: str, every_s: float = PLAIN_EVERY_S) -> None:
-        """Paint, at most every ``REPAINT_S``; where nothing can be painted, print sometimes."""
+    def show(self, text: str, every_s: float = PLAIN_EVERY_S, name: str = "") -> None:
+        """Paint, at most every ``REPAINT_S``; where nothing can be painted, print sometimes.
+
+        A ``name`` stands at the end, shortened in its middle to what is left of a terminal's line.
+        """
         now = time.monotonic()
         if now - self._painted < (REPAINT_S if self._live else every_s):
             return
         self._painted = now
         if self._live:
-            text = text[: _columns() - 1]
+            room = _columns() - 1
+            text = (text + shortened(name, room - len(text)))[:room]
             self._stream.write("\r" + text.ljust(self._width))
             self._width = len(text)
         else:
-            self._stream.write(text + "\n")
+            self._stream.write(f"{text}{name}\n")
         self._stream.flush()
 
     def say(self, text: str) -> None:
@@ -97,7 +117,7 @@ class PlanProgress:
     """Where a plan is: cells done of how many, executions of the present one, time left.
 
     Attributes:
-        total: invocations in the plan.
+        total: invocations that are wanted.
         done: of them, finished before and since.
         seconds: how long those took that are known.
         log: file for plain lines, or None.
@@ -111,27 +131,34 @@ class PlanProgress:
     _phase: str = ""
 
     def event(self, event: Event) -> None:
-        """Show one event of the cell that is being measured."""
+        """Show one event of the cell that is being measured; the news come first."""
+        share = f" ({event.done / event.total:.0%})" if event.total else ""
         counted = f" {event.done}/{event.total} executions" if event.total else ""
-        self._line.show(
-            f"[{self.done}/{self.total}] {event.cell} i{event.invocation:02d} "
-            f"{event.phase}{counted}{self._left()}"
-        )
+        name = f"{event.cell} i{event.invocation:02d}"
+        self._line.show(f"{self._place()}{event.phase}{counted}{share}{self._left()}: ", name=name)
         if event.message or event.phase != self._phase:
             self._write(event, counted)
         if event.message:
-            self._line.say(f"{event.cell} i{event.invocation:02d}: {event.message}")
+            self._line.say(f"{name}: {event.message}")
         self._phase = event.phase
 
     def finished(self, seconds: float, text: str) -> None:
-        """One more invocation is done."""
+        """One more invocation is measured."""
         self.done += 1
         self.seconds.append(seconds)
-        self._line.say(f"[{self.done}/{self.total}] {text}{self._left()}")
+        self._line.say(f"{self._place()}{text}{self._left()}")
+
+    def failed(self, text: str) -> None:
+        """One more could not be measured; it says nothing about how long the others take."""
+        self.done += 1
+        self._line.say(f"{self._place()}{text}")
 
     def end(self) -> None:
         """Nothing more comes."""
         self._line.end()
+
+    def _place(self) -> str:
+        return f"[{self.done}/{self.total}] " if self.total > 1 else ""
 
     def _left(self) -> str:
         missing = self.total - self.done

@@ -5,13 +5,15 @@ from __future__ import annotations
 import dataclasses
 import json
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
 
-from modelstress.cli import project_of, study_options
-from modelstress.cli.cells import planned
+from modelstress.cli import complete, project_of, study_options
+from modelstress.cli.cells import named, planned
 from modelstress.cli.progress import PlanProgress
+from modelstress.cli.provide import Needs
 from modelstress.config.errors import (
     BusyError,
     ConfigError,
@@ -20,8 +22,8 @@ from modelstress.config.errors import (
     ModelstressError,
 )
 from modelstress.config.project import Project
-from modelstress.design.cells import find_cell
-from modelstress.design.plan import Run
+from modelstress.design.cells import Cell
+from modelstress.design.plan import Run, plan_of
 from modelstress.hosts import private
 from modelstress.measure import folders, place
 from modelstress.measure.cell import Measured, run_invocation
@@ -31,7 +33,7 @@ from modelstress.measure.state import read_record, state_of
 
 
 @click.command()
-@click.argument("cell", required=False)
+@click.argument("cell", required=False, shell_complete=complete.cells)
 @click.option("--all", "everything", is_flag=True, help="All cells of the study, in plan order.")
 @click.option("--invocation", type=click.IntRange(min=0), help="Only this invocation of CELL.")
 @study_options
@@ -56,32 +58,103 @@ def run(
     log: Path | None,
     as_json: bool,
 ) -> None:
-    """Measure CELL (or all cells), unless it is measured already."""
+    """Measure CELL (or all cells), unless it is measured already.
+
+    CELL is an id as 'modelstress cells' lists them, or its beginning or its end, such as the eight
+    digits after the last '_'. What it needs is made first: the model, the expected results and the
+    store. A cell whose tool, model, query or settings have changed since is left as it is unless
+    --rerun stale is given.
+    """
     if everything == (cell is not None):
         raise ConfigError("give either a CELL or --all; 'modelstress cells' lists them")
     project = project_of(ctx)
-    known, plan = planned(project, study, profile)
-    wanted = plan
-    if cell is not None:
-        found = find_cell(known, cell)
-        wanted = [r for r in plan if r.cell.id == found.id and invocation in (None, r.invocation)]
-        if not wanted:
-            raise ConfigError(
-                f"{found.id} has invocations 0 to {found.invocations - 1} under this profile, "
-                f"not {invocation}"
-            )
+    if cell is None:
+        wanted = planned(project, study, profile)[1]
+    else:
+        wanted = _invocations(project, named(project, study, profile, cell), invocation)
     place.refuse(one.cell for one in wanted)
+    again, stale = _finished(project, wanted, rerun)
+    needs = Needs(project, lambda said: click.echo(said, err=True))
+    needs.provide(one for one in wanted if again.get(_key(one), True))
     _enter_namespace(wanted)
     for left in folders.clear_dead(project.raw):
         click.echo(f"left by a controller that was killed: {left}", err=True)
     with Interrupt() as interrupt:
-        results, errors = _measure_all(project, plan, wanted, rerun, log, interrupt)
+        results, errors = _measure_all(project, wanted, again, needs, log, interrupt)
     if as_json:
         click.echo(json.dumps(results, indent=2))
+    else:
+        _say_measured(results, wanted)
+    if stale:
+        click.echo(_left_alone(stale, wanted, everything), err=True)
     if errors:
-        raise type(errors[0])(
-            f"{len(errors)} of {len(wanted)} invocations could not be measured: {errors[0]}"
+        raise _failure(errors, wanted)
+
+
+def _invocations(project: Project, cell: Cell, number: int | None) -> list[Run]:
+    """The runs of one cell; their seeds are those that they have in the whole plan.
+
+    Raises:
+        ConfigError: the cell has no such invocation.
+    """
+    wanted = [r for r in plan_of([cell], project.main.seed) if number in (None, r.invocation)]
+    if not wanted:
+        raise ConfigError(
+            f"{cell.id} has invocations 0 to {cell.invocations - 1} under this profile, "
+            f"not {number}"
         )
+    return wanted
+
+
+def _key(one: Run) -> tuple[str, int]:
+    return one.cell.id, one.invocation
+
+
+def _finished(
+    project: Project, wanted: Sequence[Run], rerun: str
+) -> tuple[dict[tuple[str, int], bool], list[Run]]:
+    """For what is finished, whether it is measured again; and what is stale and is not."""
+    again: dict[tuple[str, int], bool] = {}
+    stale = []
+    for one in wanted:
+        if folders.finished(_folder(project, one)):
+            old = rerun != "all" and state_of(project, one) == "stale"
+            again[_key(one)] = rerun == "all" or (rerun == "stale" and old)
+            if old and rerun == "never":
+                stale.append(one)
+    return again, stale
+
+
+def _say_measured(results: Sequence[Mapping[str, object]], wanted: Sequence[Run]) -> None:
+    """Say what there was nothing to do for."""
+    kept = [one for one in results if one.get("measured") is False]
+    if not kept:
+        return
+    if len(wanted) == 1:
+        click.echo(f"{kept[0]['cell']} is measured already: {kept[0]['folder']}")
+    else:
+        click.echo(f"{len(kept)} of {len(wanted)} invocations were measured already")
+
+
+def _left_alone(stale: Sequence[Run], wanted: Sequence[Run], everything: bool) -> str:
+    """What is said of stale invocations that nobody asked to measure again."""
+    cell = stale[0].cell
+    which = "--all" if everything else cell.id
+    count = f"{len(stale)} of {len(wanted)} invocations {'is' if len(stale) == 1 else 'are'} stale"
+    return (
+        f"{count} (tool, model, query or settings have changed since) and left as measured; "
+        "measure again with "
+        f"'modelstress run {which} --study {cell.study} --profile {cell.profile} --rerun stale'"
+    )
+
+
+def _failure(errors: Sequence[ModelstressError], wanted: Sequence[Run]) -> ModelstressError:
+    """The one sentence at the end; what was said of several is not said again."""
+    if len(wanted) == 1:
+        return errors[0]
+    return type(errors[0])(
+        f"{len(errors)} of {len(wanted)} invocations could not be measured; the reasons are above"
+    )
 
 
 def _enter_namespace(wanted: list[Run]) -> None:
@@ -115,9 +188,9 @@ def _enter_namespace(wanted: list[Run]) -> None:
 
 def _measure_all(
     project: Project,
-    plan: list[Run],
-    wanted: list[Run],
-    rerun: str,
+    wanted: Sequence[Run],
+    again: Mapping[tuple[str, int], bool],
+    needs: Needs,
     log: Path | None,
     interrupt: Interrupt,
 ) -> tuple[list[dict[str, object]], list[ModelstressError]]:
@@ -126,12 +199,13 @@ def _measure_all(
     Returns:
         A record for every invocation, and what kept some from being measured.
     """
-    finished = [record for r in plan if (record := read_record(_folder(project, r)))]
-    again = sum(_again(project, one, rerun) for one in wanted)
+    kept = [one for one in wanted if not again.get(_key(one), True)]
+    # of one cell there is nothing to estimate; of many, the records are read once
+    records = [read_record(_folder(project, one)) for one in kept] if len(wanted) > 1 else []
     progress = PlanProgress(
-        total=len(plan),
-        done=len(finished) - again,
-        seconds=[float(r["seconds"]) for r in finished if "seconds" in r],
+        total=len(wanted),
+        done=len(kept),
+        seconds=[float(r["seconds"]) for r in records if "seconds" in r],
         log=log,
     )
     results: list[dict[str, object]] = []
@@ -142,14 +216,15 @@ def _measure_all(
             begun = time.monotonic()
             head: dict[str, object] = {"cell": one.cell.id, "invocation": one.invocation}
             try:
-                measured = _measure(project, one, rerun, progress)
+                measured = _measure(project, one, again.get(_key(one), False), needs, progress)
             except InterruptedRunError:
                 raise
             except (MeasureError, MissingError, BusyError) as error:
                 interrupt.check()  # the signal may be what went wrong
                 errors.append(error)
                 results.append({**head, "error": str(error)})
-                progress.finished(time.monotonic() - begun, f"{one.cell.id}: {error}")
+                if len(wanted) > 1:
+                    progress.failed(f"{one.cell.id} i{one.invocation:02d}: {error}")
                 continue
             results.append({**head, **_described(measured)})
             if measured.fresh:
@@ -159,12 +234,17 @@ def _measure_all(
     return results, errors
 
 
-def _measure(project: Project, one: Run, rerun: str, progress: PlanProgress) -> Measured:
-    again = _again(project, one, rerun)
+def _measure(
+    project: Project, one: Run, again: bool, needs: Needs, progress: PlanProgress
+) -> Measured:
     folder = _folder(project, one)
     if not again and folders.finished(folder) and not folders.work_folder(folder).exists():
         return Measured(folder, fresh=False)
-    invocation = prepare(project, one)
+    try:
+        invocation = prepare(project, one)
+    except MissingError:
+        needs.check(one.cell)  # why it could not be made says more than that it is missing
+        raise
     measured = run_invocation(
         invocation, listener=progress.event, lock_wait_s=project.main.lock_wait_s, again=again
     )
@@ -176,13 +256,6 @@ def _measure(project: Project, one: Run, rerun: str, progress: PlanProgress) -> 
         lock_wait_s=project.main.lock_wait_s,
         again=True,
     )
-
-
-def _again(project: Project, one: Run, rerun: str) -> bool:
-    """Whether a finished invocation is to be measured once more."""
-    if rerun == "never" or not folders.finished(_folder(project, one)):
-        return False
-    return rerun == "all" or state_of(project, one) == "stale"
 
 
 def _settled(folder: Path) -> bool:

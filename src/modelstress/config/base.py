@@ -5,15 +5,19 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Annotated, Any, TypeVar, get_args
 
 import yaml
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from modelstress.config.errors import ConfigError
 
 Level = str | int | float | bool
 """One value of a factor."""
+
+NAME = r"[A-Za-z0-9][A-Za-z0-9-]*"
+"""Names of studies and profiles: they become folders, wildcards and words of command lines."""
+Name = Annotated[str, Field(pattern=f"^{NAME}$")]
 
 TAG = "~"
 """Begins pydantic's tags of the models of a union, ``~TrainModel``; they stand in no file."""

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from modelstress.config.base import Strict
+from modelstress.config.base import Name, Strict
 from modelstress.config.study import Constraint, Levels
 
 Count = Annotated[int, Field(ge=1)]
@@ -81,10 +81,10 @@ class Profile(Strict):
         anatomy: profile whose cells are captured beside this one's; the two never share a table.
     """
 
-    profile: str
+    profile: Name
     title: str
     invocations: Count
     settings: Settings = Settings()
     levels: dict[str, Levels] = {}
     constraints: list[Constraint] = []
-    anatomy: str | None = None
+    anatomy: Name | None = None

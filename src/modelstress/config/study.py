@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
-from modelstress.config.base import TAG, Level, Strict, nearest
+from modelstress.config.base import TAG, Level, Name, Strict, nearest
 from modelstress.config.faults import NO_FAULT, Fault
 
 Levels = Annotated[list[Level], Field(min_length=1)]
@@ -190,7 +190,7 @@ class Study(Strict):
         faults: name to what goes wrong; the levels of the factor ``fault``, beside ``none``.
     """
 
-    study: str
+    study: Name
     title: str
     models: dict[Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")], Model]
     factors: dict[str, Levels]

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from modelstress.config.base import Level, Strict, nearest
+from modelstress.config.base import Level, Name, Strict, nearest
 from modelstress.config.hosts import DockerHosts, HostName
 
 Names = Annotated[list[str], Field(min_length=1)]
@@ -144,10 +144,10 @@ class MainConfig(Strict):
             measured at the same time.
     """
 
-    profile: str = "demo"
+    profile: Name = "demo"
     executor: Literal["process", "namespace", "docker"] = "process"
     seed: int = 20170822
-    studies: Names = ["model-queries"]
+    studies: Annotated[list[Name], Field(min_length=1)] = ["model-queries"]
     source: Literal["measure", "archive"] = "measure"
     archive: str = "archives/model-queries-reduced.zip"
     lock_wait_s: Annotated[int, Field(ge=0)] = 3600

@@ -86,10 +86,7 @@ class Cell:
         if self.fault is not None:
             whole["fault"] = self.fault.model_dump()
         digest = hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()[:8]
-        words = [
-            f"t{self.levels[name]}" if name == "threads" else str(self.levels[name])
-            for name in ID_ORDER
-        ]
+        words = [_word(name, self.levels[name]) for name in ID_ORDER]
         words += [
             f"{name}={level}"
             for name, level in levels.items()
@@ -103,7 +100,7 @@ class Cell:
             )
             if self.levels.get(name, usual) != usual
         ]  # fmt: skip
-        return "_".join(re.sub(r"[^A-Za-z0-9.=-]+", "-", word) for word in (*words, digest))
+        return "_".join(_plain(word) for word in (*words, digest))
 
     @property
     def attributes(self) -> str | None:
@@ -139,6 +136,15 @@ class Cell:
     def folder(self, raw: Path, invocation: int) -> Path:
         """``data/raw/<study>/<profile>/<tool>/<cell>/i<NN>``."""
         return raw / self.study / self.profile / self.tool.tool / self.id / f"i{invocation:02d}"
+
+
+def _word(factor: str, level: Level) -> str:
+    """A level as an id has it."""
+    return _plain(f"t{level}" if factor == "threads" else str(level))
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[^A-Za-z0-9.=-]+", "-", text)
 
 
 def cells_of(project: Project, study: Study, profile: Profile) -> list[Cell]:
@@ -256,6 +262,26 @@ def _relevant(tool: Tool, levels: dict[str, Level]) -> dict[str, Level]:
         and not (closed and name in ARRIVALS)
         and (contained or name != "host")
     }
+
+
+def cell_named(project: Project, study: Study, profile: Profile, name: str) -> Cell | None:
+    """The cell with exactly this id; None where there is none, or where it takes the whole plan.
+
+    An id tells its main levels, so that only cells with these are looked at: a job that measures
+    one cell of thousands need not make all of them.
+
+    Raises:
+        ConfigError: as ``cells_of``.
+    """
+    levels = dict(profile.levels)
+    for factor, word in zip(ID_ORDER, name.split("_"), strict=False):
+        kept = levels.get(factor, study.factors[factor])
+        levels[factor] = [level for level in kept if _word(factor, level) == word]
+    try:
+        cells = cells_of(project, study, profile.model_copy(update={"levels": levels}))
+    except ConfigError:
+        return None  # what is wrong is said of the whole study
+    return next((cell for cell in cells if cell.id == name), None)
 
 
 def find_cell(cells: Iterable[Cell], name: str) -> Cell:

@@ -196,7 +196,7 @@ def read_oracle(file: Path, queries: list[str]) -> dict[str, Expected]:
         MissingError: there is no such file.
         ConfigError: it is not an oracle file.
     """
-    require(file, "compute it with 'modelstress oracle'")
+    require(file, f"compute it with 'modelstress oracle {file.stem}'")
     try:
         known = json.loads(file.read_text(encoding="utf-8"))["queries"]
         return {

@@ -1,6 +1,6 @@
 """The report: one self-contained HTML page with tables, figures, flagged cells and provenance."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import metadata
 from pathlib import Path
@@ -29,6 +29,7 @@ from modelstress.report.render import Table
 from modelstress.report.results import results
 from modelstress.samples.files import write_once
 
+REPORT = "report.html"
 MANY = 4
 """Distinct values of a provenance field from which on only their number is shown."""
 
@@ -59,8 +60,10 @@ def build(
 ) -> Path:
     """Write the tables and figures of some studies and `results/report.html`; returns its path.
 
-    The page needs no other file and no network. Figures are drawn once, by several processes if
-    asked (see `images`). `data_dir` is the project's `data` unless another one is given.
+    The page needs no other file and no network. It is that of the studies asked for last and links
+    those of the others: every study has its own, `results/<study>/report.html`, besides. Figures
+    are drawn once, by several processes if asked (see `images`). `data_dir` is the project's
+    `data` unless another one is given.
 
     Raises:
         ConfigError: a study or the profile is unknown, or has no samples.
@@ -68,13 +71,24 @@ def build(
     """
     data = data_dir or project.root / "data"
     sections = [_section(project, study, profile, data, processes) for study in studies]
-    path = project.results / "report.html"
+    for section in sections:
+        study = section.derived.study
+        _write(project.results / study / REPORT, page([section], base="../"))
+    others = {
+        file.parent.name: f"{file.parent.name}/{REPORT}"
+        for file in sorted(project.results.glob(f"*/{REPORT}"))
+        if file.parent.name not in studies
+    }
+    path = project.results / REPORT
+    _write(path, page(sections, others=others))
+    return path
 
+
+def _write(path: Path, text: str) -> None:
     def fill(temporary: Path) -> None:
-        temporary.write_text(page(sections), encoding="utf-8", newline="\n")
+        temporary.write_text(text, encoding="utf-8", newline="\n")
 
     write_once(path, fill)
-    return path
 
 
 def _described(data: Path, project: Project) -> Project:
@@ -101,15 +115,23 @@ def _section(project: Project, study: str, profile: str, data: Path, processes: 
     return replace(section, anatomy=anatomy_results(wire), captured=beside.profile)
 
 
-def page(sections: Sequence[Section]) -> str:
-    """The page as text; the same for the same sections."""
+def page(
+    sections: Sequence[Section], base: str = "", others: Mapping[str, str] | None = None
+) -> str:
+    """The page as text; the same for the same sections.
+
+    `base` leads from the page's folder to `results`; `others` are links to reports of other
+    studies.
+    """
     environment = Environment(
         loader=PackageLoader("modelstress.report"), autoescape=True, undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     template = environment.get_template("report.html.j2")
     reports = [_context(section) for section in sections]
-    return template.render(reports=reports, version=metadata.version("modelstress"))
+    return template.render(
+        reports=reports, version=metadata.version("modelstress"), base=base, others=others or {}
+    )
 
 
 def _context(section: Section) -> dict[str, Any]:

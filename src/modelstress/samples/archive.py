@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from modelstress.config.base import NAME
 from modelstress.config.errors import ConfigError, MeasureError
 from modelstress.samples.files import TEMPORARY, write_once
 from modelstress.samples.provenance import sha256_file
@@ -142,7 +143,24 @@ def read_package(path: Path) -> dict[str, Any]:
         )
     for name in packed:
         _check_name(path, name)
+    _check_words(path, package[KEY])
     return dict(package)
+
+
+def _check_words(path: Path, about: Mapping[str, Any]) -> None:
+    """Refuse names of a study or profile that are none: they become words of command lines.
+
+    Raises:
+        ConfigError: one is missing or has other characters.
+    """
+    known = {**about, "captured": about.get("captured") or "none"}
+    for field in ("study", "profile", "captured"):
+        name = known.get(field)
+        if not isinstance(name, str) or not re.fullmatch(NAME, name):
+            raise ConfigError(
+                f"{path}: field '{KEY}.{field}' is {name!r:.60}; a name has letters, digits and "
+                "'-' only: do not use this archive"
+            )
 
 
 def unpack(

@@ -45,7 +45,7 @@ def test_plan_progress_counts_and_estimates(tmp_path):
     progress.event(Event("cell", 0, "stopping", message="the server said: bye"))
     progress.finished(120.0, "cell i00: 10 ok")
     shown = stream.getvalue()
-    assert "[1/4] cell i00 measure 5/10 executions, about 3 min left" in shown
+    assert "[1/4] measure 5/10 executions (50%), about 3 min left: cell i00\n" in shown
     assert "bye" in shown
     assert "[2/4] cell i00: 10 ok, about 3 min left" in shown
     for _ in range(3):

@@ -13,6 +13,7 @@ from fake_cells import fake_invocation
 from modelstress.analysis import settled
 from modelstress.cli import run as cli
 from modelstress.cli.progress import PlanProgress
+from modelstress.cli.provide import Needs
 from modelstress.config.project import Project
 from modelstress.design.cells import cells_of
 from modelstress.design.plan import plan_of
@@ -62,5 +63,6 @@ def test_repeated_at_most_once(wanted, judgement, factors, tmp_path, monkeypatch
     monkeypatch.setattr("modelstress.analysis.settled", lambda folder: judgement)
     (tmp_path / "config").mkdir()
     (tmp_path / "config/config.yaml").write_text("profile: smoke\n", encoding="utf-8")
-    cli._measure(Project(tmp_path), one, "never", PlanProgress(1, 0))
+    project = Project(tmp_path)
+    cli._measure(project, one, False, Needs(project, print), PlanProgress(1, 0))
     assert calls == [(factor, factor == 2) for factor in factors]

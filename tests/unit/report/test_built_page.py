@@ -48,6 +48,8 @@ def test_the_page_of_a_project(project):
     assert {p.name for p in project.results.iterdir()} == {"report.html", synthetic.STUDY}
     tables = project.results / synthetic.STUDY / "tables"
     assert "table-02.csv" in {path.name for path in tables.iterdir()}
+    own = (project.results / synthetic.STUDY / "report.html").read_text(encoding="utf-8")
+    assert own.replace('href="../', 'href="') == text
     figures = project.results / synthetic.STUDY / "figures"
     assert {path.suffix for path in figures.iterdir()} == {".svg", ".png"}
 
@@ -74,3 +76,27 @@ def test_a_project_without_samples(project):
     with pytest.raises(ConfigError, match="measure some cells first"):
         build(project, [synthetic.STUDY], synthetic.PROFILE)
     assert not project.results.exists()
+
+
+def test_the_report_of_one_study_never_replaces_that_of_another(project):
+    """`make run STUDY=x` after another study: the first one's report stays, and is linked."""
+    other = "other-study"
+    text = (project.root / f"config/studies/{synthetic.STUDY}.yaml").read_text(encoding="utf-8")
+    renamed = text.replace(f"study: {synthetic.STUDY}", f"study: {other}", 1)
+    (project.root / f"config/studies/{other}.yaml").write_text(renamed, encoding="utf-8")
+    for study in (synthetic.STUDY, other):
+        one = planned_cells(project, study, synthetic.PROFILE)[0]
+        table = synthetic.samples(synthetic.latencies(20, 40, 1))
+        synthetic.write(project.root / "data", dict(one.levels), 0, table, cell=one.cell)
+        if study == synthetic.STUDY:
+            raw = project.root / "data/raw"
+            shutil.copytree(raw / study, raw / other)
+    build(project, [synthetic.STUDY], synthetic.PROFILE)
+    first = project.results / synthetic.STUDY / "report.html"
+    before = first.read_bytes()
+    latest = build(project, [other], synthetic.PROFILE).read_text(encoding="utf-8")
+    assert first.read_bytes() == before
+    assert f'href="{synthetic.STUDY}/report.html"' in latest
+    assert f"Study {other}," in latest and f"Study {synthetic.STUDY}," not in latest
+    both = build(project, [synthetic.STUDY, other], synthetic.PROFILE).read_text(encoding="utf-8")
+    assert "Reports of other studies" not in both

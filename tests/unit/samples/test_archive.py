@@ -223,3 +223,24 @@ def test_other_files_are_no_archives(tmp_path):
     pack(tmp_path / "z.zip", FILES, {**ABOUT, KEY: {"format": 9}})
     with pytest.raises(ConfigError, match="format 9"):
         read_package(tmp_path / "z.zip")
+
+
+@pytest.mark.parametrize("field", ["study", "profile", "captured"])
+@pytest.mark.parametrize(
+    "name", ["x$(touch PWNED)", "a b", "-x", "../x", "", 7, "x\n", "x" + "`id`" * 900]
+)
+def test_names_that_are_shell_text_are_refused_before_anything_is_written(
+    made, tmp_path, field, name
+):
+    def change(package, members, infos):
+        package[KEY][field] = name
+
+    evil = rewritten(made, change)
+    if field == "captured" and name == "":
+        read_package(evil)  # no captured profile
+        return
+    for attack in (lambda: read_package(evil), lambda: unpack(evil, tmp_path / "out")):
+        with pytest.raises(ConfigError, match=f"modelstress.{field}' is ") as said:
+            attack()
+        assert len(str(said.value)) < 500
+    assert not (tmp_path / "out").exists()

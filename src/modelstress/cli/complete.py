@@ -1,0 +1,47 @@
+"""Completion of names in a shell: cells, studies and profiles of the project."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from modelstress.config.errors import ModelstressError
+from modelstress.config.project import Project
+
+
+def cells(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Ids of the cells of the study and profile that are given, or of the defaults."""
+    from modelstress.design.cells import cells_of
+
+    try:
+        project = _project(ctx)
+        study = ctx.params.get("study") or project.main.studies[0]
+        profile = ctx.params.get("profile") or project.main.profile
+        known = cells_of(project, project.study(str(study)), project.profile(str(profile)))
+    except ModelstressError:
+        return []  # nothing can be said in the middle of a line
+    return [cell.id for cell in known if cell.id.startswith(incomplete)]
+
+
+def studies(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Names of studies."""
+    return _files(ctx, "studies", incomplete)
+
+
+def profiles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Names of profiles."""
+    return _files(ctx, "profiles", incomplete)
+
+
+def _files(ctx: click.Context, folder: str, incomplete: str) -> list[str]:
+    try:
+        found = (_project(ctx).root / "config" / folder).glob("*.yaml")
+    except ModelstressError:
+        return []
+    return sorted(file.stem for file in found if file.stem.startswith(incomplete))
+
+
+def _project(ctx: click.Context) -> Project:
+    given = ctx.find_root().params.get("project")
+    return Project.find(Path(given) if given else None)

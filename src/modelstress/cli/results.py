@@ -1,0 +1,94 @@
+"""``modelstress results``: where the answer is, and how many cells it rests on."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from pathlib import Path
+
+import click
+
+from modelstress.cli import project_of, study_options
+from modelstress.config.errors import ModelstressError
+from modelstress.config.project import Project
+from modelstress.samples.archive import KEY, read_package
+
+
+@click.command()
+@study_options
+@click.option(
+    "--archive",
+    type=click.Path(path_type=Path),
+    help="Instead of --study and --profile: the archive that the results were made from.",
+)
+@click.pass_context
+def results(
+    ctx: click.Context, study: str | None, profile: str | None, archive: Path | None
+) -> None:
+    """Say where the tables and the report of a study are, and what its cells are worth."""
+    project = project_of(ctx)
+    data = project.root / "data"
+    if archive is not None:
+        about = read_package(project.root / archive)[KEY]
+        study, profile = str(about["study"]), str(about["profile"])
+        data = data / "archive" / archive.stem / "data"
+    name, chosen = study or project.main.studies[0], profile or project.main.profile
+    for kind, path in _places(project, name):
+        click.echo(f"{kind:<9} {path.relative_to(project.root)}")
+    rows = _rows(data / "derived" / name / chosen / "cells.csv")
+    if not rows:
+        click.echo(f"no derived tables of study {name!r}, profile {chosen!r} yet")
+        return
+    if said := _stale(rows, name, chosen, measured=archive is None):
+        click.echo(said)
+    click.echo(_counts(rows))
+    report = project.results / "report.html"
+    if report.is_file():
+        click.echo(f"report    {report.relative_to(project.root)}")
+
+
+def _places(project: Project, study: str) -> list[tuple[str, Path]]:
+    """What there is of a study's results, by kind; the first report is its own."""
+    folder = project.results / study
+    places = [(kind, folder / kind) for kind in ("tables", "figures", "anatomy", "notebooks")]
+    places.append(("report", folder / "report.html"))
+    return [(kind, path) for kind, path in places if path.exists()]
+
+
+def _rows(file: Path) -> list[dict[str, str]]:
+    try:
+        with file.open(encoding="utf-8", newline="") as stream:
+            return list(csv.DictReader(stream))
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError) as error:
+        raise ModelstressError(f"{file}: cannot be read: {error}; derive it again") from error
+
+
+def _has(row: dict[str, str], flag: str) -> bool:
+    return flag in row.get("flags", "").split(";")
+
+
+def _counts(rows: list[dict[str, str]]) -> str:
+    """``12 cells: 10 complete, 2 missing; 1 invalid, 3 stale``."""
+    states = Counter(row.get("state", "") for row in rows)
+    found = ", ".join(f"{count} {state}" for state, count in states.most_common())
+    marked = {flag: sum(_has(row, flag) for row in rows) for flag in ("invalid", "stale")}
+    flags = ", ".join(f"{count} {flag}" for flag, count in marked.items() if count)
+    said = f"{len(rows)} cell{'' if len(rows) == 1 else 's'}: {found}"
+    return f"{said}; {flags}" if flags else said
+
+
+def _stale(rows: list[dict[str, str]], study: str, profile: str, *, measured: bool) -> str:
+    """What to type where cells are stale; nothing for those of an archive."""
+    count = sum(_has(row, "stale") for row in rows)
+    if not count or not measured:
+        return ""
+    return (
+        f"{count} of {len(rows)} cells {'is' if count == 1 else 'are'} stale: tool, model, query "
+        "or settings have changed since; measure again with 'modelstress run --all --study "
+        f"{study} --profile {profile} --rerun stale'"
+    )
+
+
+COMMANDS = (results,)
