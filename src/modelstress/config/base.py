@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import reprlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_args
@@ -10,6 +11,7 @@ from typing import Annotated, Any, TypeVar, get_args
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from modelstress.config import yaml_text
 from modelstress.config.errors import ConfigError
 
 Level = str | int | float | bool
@@ -24,18 +26,33 @@ TAG = "~"
 
 
 class Strict(BaseModel):
-    """A configuration model: unknown keys are refused, values never change."""
+    """A configuration model: unknown keys are refused, values never change, numbers are finite."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, validate_default=True, allow_inf_nan=False
+    )
 
 
 M = TypeVar("M", bound=Strict)
 
+SHOWN_ERRORS = 4
+"""Of a file, in one message."""
+
+
+def shown(value: object) -> str:
+    """A value as messages show it: of any size, in a few words."""
+    return _SHORT.repr(value)
+
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = 100
+_SHORT.maxlevel, _SHORT.maxdict, _SHORT.maxlist = 3, 4, 6
+
 
 def nearest(word: object, known: Iterable[object]) -> str:
     """Return `` (did you mean 'x'?)``, or the valid names when nothing is near."""
-    names = sorted(str(name) for name in known)
-    close = difflib.get_close_matches(str(word), names, n=1)
+    names = sorted({str(name) for name in known})
+    close = difflib.get_close_matches(str(word)[:100], names, n=1)
     if close:
         return f" (did you mean {close[0]!r}?)"
     return f" (valid: {', '.join(names)})" if names else ""
@@ -48,8 +65,14 @@ def read_yaml(path: Path) -> Any:
         ConfigError: the file is missing, unreadable or not YAML; names file, line and column.
     """
     try:
-        with path.open(encoding="utf-8") as stream:
-            return yaml.safe_load(stream)
+        with path.open("rb") as stream:
+            text = stream.read(yaml_text.MOST_BYTES + 1)
+        if len(text) > yaml_text.MOST_BYTES:
+            raise ConfigError(
+                f"{path}: has more than {yaml_text.MOST_BYTES >> 10} KiB; no configuration needs "
+                "so much, shorten it"
+            )
+        return yaml_text.load(text.decode("utf-8-sig"))
     except FileNotFoundError:
         near = nearest(
             path.name, (p.name for p in path.parent.glob("*")) if path.parent.is_dir() else ()
@@ -85,15 +108,19 @@ def parse(model: type[M], data: object, source: str) -> M:
         return model.model_validate(data)
     except ValidationError as error:
         # a misspelt field is unknown and missing at once; the first of the two says more
-        first = min(error.errors(include_url=False), key=lambda e: e["type"] != "extra_forbidden")
-        more = error.error_count() - 1
-        rest = f" (and {more} more)" if more else ""
-        raise ConfigError(f"{source}: {_sentence(model, first)}{rest}") from error
+        found = sorted(
+            error.errors(include_url=False), key=lambda e: e["type"] != "extra_forbidden"
+        )
+        said = "; also ".join(_sentence(model, one) for one in found[:SHOWN_ERRORS])
+        more = len(found) - SHOWN_ERRORS
+        rest = f" (and {more} more)" if more > 0 else ""
+        raise ConfigError(f"{source}: {said}{rest}") from error
 
 
 def _sentence(model: type[BaseModel], error: Mapping[str, Any]) -> str:
     loc = tuple(error["loc"])
     field = ".".join(str(part) for part in loc if not _is_tag(part)) or "the file"
+    field = field if len(field) <= 200 else f"{field[:197]}..."
     kind, value = error["type"], error.get("input")
     if kind == "extra_forbidden":
         return f"unknown field '{field}'{nearest(loc[-1], _fields_at(model, loc[:-1]))}"
@@ -103,12 +130,12 @@ def _sentence(model: type[BaseModel], error: Mapping[str, Any]) -> str:
         expected = (
             str(error.get("ctx", {}).get("expected", "")).replace("'", "").replace(" or ", ", ")
         )
-        return f"field '{field}' is {value!r}{nearest(value, expected.split(', '))}"
+        return f"field '{field}' is {shown(value)}{nearest(value, expected.split(', '))}"
     message = str(error["msg"]).removeprefix("Value error, ")
     if not loc:
         return message
-    shown = "" if kind == "value_error" else f" is {value!r}"
-    return f"field '{field}'{shown}: {message[:1].lower() + message[1:]}"
+    found = "" if kind == "value_error" else f" is {shown(value)}"
+    return f"field '{field}'{found}: {message[:1].lower() + message[1:]}"
 
 
 def _fields_at(model: type[BaseModel], loc: tuple[object, ...]) -> list[str]:

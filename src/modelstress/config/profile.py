@@ -9,7 +9,9 @@ from pydantic import Field
 from modelstress.config.base import Name, Strict
 from modelstress.config.study import Constraint, Levels
 
-Count = Annotated[int, Field(ge=1)]
+MOST = 1_000_000_000
+"""Of executions, milliseconds, seconds: more than a human life of measuring."""
+Count = Annotated[int, Field(ge=1, le=MOST)]
 
 
 class Warmup(Strict):
@@ -21,8 +23,8 @@ class Warmup(Strict):
         threads: at most so many threads at its beginning.
     """
 
-    executions: Annotated[int, Field(ge=0)] = 10
-    seconds: Annotated[float, Field(ge=0)] = 1.0
+    executions: Annotated[int, Field(ge=0, le=MOST)] = 10
+    seconds: Annotated[float, Field(ge=0, le=MOST)] = 1.0
     threads: Count = 2
 
 
@@ -62,8 +64,8 @@ class Settings(Strict):
     timeout_ms: Count = 60_000
     clients: Annotated[int, Field(ge=1, le=64)] = 1
     cell_timeout_s: Count = 3600
-    wedge_s: Annotated[float, Field(ge=0)] = 20.0
-    restarts: Annotated[int, Field(ge=0)] = 3
+    wedge_s: Annotated[float, Field(ge=0, le=MOST)] = 20.0
+    restarts: Annotated[int, Field(ge=0, le=MOST)] = 3
     repeat_unsettled: bool = False
     capture: Capture | None = None
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from modelstress.config.attributes import Attribute, Attributes
-from modelstress.config.base import M, nearest, read_model
+from modelstress.config.base import M, nearest, read_model, shown
 from modelstress.config.errors import ConfigError
 from modelstress.config.hosts import DockerHosts
 from modelstress.config.profile import Profile
@@ -19,6 +20,8 @@ EXECUTOR = "MODELSTRESS_EXECUTOR"
 """Environment variable: the executor instead of that of ``config.yaml``, for all commands."""
 ROOT = "MODELSTRESS_PROJECT"
 """Environment variable: the project's folder, for jobs that begin somewhere else."""
+NAME = re.compile(r"\w[\w.-]{0,79}")
+"""Of studies, profiles and tools, which are names of files."""
 EXECUTORS = ("process", "namespace", "docker")
 
 
@@ -132,6 +135,12 @@ class Project:
         """``config/tools/<name>.yaml``."""
         return self._named(Tool, "tools", "tool", name)
 
+    @cached_property
+    def tools(self) -> dict[str, Tool]:
+        """All descriptors in ``config/tools`` by name."""
+        files = sorted((self.root / "config" / "tools").glob("*.yaml"))
+        return {file.stem: self.tool(file.stem) for file in files}
+
     def case(self, name: str) -> Case:
         """``queries/<name>/case.yaml``."""
         return read_model(Case, self.root / "queries" / name / "case.yaml")
@@ -183,6 +192,10 @@ class Project:
 
     def _named(self, model: type[M], folder: str, kind: str, name: str) -> M:
         path = self.root / "config" / folder / f"{name}.yaml"
+        if not NAME.fullmatch(name):
+            raise ConfigError(
+                f"{kind} {shown(name)} is no name: use up to 80 letters, digits, '.', '_' and '-'"
+            )
         if not path.is_file():
             known = [p.stem for p in path.parent.glob("*.yaml")]
             raise ConfigError(f"unknown {kind} {name!r}: {path} is not there{nearest(name, known)}")

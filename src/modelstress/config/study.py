@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
-from modelstress.config.base import TAG, Level, Name, Strict, nearest
+from modelstress.config.base import TAG, Level, Name, Strict, nearest, shown
 from modelstress.config.faults import NO_FAULT, Fault
 
 Levels = Annotated[list[Level], Field(min_length=1)]
@@ -43,6 +44,12 @@ HARNESS_FACTORS = frozenset(
 )
 """Factors that the harness itself understands; every other factor is an option of a tool."""
 
+
+REQUIRED = ("tool", "backend", "language", "protocol", "model", "query", "threads")
+"""Factors of every study."""
+
+LONGEST_LEVEL = 80
+"""Characters of a level: it becomes a part of file names."""
 
 TASK = "task"
 """What a query asks, whatever its language: a name beside the factors, see ``Study.tasks``."""
@@ -213,9 +220,12 @@ class Study(Strict):
 
     @model_validator(mode="after")
     def _consistent(self) -> Study:
-        for required in ("tool", "backend", "language", "protocol", "model", "query", "threads"):
+        for required in REQUIRED:
             if required not in self.factors:
-                raise ValueError(f"factors needs '{required}'")
+                others = [name for name in self.factors if name not in HARNESS_FACTORS]
+                near = difflib.get_close_matches(required, others, n=1)
+                hint = f"; it has {near[0]!r}, which is no factor: correct its name" if near else ""
+                raise ValueError(f"factors needs '{required}'{hint}")
         for name in self.factors["model"]:
             if name not in self.models:
                 raise ValueError(
@@ -232,6 +242,19 @@ class Study(Strict):
                     raise ValueError(
                         f"constraints.{number} names unknown factor {factor!r}"
                         f"{nearest(factor, self.factors)}"
+                    )
+        return self
+
+    @model_validator(mode="after")
+    def _right_words(self) -> Study:
+        for name, levels in self.factors.items():
+            for level in levels:
+                if isinstance(level, str) and not (
+                    level.isprintable() and 0 < len(level) <= LONGEST_LEVEL
+                ):
+                    raise ValueError(
+                        f"factors.{name} has level {shown(level)}; use 1 to {LONGEST_LEVEL} "
+                        "printable characters, it becomes a part of file names"
                     )
         return self
 

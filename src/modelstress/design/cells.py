@@ -19,6 +19,7 @@ from modelstress.config.project import Project
 from modelstress.config.study import HARNESS_FACTORS, Constraint, Model, Study
 from modelstress.config.tool import Case, Tool
 from modelstress.design.checks import check_captured, check_fault
+from modelstress.design.known import check_levels
 
 ID_ORDER = ("tool", "backend", "language", "protocol", "model", "query", "threads")
 """Factors in the readable part of a cell's id; the hash covers all of them."""
@@ -162,7 +163,7 @@ def cells_of(project: Project, study: Study, profile: Profile) -> list[Cell]:
     _check_compared_tools(project, where, study)
     _check_factors(where, factors, known)
     tools = {str(name): known[str(name)] for name in factors["tool"]}
-    _check_constraints(project, study, profile)
+    check_levels(project, study, profile)
     constraints = [*study.constraints, *profile.constraints]
     case_names = {study.models[str(m)].case for m in study.factors["model"]}
     cases: dict[str, Case] = {name: project.case(name) for name in case_names}
@@ -342,24 +343,6 @@ def _check_factors(where: str, factors: Iterable[str], tools: Mapping[str, Tool]
                 f"{nearest(name, HARNESS_FACTORS | options)}; "
                 "it is neither the harness's nor an option of a tool"
             )
-
-
-def _check_constraints(project: Project, study: Study, profile: Profile) -> None:
-    """Refuse a profile's constraint on something that no study could have as a factor.
-
-    A profile serves several studies, so that a factor which this one does not have is right.
-    """
-    files = (project.root / "config" / "tools").glob("*.yaml")
-    tools = [project.tool(file.stem) for file in files]
-    options = {o for tool in tools for o in (*tool.options, *tool.driver_options)}
-    known = {*HARNESS_FACTORS, *study.factors, *options}
-    for number, constraint in enumerate(profile.constraints):
-        for factor in (*constraint.when, *constraint.only):
-            if factor not in known:
-                raise ConfigError(
-                    f"config/profiles/{profile.profile}.yaml: field 'constraints.{number}' names "
-                    f"unknown factor {factor!r}{nearest(factor, known)}"
-                )
 
 
 def _check_queries(where: str, study: Study, cases: Mapping[str, Case]) -> None:

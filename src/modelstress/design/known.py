@@ -1,0 +1,152 @@
+"""Levels that nothing knows: a typo would take cells away without a word."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+
+from modelstress.config.base import Level, nearest
+from modelstress.config.errors import ConfigError
+from modelstress.config.profile import Profile
+from modelstress.config.project import Project
+from modelstress.config.study import HARNESS_FACTORS, KNOWN_LEVELS, LEAST, Constraint, Study
+from modelstress.config.tool import Tool
+
+BY_TOOL = ("tool", "backend", "language", "protocol")
+"""Factors whose levels are what some tool is or supports."""
+
+Known = Mapping[str, Iterable[Level]]
+"""Factor to all levels that it can have; a factor that is not there can have any."""
+
+
+def check_levels(project: Project, study: Study, profile: Profile) -> None:
+    """Refuse levels and factors that no tool, study or part of the harness knows.
+
+    A level that only tools of *other* studies support is right: it has no cells here, and a study
+    stays as it is when its list of tools is shortened. So is a profile's level or factor of which
+    another study makes use.
+
+    Raises:
+        ConfigError: names file, field, the level and the nearest known one.
+    """
+    tools = project.tools
+    studies = [study, *_others(project, study)]
+    supported = _supported(tools.values())
+    where = f"config/studies/{study.study}.yaml"
+    for factor in BY_TOOL[1:]:
+        for level in study.factors[factor]:
+            _check(f"{where}: field 'factors.{factor}'", factor, level, supported)
+    options = _options(tools.values())
+    for factor, default in options.items():
+        for level in study.factors.get(factor, []):
+            if _kind(level) is not _kind(default):
+                raise ConfigError(
+                    f"{where}: field 'factors.{factor}' has level {level!r}, but the option is "
+                    f"{default!r} in its tool's descriptor; give it a level of that kind"
+                )
+    known = _known(project, studies, supported, options)
+    _check_constraints(f"{where}: field 'constraints", study.constraints, known)
+    where = f"config/profiles/{profile.profile}.yaml: field"
+    factors = {*HARNESS_FACTORS, *options, *(name for one in studies for name in one.factors)}
+    for factor, levels in profile.levels.items():
+        if factor not in factors:
+            raise ConfigError(
+                f"{where} 'levels' names unknown factor {factor!r}{nearest(factor, factors)}"
+            )
+        for level in levels:
+            _check(f"{where} 'levels.{factor}'", factor, level, known)
+    for number, constraint in enumerate(profile.constraints):
+        for factor in (*constraint.when, *constraint.only):
+            if factor not in factors:
+                raise ConfigError(
+                    f"{where} 'constraints.{number}' names unknown factor {factor!r}"
+                    f"{nearest(factor, factors)}"
+                )
+    _check_constraints(f"{where} 'constraints", profile.constraints, known)
+
+
+def _others(project: Project, study: Study) -> Iterator[Study]:
+    """The project's other studies; one that cannot be read is reported where it is asked for."""
+    for name in project.studies:
+        if name != study.study:
+            try:
+                yield project.study(name)
+            except ConfigError:
+                continue
+
+
+def _supported(tools: Iterable[Tool]) -> dict[str, set[Level]]:
+    """What the tools are and support, by factor."""
+    found: dict[str, set[Level]] = {name: set() for name in BY_TOOL}
+    for tool in tools:
+        found["tool"].add(tool.tool)
+        found["backend"] |= set(tool.backends)
+        found["language"] |= set(tool.languages)
+        found["protocol"] |= set(tool.protocols)
+    return found
+
+
+def _options(tools: Iterable[Tool]) -> dict[str, Level]:
+    """Every option of a tool to its default."""
+    return {
+        name: level
+        for t in tools
+        for name, level in (*t.options.items(), *t.driver_options.items())
+    }
+
+
+def _known(
+    project: Project,
+    studies: Iterable[Study],
+    supported: Mapping[str, set[Level]],
+    options: Mapping[str, Level],
+) -> dict[str, list[Level]]:
+    """All levels that constraints and profiles may name; a factor of numbers has any number."""
+    found: dict[str, list[Level]] = defaultdict(list)
+    for study in studies:
+        for name, levels in study.factors.items():
+            found[name].extend(levels)
+        found["model"] += study.models
+        found["query"] += [*study.mixes, *_queries(project, study)]
+        found["fault"] += ["none", *study.faults]
+    for name, fixed in (*supported.items(), *KNOWN_LEVELS.items()):
+        found[name].extend(fixed)
+    for name, default in options.items():
+        found[name] += [True, False] if isinstance(default, bool) else [default]
+    found["host"] += project.main.hosts
+    return found
+
+
+def _queries(project: Project, study: Study) -> Iterator[str]:
+    for case in {model.case for model in study.models.values()}:
+        try:
+            yield from project.case(case).queries
+        except ConfigError:
+            continue  # likewise
+
+
+def _check_constraints(where: str, constraints: Iterable[Constraint], known: Known) -> None:
+    for number, constraint in enumerate(constraints):
+        for part in ("when", "only"):
+            for factor, wanted in getattr(constraint, part).items():
+                for level in wanted if isinstance(wanted, list) else [wanted]:
+                    _check(f"{where}.{number}.{part}.{factor}'", factor, level, known)
+
+
+def _check(where: str, factor: str, level: Level, known: Known) -> None:
+    """Refuse a level that is none of the known ones; of numbers, any number is one."""
+    levels = list(known.get(factor, ()))
+    numbers = factor in LEAST or any(_kind(one) is float for one in levels)
+    if _kind(level) is float and numbers:
+        return
+    if any(level == one and _kind(level) is _kind(one) for one in levels):
+        return
+    if factor in LEAST:
+        raise ConfigError(f"{where} has level {level!r}; it must be a number")
+    by = "no tool supports" if factor in BY_TOOL[1:] else "nothing knows"
+    raise ConfigError(f"{where} has level {level!r}, which {by}{nearest(level, levels)}")
+
+
+def _kind(level: Level) -> type:
+    """The kind of a level; 1 is True to Python, but not to a reader of the study."""
+    return float if isinstance(level, int | float) and not isinstance(level, bool) else type(level)
