@@ -15,9 +15,10 @@ SNAKEMAKE = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --cores all --config
 MVN := mvn -B -ntp -q -f java-shims/pom.xml $(MVNFLAGS)
 # Tests that only compute, two files at a time. All others watch clocks, processes or the host's
 # lock and come one after the other.
-COMPUTING := $(addprefix tests/unit/,analysis config design report samples stats) tests/integration/jvm
+UNITS := $(addprefix tests/unit/,analysis cli config design report samples stats)
+COMPUTING := $(UNITS) tests/integration/jvm tests/integration/notebooks
 
-.PHONY: run test test-long build lint format schemas thrift lock clean tools
+.PHONY: run check test test-long build lint lint-python format schemas thrift lock clean tools
 
 run: .venv/.ready ## measure a study (or take an archive), write its tables, figures and report
 	$(SNAKEMAKE)
@@ -25,6 +26,10 @@ run: .venv/.ready ## measure a study (or take an archive), write its tables, fig
 	@echo "figures   results/$(STUDY)/figures"
 	@echo "notebooks results/$(STUDY)/notebooks"
 	@echo "report    results/report.html"
+
+check: .venv/.ready lint-python ## the inner loop, 3 minutes at most: lint, types and unit tests, no Java
+	$(BIN)/python -m pytest -n 2 --dist loadfile $(PYTESTFLAGS) $(UNITS)
+	$(BIN)/python -m pytest $(PYTESTFLAGS) tests/unit $(UNITS:%=--ignore=%)
 
 test: .venv/.ready build ## all tests but the long ones
 	$(MVN) verify
@@ -38,14 +43,16 @@ test-long: .venv/.ready build ## soaks and kill storms
 build: tools ## the Java programs
 	$(MVN) package -DskipTests
 
-lint: .venv/.ready ## everything that looks at the code without running it
+lint: lint-python ## everything that looks at the code without running it
+	$(MVN) spotless:check
+
+lint-python: .venv/.ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/snakefmt --check workflow
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --lint
-	$(MVN) spotless:check
 
 format: .venv/.ready
 	$(BIN)/ruff format .
