@@ -13,12 +13,15 @@ CHOSEN = profile=$(PROFILE) "studies=['$(STUDY)']"
 endif
 SNAKEMAKE = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --cores all --config $(CHOSEN)
 MVN := mvn -B -ntp -q -f java-shims/pom.xml $(MVNFLAGS)
-# Tests that only compute, two files at a time. All others watch clocks, processes or the host's
-# lock and come one after the other.
+# Unit tests that only compute need no Java program: they use what the Java tests leave of the CPUs.
 UNITS := $(addprefix tests/unit/,analysis cli config design report samples stats)
-COMPUTING := $(UNITS) tests/integration/jvm tests/integration/notebooks
+# Tests of programs and pages that neither watch clocks nor take the host's lock: two files at a
+# time. All others come one after the other.
+BESIDE := $(addprefix tests/integration/,jvm notebooks hawk stores tools/test_cdo_http.py \
+  tools/test_hawk_queries.py tools/test_mogwai_queries.py)
+TWO := -n 2 --dist loadfile
 
-.PHONY: run check test test-long build lint lint-python format schemas thrift lock clean tools
+.PHONY: run check test test-long test-java test-units build lint lint-python format schemas thrift lock clean tools
 
 run: .venv/.ready ## measure a study (or take an archive), write its tables, figures and report
 	$(SNAKEMAKE)
@@ -28,13 +31,19 @@ run: .venv/.ready ## measure a study (or take an archive), write its tables, fig
 	@echo "report    results/report.html"
 
 check: .venv/.ready lint-python ## the inner loop, 3 minutes at most: lint, types and unit tests, no Java
-	$(BIN)/python -m pytest -n 2 --dist loadfile $(PYTESTFLAGS) $(UNITS)
+	$(BIN)/python -m pytest $(TWO) $(PYTESTFLAGS) $(UNITS)
 	$(BIN)/python -m pytest $(PYTESTFLAGS) tests/unit $(UNITS:%=--ignore=%)
 
 test: .venv/.ready build ## all tests but the long ones
+	$(MAKE) -j 2 --output-sync=target test-java test-units
+	$(BIN)/python -m pytest -m "not long" $(TWO) $(PYTESTFLAGS) $(BESIDE)
+	$(BIN)/python -m pytest -m "not long" $(PYTESTFLAGS) $(UNITS:%=--ignore=%) $(BESIDE:%=--ignore=%)
+
+test-java:
 	$(MVN) verify
-	$(BIN)/python -m pytest -m "not long" -n 2 --dist loadfile $(PYTESTFLAGS) $(COMPUTING)
-	$(BIN)/python -m pytest -m "not long" $(PYTESTFLAGS) $(COMPUTING:%=--ignore=%)
+
+test-units:
+	nice -n 19 $(BIN)/python -m pytest -m "not long" $(TWO) $(PYTESTFLAGS) $(UNITS)
 
 test-long: .venv/.ready build ## soaks and kill storms
 	$(MVN) verify -DexcludedGroups=
