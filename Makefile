@@ -15,20 +15,34 @@ WHICH = --study "$(STUDY)" --profile "$(PROFILE)"
 endif
 SNAKEMAKE = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --cores all --quiet host reason --config $(CHOSEN)
 MVN := mvn -B -ntp -q -f java-shims/pom.xml $(MVNFLAGS)
-# Tests that only compute, two files at a time. All others watch clocks, processes or the host's
-# lock and come one after the other.
-COMPUTING := $(addprefix tests/unit/,analysis config design report samples stats) tests/integration/jvm
+# Unit tests that only compute need no Java program: they use what the Java tests leave of the CPUs.
+UNITS := $(addprefix tests/unit/,analysis cli config design report samples stats)
+# Tests of programs and pages that neither watch clocks nor take the host's lock: two files at a
+# time. All others come one after the other.
+BESIDE := $(addprefix tests/integration/,jvm notebooks hawk stores tools/test_cdo_http.py \
+  tools/test_hawk_queries.py tools/test_mogwai_queries.py)
+TWO := -n 2 --dist loadfile
 
-.PHONY: run test test-long build lint format schemas thrift lock clean tools
+.PHONY: run check test test-long test-java test-units build lint lint-python format schemas thrift lock clean tools
 
 run: .venv/.ready ## measure a study (or take an archive), write its tables, figures and report
 	@$(BIN)/python tools/stale_lock.py
 	@$(SNAKEMAKE); code=$$?; $(BIN)/modelstress results $(WHICH) || code=$$?; exit $$code
 
+check: .venv/.ready lint-python ## the inner loop, 3 minutes at most: lint, types and unit tests, no Java
+	$(BIN)/python -m pytest $(TWO) $(PYTESTFLAGS) $(UNITS)
+	$(BIN)/python -m pytest $(PYTESTFLAGS) tests/unit $(UNITS:%=--ignore=%)
+
 test: .venv/.ready build ## all tests but the long ones
+	$(MAKE) -j 2 --output-sync=target test-java test-units
+	$(BIN)/python -m pytest -m "not long" $(TWO) $(PYTESTFLAGS) $(BESIDE)
+	$(BIN)/python -m pytest -m "not long" $(PYTESTFLAGS) $(UNITS:%=--ignore=%) $(BESIDE:%=--ignore=%)
+
+test-java:
 	$(MVN) verify
-	$(BIN)/python -m pytest -m "not long" -n 2 --dist loadfile $(PYTESTFLAGS) $(COMPUTING)
-	$(BIN)/python -m pytest -m "not long" $(PYTESTFLAGS) $(COMPUTING:%=--ignore=%)
+
+test-units:
+	nice -n 19 $(BIN)/python -m pytest -m "not long" $(TWO) $(PYTESTFLAGS) $(UNITS)
 
 test-long: .venv/.ready build ## soaks and kill storms
 	$(MVN) verify -DexcludedGroups=
@@ -37,14 +51,16 @@ test-long: .venv/.ready build ## soaks and kill storms
 build: tools ## the Java programs
 	$(MVN) package -DskipTests
 
-lint: .venv/.ready ## everything that looks at the code without running it
+lint: lint-python ## everything that looks at the code without running it
+	$(MVN) spotless:check
+
+lint-python: .venv/.ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/snakefmt --check workflow
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --lint
-	$(MVN) spotless:check
 
 format: .venv/.ready
 	$(BIN)/ruff format .

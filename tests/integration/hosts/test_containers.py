@@ -152,10 +152,8 @@ def test_packets_that_cannot_be_dropped_are_told_before_anything_is_measured(
 def test_a_command_is_not_waited_for_without_an_end(base: str) -> None:
     container = daemon.connect().containers.run(base, ["cat"], detach=True, stdin_open=True)
     try:
-        begun = time.monotonic()
         with pytest.raises(MeasureError, match="sleep has not ended after 0.5 s"):
-            commands.executed(container, "a host", ("sleep", "60"), seconds=0.5)
-        assert time.monotonic() - begun < 5
+            commands.executed(container, "a host", ("sleep", "infinity"), seconds=0.5)
     finally:
         container.remove(force=True, v=True)
 

@@ -7,7 +7,6 @@ import json
 import signal
 import struct
 import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
@@ -186,9 +185,7 @@ def test_a_driver_that_hangs_for_good_is_ended_with_the_cell(tmp_path: Path) -> 
     invocation = harness_invocation(
         tmp_path, "flaky", threads=2, executions=400, driver={"hang": 1}, cell_timeout_s=6
     )
-    begun = time.monotonic()
-    measure(invocation, tmp_path)
-    assert time.monotonic() - begun < 60
+    measure(invocation, tmp_path)  # for ever, if the driver were waited for
     found = read_record(invocation)["outcomes"]["measure"]
     assert sum(found.values()) == 400 and "ok" not in found
     assert "cell-timeout" in codes(invocation)

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import nobody
@@ -88,16 +87,14 @@ def test_it_is_taken_over_while_waiting(tmp_path: Path) -> None:
 def test_waiting_can_be_interrupted(tmp_path: Path) -> None:
     path = tmp_path / "lock"
     with hold(path) as holder:
-        begun = time.monotonic()
         with Interrupt() as interrupt, pytest.raises(InterruptedRunError) as caught:
-            waiting = HostLock(
-                "b", 60, interrupt, lambda _: os.kill(os.getpid(), signal.SIGINT), path
+            waiting = HostLock(  # for longer than a test may take
+                "b", 10_000, interrupt, lambda _: os.kill(os.getpid(), signal.SIGINT), path
             )
             with waiting:
                 pass
         holder.communicate("\n", timeout=20)
     assert caught.value.exit_code == 130
-    assert time.monotonic() - begun < 30
 
 
 @pytest.mark.parametrize("make", [Path.mkdir, lambda path: path.symlink_to("/dev/null")])
