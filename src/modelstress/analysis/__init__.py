@@ -3,7 +3,7 @@
 from modelstress.analysis.anatomy import Anatomy, anatomy, captured, captured_beside
 from modelstress.analysis.contrasts import SIGNIFICANCE, contrasts, unmatched, written_p
 from modelstress.analysis.derive import derive
-from modelstress.analysis.derived import Derived
+from modelstress.analysis.derived import Derived, damaged
 from modelstress.analysis.load import load
 from modelstress.analysis.planned import (
     PLANNED,
@@ -28,6 +28,7 @@ __all__ = [
     "captured",
     "captured_beside",
     "contrasts",
+    "damaged",
     "derive",
     "derived_folder",
     "disturbed",

@@ -13,8 +13,11 @@ import pyarrow.parquet as pq
 from modelstress.analysis import columns
 from modelstress.analysis.derived import Derived
 from modelstress.analysis.raw import profile_folder
-from modelstress.config.errors import ConfigError
+from modelstress.config.errors import ConfigError, MeasureError
 from modelstress.config.project import Project
+from modelstress.measure.traffic.tables import ANATOMY
+from modelstress.measure.traffic.tables import MESSAGES as SCHEMA_OF_MESSAGES
+from modelstress.samples.tables import read_parquet
 
 NS_PER_MS = 1e6
 SUMMARY, MESSAGES = "anatomy.parquet", "messages.parquet"
@@ -113,7 +116,7 @@ def _folders(root: Path, starts: pd.DataFrame, cell: Mapping[Any, Any]) -> Itera
 def _executions(folders: list[Path]) -> pd.DataFrame:
     """Measured executions with outcome `ok`, all counted in the same way."""
     parts = [
-        _read(folder / SUMMARY).assign(
+        _read(folder / SUMMARY, ANATOMY).assign(
             invocation=int(folder.name.removeprefix("i")), folder=str(folder)
         )
         for folder in folders
@@ -157,7 +160,7 @@ def _typical(executions: pd.DataFrame) -> "pd.Series[Any]":
 
 def _messages(execution: "pd.Series[Any]") -> pd.DataFrame:
     """The messages of one execution, in the order in which they began."""
-    every = _read(Path(execution["folder"]) / MESSAGES)
+    every = _read(Path(execution["folder"]) / MESSAGES, SCHEMA_OF_MESSAGES)
     wanted = every["sequence"] == execution["sequence"]
     frame: pd.DataFrame = every.loc[wanted].sort_values(
         ["begin_ns", "connection", "number"], kind="stable"
@@ -171,11 +174,11 @@ def _messages(execution: "pd.Series[Any]") -> pd.DataFrame:
     )
 
 
-def _read(path: Path) -> pd.DataFrame:
+def _read(path: Path, schema: pa.Schema | None = None) -> pd.DataFrame:
     """A file of a capture, with whole numbers kept whole where some are missing."""
     try:
-        table = pq.read_table(path)
-    except (OSError, pa.ArrowException) as error:
+        table = pq.read_table(path) if schema is None else read_parquet(path, schema)
+    except (OSError, pa.ArrowException, MeasureError) as error:
         sentence = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise ConfigError(
             f"{path}: the capture cannot be read ({sentence}); measure the cell again with "

@@ -11,7 +11,7 @@ from typing import Any
 from modelstress.analysis.anatomy import anatomy, captured
 from modelstress.analysis.archive_text import citation, readme
 from modelstress.analysis.derive import derive
-from modelstress.analysis.derived import Derived
+from modelstress.analysis.derived import Derived, damaged
 from modelstress.analysis.planned import PLANNED, PlannedCell, planned_beside, planned_text
 from modelstress.analysis.raw import check_ended, profile_folder
 from modelstress.analysis.write import derived_folder, write
@@ -22,7 +22,7 @@ from modelstress.samples.archive import FORMAT, KEY, Sizes, pack
 
 OF_UNFINISHED = re.compile(r"cell\.json|samples\.parquet|client-\d+\.mssf|threads-.*\.txt")
 """Of an invocation that did not end well, what is read of it; its logs stay where they are."""
-FINISHED = re.compile(r"i\d+")
+FINISHED = re.compile(r"i\d+(\.invalid-\d+)?")
 
 
 @dataclass(frozen=True)
@@ -79,13 +79,19 @@ def _part(project: Project, study: str, profile: str) -> Part:
     """Derive a profile's tables anew.
 
     Raises:
-        ConfigError: none of its invocations is complete, or one of them is not over.
+        ConfigError: something is damaged, none of its invocations is complete, or one of them is
+            not over.
     """
     data = project.root / "data"
     root = profile_folder(data, study, profile)
     check_ended(root, "archive")
     planned = planned_beside(data, study, profile) or []
     derived = derive(data, study, profile, planned, workers=len(os.sched_getaffinity(0)))
+    if broken := damaged(derived):
+        raise ConfigError(
+            f"{root}: {broken[0]}; measure that cell again with 'modelstress run CELL --rerun "
+            "all', or move the folder out of data/raw: what is archived must be what was measured"
+        )
     if not derived.cells["invocations"].sum():
         raise ConfigError(
             f"{root}: no invocation of study {study!r}, profile {profile!r} is complete; measure "

@@ -38,3 +38,9 @@ class Derived:
     latencies: Mapping[tuple[str, str], Sequence[Values]] = field(
         default_factory=dict, repr=False, compare=False
     )
+
+
+def damaged(derived: Derived) -> list[str]:
+    """What is damaged, a sentence for each invocation that is kept out of the numbers for it."""
+    rows = derived.invocations[derived.invocations["state"] == "damaged"]
+    return [f"{row.tool}/{row.cell}: {row.remarks}" for row in rows.itertuples()]

@@ -13,8 +13,10 @@ from modelstress.analysis.raw import FOLDER, check_ended, profile_folder
 from modelstress.analysis.record import host as recorded_host
 from modelstress.config.errors import ConfigError, MeasureError
 from modelstress.config.hosts import HOST_NAME
+from modelstress.samples import seals
 from modelstress.samples.files import read_json, write_json, write_text
 from modelstress.samples.provenance import sha256_file
+from modelstress.samples.record import read_record
 
 HOST = "host"
 """The factor that a merged dataset has beside those of its studies."""
@@ -178,7 +180,7 @@ def _copied(source: Path, to: Path, host: str) -> bool:
         ConfigError: another one is there.
         MeasureError: it cannot be written.
     """
-    record = read_json(source / "cell.json")
+    record = _checked(source)
     cell = source.parent.name
     if HOST not in (record.get("levels") or {}):
         cell = _id(cell, host)
@@ -210,15 +212,39 @@ def _samples(folder: Path) -> dict[str, str]:
     return {file.name: sha256_file(file) for file in files if file.name != "cell.json"}
 
 
+def _checked(folder: Path) -> dict[str, Any]:
+    """The record of an invocation whose files are what was sealed; empty where there is none.
+
+    Raises:
+        ConfigError: something is damaged.
+    """
+    if ".aborted-" in folder.name:  # its run was killed, perhaps while it wrote
+        return read_json(folder / "cell.json")
+    try:
+        record = read_record(folder / "cell.json")
+        wrong = seals.broken(record, folder)
+    except FileNotFoundError:
+        return {}
+    except MeasureError as error:
+        wrong = [str(error)]
+    if wrong:
+        raise ConfigError(
+            f"{folder}: {wrong[0]}; get an undamaged copy, or move that folder away to merge "
+            "without it"
+        )
+    return record
+
+
 def _relabelled(record: dict[str, Any], host: str) -> dict[str, Any]:
     levels = record.get("levels") or {}
     if HOST in levels:
         return record
     cell = str(record.get("cell"))
-    return {
+    labelled = {
         **record, "cell": _id(cell, host), "levels": {**levels, HOST: host},
         "merged": {"cell": cell},
     }  # fmt: skip
+    return seals.resealed(labelled) if seals.is_sealed(record) else labelled
 
 
 def _copy_beside(root: Path, to: Path) -> None:

@@ -1,6 +1,5 @@
 """What lies in `data/raw`: invocations in whatever state they are."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -11,12 +10,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from modelstress.config.errors import ConfigError, MeasureError
+from modelstress.samples import seals
 from modelstress.samples.mssf import read_mssf, samples_table
+from modelstress.samples.record import read_record
 from modelstress.samples.schema import OUTCOMES, PHASES, SCHEMA
+from modelstress.samples.tables import impossible, read_samples
 from modelstress.stats import Caveat
 
 FOLDER = re.compile(r"i(?P<number>\d+)(?P<rest>.*)")
@@ -170,6 +171,10 @@ def read(folder: Path, number: int, finished: bool = True) -> Invocation:
     problems: list[Caveat] = []
     record = _record(folder / "cell.json", problems)
     samples = _samples(folder, problems)
+    if finished and record and not problems:
+        wrong = seals.broken(record, folder) or impossible(samples, record)
+        problems += [Caveat("damaged", f"{folder.name}: {sentence}") for sentence in wrong]
+        samples = samples if not wrong else SCHEMA.empty_table().select(list(NEEDED))
     codes = {problem.code for problem in problems}
     if "damaged" in codes:
         state = "damaged"
@@ -188,17 +193,12 @@ def read(folder: Path, number: int, finished: bool = True) -> Invocation:
 
 def _record(path: Path, problems: list[Caveat]) -> dict[str, Any]:
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
+        return read_record(path)
     except FileNotFoundError:
         problems.append(Caveat("no-record", f"{path.parent.name}: cell.json is missing"))
-        return {}
-    except (OSError, ValueError) as error:
-        problems.append(Caveat("damaged", f"{path.parent.name}: cell.json is damaged ({error})"))
-        return {}
-    if not isinstance(record, dict):
-        problems.append(Caveat("damaged", f"{path.parent.name}: cell.json is not an object"))
-        return {}
-    return record
+    except MeasureError as error:
+        problems.append(Caveat("damaged", f"{path.parent.name}: {error}"))
+    return {}
 
 
 def _samples(folder: Path, problems: list[Caveat]) -> pa.Table:
@@ -206,14 +206,14 @@ def _samples(folder: Path, problems: list[Caveat]) -> pa.Table:
     path = folder / "samples.parquet"
     try:
         if path.is_file():
-            return _ordered(pq.ParquetFile(path).read(columns=list(NEEDED), use_threads=False))
+            return _ordered(read_samples(path, NEEDED))
         problems.append(Caveat("no-samples", f"{folder.name}: samples.parquet is missing"))
         parts = [samples_table(read_mssf(file)) for file in sorted(folder.glob("client-*.mssf"))]
         if parts:
             return _ordered(pa.concat_tables(parts, promote_options="none").select(list(NEEDED)))
-    except (OSError, LookupError, ValueError, pa.ArrowException, MeasureError) as error:
-        sentence = str(error).splitlines()[0] if str(error) else type(error).__name__
-        message = f"{folder.name}: its samples are damaged ({sentence})"
+    except (ValueError, MeasureError) as error:
+        said = str(error) if path.name in str(error) else f"{path.name}: {error}"
+        message = f"{folder.name}: its samples are damaged ({said})"
         problems.append(Caveat("damaged", message))
     return SCHEMA.empty_table().select(list(NEEDED))
 

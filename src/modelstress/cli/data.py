@@ -91,11 +91,18 @@ def verify(ctx: click.Context, folder: Path, as_json: bool) -> None:
     else:
         for check in checks:
             counts = ", ".join(f"{count} {outcome}" for outcome, count in check.outcomes.items())
-            click.echo(f"{check.folder}: {counts or 'no executions'}")
+            notes = ["" if check.sealed else "unsealed", "attempt" if check.attempt else ""]
+            notes += [f"invalid: {', '.join(check.invalid)}"] if check.invalid else []
+            noted = "".join(f" ({note})" for note in notes if note)
+            click.echo(f"{check.folder}: {counts or 'no executions'}{noted}")
             for problem in check.problems:
                 click.echo(f"  problem: {problem}")
         bad = sum(bool(check.problems) for check in checks)
-        click.echo(f"{len(checks)} invocations checked, {bad} with problems")
+        unsealed = sum(not check.sealed and not check.problems for check in checks)
+        click.echo(
+            f"{len(checks)} invocations checked, {bad} with problems"
+            + (f", {unsealed} unsealed (of an older version, without hashes)" * bool(unsealed))
+        )
     if not checks:
         raise ConfigError(f"{folder}: no samples below; give a folder of data/raw")
     sys.exit(1 if any(check.problems for check in checks) else 0)
@@ -125,6 +132,8 @@ def derive(
     plan = analysis.planned_beside(data, name, chosen)
     processors = len(os.sched_getaffinity(0))
     derived = analysis.derive(data, name, chosen, plan, workers=processors)
+    for sentence in analysis.damaged(derived):
+        click.echo(f"damaged, kept out of every table's numbers: {sentence}", err=True)
     found = analysis.captured(data, name, chosen)
     click.echo(analysis.write(derived, data, analysis.anatomy(data, derived) if found else None))
 

@@ -23,6 +23,7 @@ from modelstress.measure.validity import Reason
 from modelstress.measure.verify import verify
 from modelstress.measure.wedge import WedgedError
 from modelstress.samples import provenance as samples_provenance
+from modelstress.samples import seals
 from modelstress.samples.files import write_json
 from modelstress.samples.schema import PHASES
 
@@ -93,7 +94,7 @@ def _filling(life: Life, client: Client) -> dict[str, Any]:
 
 
 def write(life: Life, samples: Samples) -> dict[str, Any]:
-    """Write both files, ``cell.json`` last; returns its content.
+    """Write all files, ``cell.json`` last, which seals them and itself; returns its content.
 
     Raises:
         MeasureError: the disk is full or the folder cannot be written; the clients' files are
@@ -108,6 +109,7 @@ def write(life: Life, samples: Samples) -> dict[str, Any]:
     if life.capture is not None:
         record |= _captured(life, life.capture, samples, record["validity"]["reasons"])
     record |= {"seconds": round(life.timeline.elapsed_s, 3), "timeline": life.timeline.record()}
+    record = seals.sealed(record, folder)
     write_json(folder / "cell.json", record)
     return record
 

@@ -3,6 +3,7 @@
 ``i00.work``        while it runs: configuration, logs, the clients' files, the server's copy
 ``i00``             finished: ``samples.parquet`` and, written last, ``cell.json``
 ``i00.aborted-<n>`` what was measured and logged by a run that did not finish
+``i00.invalid-<n>`` an invalid measurement that was measured again
 ``.i00.replaced-<n>`` an older measurement that a newer one has replaced
 """
 
@@ -23,11 +24,17 @@ OWNER = "owner.json"
 SERVER_COPY = "server"
 TEMPORARY = "tmp"
 THREAD_DUMPS = "threads-*.txt"
+ATTEMPT = ".invalid-"
 
 
 def finished(folder: Path) -> bool:
     """Whether an invocation was measured and written completely."""
     return (folder / "cell.json").is_file() and (folder / "samples.parquet").is_file()
+
+
+def is_attempt(folder: Path) -> bool:
+    """Whether this is an invalid measurement that was set aside and measured again."""
+    return ATTEMPT in folder.name
 
 
 def work_folder(folder: Path) -> Path:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from modelstress.config.errors import ModelstressError
+from modelstress.config.errors import MeasureError, ModelstressError
 from modelstress.config.project import Project
+from modelstress.measure.folders import is_attempt
 from modelstress.measure.invocation import read_oracle
-from modelstress.measure.state import read_record
 from modelstress.measure.verify import outcome_counts
-from modelstress.samples.schema import SCHEMA
+from modelstress.samples import seals
+from modelstress.samples.record import read_record
+from modelstress.samples.tables import impossible, read_samples
 
 
 @dataclass(frozen=True)
@@ -27,11 +28,17 @@ class Check:
         folder: of the invocation.
         outcomes: of the measured executions.
         problems: sentences; empty when all is well.
+        sealed: its files have hashes (``samples/seals``); older ones have none.
+        invalid: codes of the reasons that make it invalid.
+        attempt: it was invalid, set aside and measured again.
     """
 
     folder: str
     outcomes: dict[str, int]
     problems: list[str]
+    sealed: bool = False
+    invalid: list[str] = field(default_factory=list)
+    attempt: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -52,49 +59,68 @@ def _invocations(folder: Path) -> Iterator[Path]:
 
 
 def _check(project: Project, folder: Path) -> Check:
-    record = read_record(folder)
-    if not record:
-        return Check(str(folder), {}, ["cell.json is damaged"])
     try:
-        table = pq.read_table(folder / "samples.parquet")
-    except (OSError, pa.ArrowInvalid) as error:
-        return Check(str(folder), {}, [f"samples.parquet cannot be read: {error}"])
-    if table.schema.remove_metadata().names != SCHEMA.names:
-        return Check(str(folder), {}, ["samples.parquet has other columns than SCHEMA"])
-    if record.get("samples") == "histogram":
-        return _check_histograms(project, folder, record)
-    counts = outcome_counts(table)
-    problems = []
+        record = read_record(folder / seals.RECORD)
+    except (OSError, MeasureError) as error:
+        return Check(str(folder), {}, [str(error)])
+    reasons = record.get("validity", {}).get("reasons", [])
+    found = Check(
+        str(folder),
+        {},
+        seals.broken(record, folder),
+        seals.is_sealed(record),
+        [reason["code"] for reason in reasons if reason.get("kind") == "invalid"],
+        is_attempt(folder),
+    )
+    if found.problems:  # what is in a damaged file says nothing
+        return found
+    try:
+        table = read_samples(folder / "samples.parquet")
+        histogram = record.get("samples") == "histogram"
+        checked = _check_histograms if histogram else _check_rows
+        counts, problems = checked(project, folder, record, table)
+    except MeasureError as error:
+        counts, problems = {}, [str(error)]
+    return replace(found, outcomes=counts, problems=problems)
+
+
+def _check_rows(
+    project: Project, folder: Path, record: dict[str, Any], table: pa.Table
+) -> tuple[dict[str, int], list[str]]:
+    """Outcomes of the measured executions, and what is wrong with the samples."""
+    if problems := impossible(table, record):
+        return {}, problems
+    counts = {k: v for k, v in outcome_counts(table).items() if v}
     recorded = record.get("outcomes", {}).get("measure", {})
-    if {k: v for k, v in recorded.items() if v} != {k: v for k, v in counts.items() if v}:
+    if {k: v for k, v in recorded.items() if v} != counts:
         problems.append(f"outcomes are {counts}, cell.json says {recorded}")
     problems += _against_oracle(project, record, table)
-    return Check(str(folder), {k: v for k, v in counts.items() if v}, problems)
+    return counts, problems
 
 
-def _check_histograms(project: Project, folder: Path, record: dict[str, Any]) -> Check:
+def _check_histograms(
+    project: Project, folder: Path, record: dict[str, Any], _rows: pa.Table
+) -> tuple[dict[str, int], list[str]]:
     """The same for samples that are histograms: counts, and every line against the oracle."""
     from modelstress.measure.histograms import Histograms, read_parquet, verified
 
-    try:
-        lines = read_parquet(folder)
-    except (OSError, pa.ArrowInvalid, KeyError) as error:
-        return Check(str(folder), {}, [f"histograms.parquet cannot be read: {error}"])
+    lines = read_parquet(folder)
     counts = Histograms(lines, [], 0).outcomes("measure")
     problems = []
     if record.get("outcomes", {}).get("measure", {}) != counts:
         problems.append(f"outcomes are {counts}, cell.json says {record.get('outcomes')}")
     names = sorted({str(line["operation"]) for line in lines if line["operation"]})
     try:
-        oracle = read_oracle(project.oracle_file(str(record["levels"]["model"])), names)
-    except (ModelstressError, KeyError) as error:
-        return Check(str(folder), counts, [*problems, f"not verified: {error}"])
+        model = str(record.get("levels", {}).get("model"))
+        oracle = read_oracle(project.oracle_file(model), names)
+    except ModelstressError as error:
+        return counts, [*problems, f"not verified: {error}"]
     again, unverified = verified(lines, oracle)
     problems += [f"{name}: the oracle has no result to compare with" for name in unverified]
     wrong = sum(a["executions"] for a, b in zip(again, lines, strict=True) if a != b)
     if wrong:
         problems.append(f"{wrong} executions called ok differ from the oracle")
-    return Check(str(folder), counts, problems)
+    return counts, problems
 
 
 def _against_oracle(project: Project, record: dict[str, Any], table: pa.Table) -> list[str]:

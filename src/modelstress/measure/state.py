@@ -6,19 +6,23 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+from modelstress.config.errors import MeasureError
 from modelstress.config.project import Project
 from modelstress.design.contents import contents_of
 from modelstress.design.estimate import Medians
 from modelstress.design.plan import Run
 from modelstress.measure import folders
-from modelstress.samples.files import read_json
+from modelstress.samples import record as records
 
 State = Literal["measured", "stale", "aborted", "missing"]
 
 
 def read_record(folder: Path) -> dict[str, Any]:
     """``cell.json`` of an invocation; empty when it is not there or damaged."""
-    return read_json(folder / "cell.json")
+    try:
+        return records.read_record(folder / "cell.json")
+    except (OSError, MeasureError):
+        return {}
 
 
 def state_of(project: Project, run: Run) -> State:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import errno
 import json
 import os
+import secrets
+import stat
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
 
 TEMPORARY = ".tmp-"
 """Prefix of files that are being written; what is found of an earlier run is left-over."""
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def write_once(path: Path, write: Callable[[Path], None]) -> None:
@@ -25,28 +29,56 @@ def write_once(path: Path, write: Callable[[Path], None]) -> None:
         MeasureError: the disk is full or the folder cannot be written; nothing is left under
             ``path`` then.
     """
-    temporary = path.with_name(f"{TEMPORARY}{os.getpid()}-{path.name}")
+    # nobody else can plant a link of this name in a folder that a container shares
+    temporary = path.with_name(f"{TEMPORARY}{secrets.token_hex(8)}-{path.name}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        os.close(os.open(temporary, _NEW, 0o666))
         write(temporary)
-        with temporary.open("rb") as stream:
-            os.fsync(stream.fileno())
+        _sync(temporary)
         temporary.rename(path)
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        _sync(path.parent)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
+        _forget(temporary)
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise MeasureError(
                 f"{path}: the disk is full; free some space and run the same command again"
             ) from error
         raise MeasureError(f"{path}: cannot be written: {error.strerror or error}") from error
     except BaseException:
-        temporary.unlink(missing_ok=True)
+        _forget(temporary)
         raise
+
+
+def _sync(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk; never through a link."""
+    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def _forget(temporary: Path) -> None:
+    with suppress(OSError):  # such as a name too long, or a file in the place of a folder
+        temporary.unlink(missing_ok=True)
+
+
+def read_plain(path: Path) -> bytes:
+    """Content of a file that another program wrote, perhaps one in a container.
+
+    Raises:
+        MeasureError: there is a link, a pipe or a folder in its place, or it cannot be read.
+    """
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(fd, "rb") as stream:
+            if stat.S_ISREG(os.fstat(fd).st_mode):
+                return stream.read()
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise MeasureError(f"{path}: cannot be read: {error.strerror or error}") from error
+    raise MeasureError(f"{path}: is no plain file; look at what put it there, and delete it")
 
 
 def write_json(path: Path, data: Any) -> None:
@@ -63,7 +95,7 @@ def read_json(path: Path) -> dict[str, Any]:
     """Read a JSON object; empty when the file is not there, damaged or no object."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return data if isinstance(data, dict) else {}
 

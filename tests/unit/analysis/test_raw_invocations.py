@@ -36,7 +36,8 @@ def test_a_complete_invocation(tmp_path):
 
 def test_samples_come_in_the_order_of_their_starts(tmp_path):
     table = synthetic.samples([5.0, 1.0, 1.0, 1.0], threads=2)
-    synthetic.write(tmp_path, synthetic.LEVELS, 0, table.take([2, 0, 3, 1]))
+    levels = synthetic.LEVELS | {"threads": 2}
+    synthetic.write(tmp_path, levels, 0, table.take([2, 0, 3, 1]))
     assert only(tmp_path).samples["sequence"].tolist() == [0, 1, 2, 3]
 
 

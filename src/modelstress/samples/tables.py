@@ -1,0 +1,160 @@
+"""Reading samples back: a damaged file, or values that no measurement has, in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from modelstress.config.errors import MeasureError
+from modelstress.samples.schema import OUTCOMES, PHASES, SCHEMA
+
+UNREADABLE = (OSError, ValueError, LookupError, TypeError, OverflowError, pa.ArrowException)
+"""What Arrow raises over a damaged file."""
+WORDS = {"outcome": OUTCOMES, "phase": PHASES}
+SLACK_NS = 10**9
+"""Times of clients are rounded and their clocks compared to some precision."""
+LEAST = {"client": 0, "thread": -1, "sequence": 0, "duration_ns": 0, "verify_ns": 0,
+         "items": 0, "result_count": 0, "bytes_sent": -1, "bytes_received": -1}  # fmt: skip
+
+
+def read_parquet(path: Path, schema: pa.Schema, columns: Sequence[str] | None = None) -> pa.Table:
+    """A Parquet file of a fixed schema, or some of its columns.
+
+    Raises:
+        MeasureError: it is damaged, or has other columns or types.
+    """
+    names = list(columns or schema.names)
+    try:
+        file = pq.ParquetFile(path)
+        there = file.schema_arrow
+        if columns is None and there.names != names:
+            raise MeasureError(f"{path.name} is damaged: other columns than {', '.join(names)}")
+        table = file.read(columns=names, use_threads=False)
+        table.validate(full=True)
+        for name in names:
+            if _plain(table.schema.field(name).type) != _plain(schema.field(name).type):
+                raise MeasureError(f"{path.name} is damaged: column {name} is of another type")
+            if table[name].null_count and not schema.field(name).nullable:
+                raise MeasureError(f"{path.name} is damaged: column {name} has gaps")
+        return table.unify_dictionaries()
+    except UNREADABLE as error:
+        said = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise MeasureError(f"{path.name} is damaged: it cannot be read ({said})") from error
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    """A type without its dictionary: a word is a word, however it is stored."""
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def read_samples(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
+    """``samples.parquet`` of an invocation, or some of its columns.
+
+    Raises:
+        MeasureError: it is damaged, or has other columns or types.
+    """
+    return read_parquet(path, SCHEMA, columns)
+
+
+def impossible(table: pa.Table, record: Mapping[str, Any]) -> list[str]:
+    """Values that no measurement can have; sentences, nothing where there are none.
+
+    Args:
+        table: samples, with some columns of ``SCHEMA``.
+        record: of the invocation, in the form that ``read_record`` checks.
+    """
+    if not table.num_rows:
+        return []
+    columns = {n: table[n].to_numpy() for n in table.column_names if _is_number(table, n)}
+    found = [f"an unknown {name}" for name, known in WORDS.items() if _unknown(table, name, known)]
+    found += [
+        f"{name} below {least}"
+        for name, least in LEAST.items()
+        if name in columns and (columns[name] < least).any()
+    ]
+    if found:
+        return [f"impossible samples: {', '.join(found)}"]
+    phases = _places(table["phase"], PHASES)
+    found += _outside(columns, record)
+    found += _at_odd_times(columns, phases == PHASES.index("measure"), record)
+    if _twice(columns["client"], phases, columns["sequence"]):
+        found.append("two executions with one sequence number")
+    return [f"impossible samples: {', '.join(found)}"] if found else []
+
+
+def _is_number(table: pa.Table, name: str) -> bool:
+    return bool(pa.types.is_integer(table.schema.field(name).type))
+
+
+def _unknown(table: pa.Table, name: str, known: Sequence[str]) -> bool:
+    return name in table.column_names and bool((_places(table[name], known) < 0).any())
+
+
+def _places(column: pa.ChunkedArray, known: Sequence[str]) -> NDArray[np.int64]:
+    """Place of each word in the known ones; -1 for others."""
+    coded = column.combine_chunks()
+    if not pa.types.is_dictionary(coded.type):
+        coded = coded.dictionary_encode()
+    words = coded.dictionary.to_pylist()
+    places = np.array([known.index(word) if word in known else -1 for word in words], np.int64)
+    found: NDArray[np.int64] = places[coded.indices.to_numpy(zero_copy_only=False)]
+    return found
+
+
+def _outside(columns: Mapping[str, NDArray[np.int64]], record: Mapping[str, Any]) -> list[str]:
+    """Clients and threads that the cell did not have."""
+    threads = {c["client"]: c.get("threads") for c in record.get("clients") or []}
+    client, thread = columns["client"], columns["thread"]
+    if not threads:
+        most = record.get("levels", {}).get("threads")
+        over = isinstance(most, int) and bool((thread >= most).any())
+        return [f"a thread beyond the cell's {most}"] if over else []
+    if not np.isin(client, list(threads)).all():
+        return ["a client that the cell did not have"]
+    return [
+        f"a thread beyond the {most} of client {one}"
+        for one, most in threads.items()
+        if most is not None and (thread[client == one] >= most).any()
+    ]
+
+
+def _at_odd_times(
+    columns: Mapping[str, NDArray[np.int64]], measured: NDArray[np.bool_], record: Mapping[str, Any]
+) -> list[str]:
+    """Starts, ends and latencies outside the time that the invocation took."""
+    start, intended = columns["start_ns"], columns["intended_start_ns"]
+    found = ["a start before the intended one"] if (start < intended).any() else []
+    open_loop = record.get("levels", {}).get("mode") == "open"
+    if not open_loop and (start != intended).any():
+        found.append("a start that was not intended in a closed loop")
+    seconds, window = record.get("seconds"), record.get("window")
+    if not seconds or not window:
+        return found
+    whole = int(float(seconds) * 1e9) + SLACK_NS
+    if (columns["duration_ns"] > whole).any():
+        found.append(f"a latency longer than the invocation's {seconds:g} s")
+    offsets = {c["client"]: c.get("offset_ns") or 0 for c in record.get("clients") or []}
+    shift = np.zeros(64, dtype=object)
+    for client, offset in offsets.items():
+        shift[client] = offset
+    at = start.astype(object) - shift[columns["client"]]  # whole numbers of any size
+    begin, end = window["begin_ns"], window["end_ns"]
+    if any(one < begin - whole or one > end + whole for one in (at.min(), at.max())):
+        found.append(f"a start outside the invocation's {seconds:g} s")
+    if measured.any() and (at[measured].min() < begin or at[measured].max() > end):
+        found.append("a measured execution that began outside the window")
+    return found
+
+
+def _twice(
+    client: NDArray[np.int64], phase: NDArray[np.int64], sequence: NDArray[np.int64]
+) -> bool:
+    """Whether a client has two executions of one number in one phase."""
+    keys = (client.astype(np.int64) * len(PHASES) + phase) * 2**32 + sequence
+    return len(np.unique(keys)) != len(keys)
