@@ -133,11 +133,11 @@ public final class LiveIndex implements AutoCloseable {
           QueryCancelledException {
     underWay.add(cancellation); // first, so that closing misses nobody who came in
     try {
-      gate.enter();
+      Gate.Visit visit = gate.enter();
       try {
         return engine.run(language, text, scope, cancellation, encoder);
       } finally {
-        gate.leave();
+        gate.leave(visit);
       }
     } finally {
       underWay.remove(cancellation);
@@ -150,11 +150,11 @@ public final class LiveIndex implements AutoCloseable {
    * @throws NotRunningException while the index is stopped or updating
    */
   public <T> T read(Function<GraphReader, T> read) throws NotRunningException {
-    gate.enter();
+    Gate.Visit visit = gate.enter();
     try (GraphReader reader = graph.read()) {
       return read.apply(reader);
     } finally {
-      gate.leave();
+      gate.leave(visit);
     }
   }
 
@@ -166,11 +166,11 @@ public final class LiveIndex implements AutoCloseable {
    */
   public void check(Language language, String text)
       throws NotRunningException, InvalidQueryException {
-    gate.enter();
+    Gate.Visit visit = gate.enter();
     try {
       engine.check(language, text);
     } finally {
-      gate.leave();
+      gate.leave(visit);
     }
   }
 

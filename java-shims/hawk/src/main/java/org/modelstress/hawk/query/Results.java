@@ -21,9 +21,12 @@ public final class Results {
    * things become text.
    *
    * @param names finds the type of a name
-   * @throws FailedQueryException if collections contain themselves
+   * @throws FailedQueryException if collections contain themselves, or each other too often
    */
   public static Object of(Object value, TypeNames names) throws FailedQueryException {
+    if (!Weight.isBounded(value)) {
+      throw new FailedQueryException("The result's collections have too many elements", null);
+    }
     return of(value, names, 0);
   }
 

@@ -7,6 +7,7 @@ import static org.modelstress.hawk.index.TrainFixture.all;
 import static org.modelstress.hawk.index.TrainFixture.list;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -14,6 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.emf.ecore.EObject;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -82,7 +84,7 @@ class LiveIndexTest {
   }
 
   @Test
-  void aQueryDuringAnUpdateIsToldToComeBack() throws Exception {
+  void aQueryUnderWayLetsOthersInWhileAnUpdateWaitsForIt() throws Exception {
     CountDownLatch there = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
     final int before = segments();
@@ -92,14 +94,50 @@ class LiveIndexTest {
     TrainFixture.save(root, model);
     index.synchronise(false); // waits for the early query
     assertEquals(State.UPDATING, index.state());
-    NotRunningException refused = assertThrows(NotRunningException.class, () -> query(SEGMENTS));
+    assertTrue(index.message().contains("updating"), index.message());
+    for (int i = 0; i < 30; i++) { // longer than a query under way is young
+      assertEquals(before, query(SEGMENTS));
+      Thread.sleep(100);
+    }
+    NotRunningException refused =
+        assertThrows(NotRunningException.class, () -> index.synchronise(true));
     assertTrue(refused.getMessage().contains("updating"), refused.getMessage());
-    assertThrows(NotRunningException.class, () -> index.synchronise(true));
     go.countDown();
     assertEquals(before, early.get(30, TimeUnit.SECONDS));
     awaitRunning();
     assertEquals(before + 1, query(SEGMENTS));
     assertEquals(1, index.lastUpdate().created());
+  }
+
+  @Test
+  void anUpdateHasItsTurnUnderSteadyQueries() throws Exception {
+    AtomicBoolean go = new AtomicBoolean(true);
+    List<Future<Object>> clients = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      clients.add(
+          threads.submit(
+              () -> {
+                int refused = 0;
+                while (go.get()) {
+                  try {
+                    query(SEGMENTS);
+                  } catch (NotRunningException e) {
+                    refused++;
+                    Thread.sleep(1);
+                  }
+                }
+                return refused;
+              }));
+    }
+    final int before = segments();
+    list(list(root, "regions").get(0), "elements").add(TrainFixture.create("Segment"));
+    TrainFixture.save(root, model);
+    index.synchronise(true);
+    go.set(false);
+    for (Future<Object> client : clients) {
+      client.get(30, TimeUnit.SECONDS);
+    }
+    assertEquals(before + 1, query(SEGMENTS));
   }
 
   private void awaitRunning() throws InterruptedException {

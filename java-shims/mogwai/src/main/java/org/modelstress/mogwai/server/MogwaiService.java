@@ -46,7 +46,7 @@ final class MogwaiService extends AbsentMethods implements Endpoints.Service {
     this.instance = instance;
     elements = new NeoElements(graph);
     types = new KnownTypes(graph.packages());
-    queries = new Queries(engine, elements);
+    queries = new Queries(engine, elements, options);
     async = new AsyncQueries(options);
   }
 
@@ -57,6 +57,7 @@ final class MogwaiService extends AbsentMethods implements Endpoints.Service {
 
   @Override
   public void tidy() {
+    queries.tidy();
     async.expire();
   }
 

@@ -1,8 +1,6 @@
 package org.modelstress.mogwai.server;
 
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.thrift.TException;
 import org.modelstress.harness.query.Cancellation;
 import org.modelstress.harness.query.FailedQueryException;
@@ -14,6 +12,8 @@ import org.modelstress.hawk.api.InvalidQuery;
 import org.modelstress.hawk.api.QueryResult;
 import org.modelstress.mogwai.gremlin.QueryEngine;
 import org.modelstress.thrift.results.ResultValues;
+import org.modelstress.thrift.server.ApiOptions;
+import org.modelstress.thrift.server.QueriesUnderWay;
 
 /** Runs OCL queries with the options of Hawk's API and reports failures as it does. */
 final class Queries implements AutoCloseable {
@@ -21,10 +21,10 @@ final class Queries implements AutoCloseable {
 
   private final QueryEngine engine;
   private final NeoElements elements;
-  private final Set<Cancellation> running = ConcurrentHashMap.newKeySet();
-  private volatile boolean closed;
+  private final QueriesUnderWay underWay;
 
-  Queries(QueryEngine engine, NeoElements elements) {
+  Queries(QueryEngine engine, NeoElements elements, ApiOptions options) {
+    this.underWay = new QueriesUnderWay(options);
     this.engine = engine;
     this.elements = elements;
   }
@@ -43,18 +43,19 @@ final class Queries implements AutoCloseable {
     try {
       return run(text, options, new Cancellation());
     } catch (QueryCancelledException e) {
-      throw new FailedQuery("the server stops");
+      throw new FailedQuery("the query was cancelled");
     }
   }
 
   /** Runs a query that can be cancelled. */
   QueryResult run(String text, HawkQueryOptions options, Cancellation cancellation)
       throws TException, QueryCancelledException {
-    running.add(cancellation);
+    return underWay.run(cancellation, () -> answer(text, options, cancellation));
+  }
+
+  private QueryResult answer(String text, HawkQueryOptions options, Cancellation cancellation)
+      throws TException, QueryCancelledException {
     try {
-      if (closed) {
-        cancellation.cancel();
-      }
       checkScope(options);
       return ResultValues.encode(engine.run(text, cancellation), elements, options);
     } catch (InvalidQueryException e) {
@@ -63,8 +64,6 @@ final class Queries implements AutoCloseable {
       throw new FailedQuery(e.getMessage());
     } catch (RuntimeException e) { // of the database, or of encoding a result
       throw new FailedQuery(e.getMessage() == null ? e.toString() : e.getMessage());
-    } finally {
-      running.remove(cancellation);
     }
   }
 
@@ -85,10 +84,14 @@ final class Queries implements AutoCloseable {
     }
   }
 
+  /** Ends queries that take too long or whose client has gone. */
+  void tidy() {
+    underWay.tidy();
+  }
+
   /** Ends what runs and whatever begins later. */
   @Override
   public void close() {
-    closed = true;
-    running.forEach(Cancellation::cancel);
+    underWay.close();
   }
 }

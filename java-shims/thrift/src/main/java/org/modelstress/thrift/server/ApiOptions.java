@@ -1,5 +1,6 @@
 package org.modelstress.thrift.server;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -14,6 +15,10 @@ import java.util.Set;
  * @param maxAsyncQueries asynchronous queries whose result was not fetched yet
  * @param asyncTimeoutS results not fetched for so long are dropped, and so long a fetch waits,
  *     seconds
+ * @param requestTimeoutMs a request that has not come whole within so long is given up, and its
+ *     connection closed, milliseconds
+ * @param queryTimeoutS a query that runs longer is cancelled, seconds
+ * @param hostNames names in a request's Host, beside addresses and localhost, that are this server's
  */
 public record ApiOptions(
     int maxThreads,
@@ -22,7 +27,10 @@ public record ApiOptions(
     int compressionLevel,
     boolean httpGzip,
     int maxAsyncQueries,
-    int asyncTimeoutS) {
+    int asyncTimeoutS,
+    int requestTimeoutMs,
+    int queryTimeoutS,
+    List<String> hostNames) {
   /** Names of the options. */
   public static final Set<String> NAMES =
       Set.of(
@@ -32,7 +40,10 @@ public record ApiOptions(
           "compression_level",
           "http_gzip",
           "max_async_queries",
-          "async_timeout_s");
+          "async_timeout_s",
+          "request_timeout_ms",
+          "query_timeout_s",
+          "host_names");
 
   /** Every default. */
   public static final ApiOptions DEFAULTS = of(Map.of());
@@ -50,6 +61,9 @@ public record ApiOptions(
         OptionValues.whole(options, "compression_level", 6, 1, 9),
         OptionValues.truth(options, "http_gzip", true),
         OptionValues.whole(options, "max_async_queries", 1000, 1, 1_000_000),
-        OptionValues.whole(options, "async_timeout_s", 300, 1, 86_400));
+        OptionValues.whole(options, "async_timeout_s", 300, 1, 86_400),
+        OptionValues.whole(options, "request_timeout_ms", 60_000, 100, Integer.MAX_VALUE),
+        OptionValues.whole(options, "query_timeout_s", 900, 1, 86_400),
+        OptionValues.names(options, "host_names"));
   }
 }

@@ -19,7 +19,7 @@ import org.modelstress.hawk.api.QueryReport;
 
 /** Queries that run while their client does something else; each result is fetched once. */
 public final class AsyncQueries implements AutoCloseable {
-  private static final long IDLE_THREAD_S = 60;
+  private static final long IDLE_THREAD_S = 10;
   private static final String NOT_ENDED = "the query has not ended within ";
 
   /** What runs a query. */
@@ -128,7 +128,7 @@ public final class AsyncQueries implements AutoCloseable {
     QueryReport report = null;
     Throwable failure = null;
     try {
-      report = one.report.get(options.asyncTimeoutS(), TimeUnit.SECONDS);
+      report = await(one);
     } catch (TimeoutException e) {
       throw new FailedQuery(
           NOT_ENDED + options.asyncTimeoutS() + " s: fetch its result again later, or cancel it");
@@ -145,6 +145,24 @@ public final class AsyncQueries implements AutoCloseable {
       throw reported(failure);
     }
     return report;
+  }
+
+  /** Waits no longer than somebody waits for this thread's answer. */
+  private QueryReport await(Pending one)
+      throws InterruptedException, ExecutionException, TimeoutException, FailedQuery {
+    Caller caller = Caller.current();
+    for (int seconds = 1; ; seconds++) {
+      try {
+        return one.report.get(1, TimeUnit.SECONDS);
+      } catch (TimeoutException e) {
+        if (seconds >= options.asyncTimeoutS()) {
+          throw e;
+        }
+        if (caller != null && caller.hasGone()) {
+          throw new FailedQuery("its client has closed the connection");
+        }
+      }
+    }
   }
 
   /** Whether a fetch failed only because the query still runs, so that another one may succeed. */

@@ -12,16 +12,24 @@ import org.modelstress.harness.server.Ports;
 import org.modelstress.harness.server.ServerConfig;
 import org.modelstress.harness.server.ServerException;
 import org.modelstress.harness.server.ToolServer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Hawk's API over the protocols that a configuration asks for. */
 public final class Endpoints implements ToolServer.Running {
   /** Nesting of a request; Hawk's own requests have about five levels. */
   private static final int DEEPEST = 32;
 
+  /** Seconds. */
+  private static final int SHRINK_EVERY = 10;
+
+  private static final Logger LOG = LoggerFactory.getLogger(Endpoints.class);
+
   private final Service service;
   private final Map<String, String> addresses = new LinkedHashMap<>();
   private final ScheduledThreadPoolExecutor housekeeping =
       new ScheduledThreadPoolExecutor(1, task -> daemon(task, "thrift-housekeeping"));
+  private long ticks;
   private TcpServer tcp;
   private HttpServer http;
 
@@ -63,16 +71,17 @@ public final class Endpoints implements ToolServer.Running {
   private void listen(TProcessor processor, ServerConfig config, ApiOptions options)
       throws ServerException {
     TConfiguration limits = limits(options);
+    RequestMemory memory = new RequestMemory(options);
     for (Map.Entry<String, Integer> wanted : config.ports().entrySet()) {
       InetSocketAddress address = new InetSocketAddress(config.bind(), wanted.getValue());
       String host = config.bind();
       switch (wanted.getKey()) {
         case "tcp" -> {
-          listenTcp(processor, address, options, limits);
+          listenTcp(processor, address, options, limits, memory);
           addresses.put("tcp", "tcp://" + host + ":" + tcp.port());
         }
         case "http" -> {
-          listenHttp(processor, address, options, limits);
+          listenHttp(processor, address, options, limits, memory);
           String path = ThriftHandler.ROOT + WireProtocol.TUPLE.path();
           addresses.put("http", "http://" + host + ":" + http.port() + path);
         }
@@ -100,20 +109,28 @@ public final class Endpoints implements ToolServer.Running {
   }
 
   private void listenTcp(
-      TProcessor processor, InetSocketAddress address, ApiOptions options, TConfiguration limits)
+      TProcessor processor,
+      InetSocketAddress address,
+      ApiOptions options,
+      TConfiguration limits,
+      RequestMemory memory)
       throws ServerException {
     try {
-      tcp = new TcpServer(processor, address, options, limits);
+      tcp = new TcpServer(processor, address, options, limits, memory);
     } catch (IOException | RuntimeException e) {
       throw Ports.busy(address.getHostString(), address.getPort(), e);
     }
   }
 
   private void listenHttp(
-      TProcessor processor, InetSocketAddress address, ApiOptions options, TConfiguration limits)
+      TProcessor processor,
+      InetSocketAddress address,
+      ApiOptions options,
+      TConfiguration limits,
+      RequestMemory memory)
       throws ServerException {
     try {
-      http = new HttpServer(processor, address, options, limits);
+      http = new HttpServer(processor, address, options, limits, memory);
     } catch (Exception e) {
       if (Ports.isBusy(e) || e instanceof IOException) {
         throw Ports.busy(address.getHostString(), address.getPort(), e);
@@ -123,10 +140,21 @@ public final class Endpoints implements ToolServer.Running {
     }
   }
 
+  /** What fails once is tried again: a task that throws would not be called any more. */
   private void tidy() {
-    service.tidy();
-    if (tcp != null) {
-      tcp.closeIdle();
+    try {
+      service.tidy();
+      if (tcp != null) {
+        tcp.closeIdle();
+      }
+      if (http != null) {
+        http.closeSlow();
+      }
+      if (++ticks % SHRINK_EVERY == 0 && tcp != null) {
+        tcp.shrink();
+      }
+    } catch (RuntimeException e) {
+      LOG.warn("housekeeping failed", e);
     }
   }
 

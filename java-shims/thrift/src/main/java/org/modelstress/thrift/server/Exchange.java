@@ -56,7 +56,11 @@ final class Exchange {
     }
     in.reset(request, 0, length);
     out.reset();
-    processor.process(pair.in, pair.out);
+    try {
+      processor.process(pair.in, pair.out);
+    } finally {
+      in.clear(); // a thread does not keep a large request
+    }
   }
 
   /** The answer; valid until the next request. */

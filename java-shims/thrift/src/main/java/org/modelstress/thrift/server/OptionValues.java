@@ -1,5 +1,6 @@
 package org.modelstress.thrift.server;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -48,5 +49,15 @@ public final class OptionValues {
       return text;
     }
     throw new IllegalArgumentException(name + " is " + value + ", not a name");
+  }
+
+  /** A list of texts that are not blank; empty without one. */
+  public static List<String> names(Map<String, Object> options, String name) {
+    Object value = options.getOrDefault(name, List.of());
+    if (value instanceof List<?> all
+        && all.stream().allMatch(each -> each instanceof String text && !text.isBlank())) {
+      return all.stream().map(String.class::cast).toList();
+    }
+    throw new IllegalArgumentException(name + " is " + value + ", not a list of names");
   }
 }

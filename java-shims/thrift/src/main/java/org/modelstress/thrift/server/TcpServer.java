@@ -11,6 +11,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.apache.thrift.TConfiguration;
 import org.apache.thrift.TException;
 import org.apache.thrift.TProcessor;
@@ -27,11 +28,16 @@ import org.slf4j.LoggerFactory;
 final class TcpServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TcpServer.class);
   private static final int BACKLOG = 1024;
-  private static final long IDLE_THREAD_S = 60;
+  private static final long IDLE_THREAD_S = 10;
+
+  /** While others wait, a connection keeps its thread so long without a word from its client. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final TProcessor processor;
   private final ApiOptions options;
   private final TConfiguration limits;
+  private final RequestMemory memory;
+  private final BoundedLog log = new BoundedLog(LOG);
   private final ZlibCodec.Pool codecs;
   private final ServerSocketChannel listener;
   private final ThreadPoolExecutor pool;
@@ -45,8 +51,13 @@ final class TcpServer implements AutoCloseable {
    * @throws IOException if the address cannot be bound
    */
   TcpServer(
-      TProcessor processor, InetSocketAddress address, ApiOptions options, TConfiguration limits)
+      TProcessor processor,
+      InetSocketAddress address,
+      ApiOptions options,
+      TConfiguration limits,
+      RequestMemory memory)
       throws IOException {
+    this.memory = memory;
     this.processor = processor;
     this.options = options;
     this.limits = limits;
@@ -66,18 +77,23 @@ final class TcpServer implements AutoCloseable {
             TimeUnit.SECONDS,
             new SynchronousQueue<>(),
             task -> new Thread(task, "thrift-tcp"),
-            TcpServer::waitForThread);
+            this::waitForThread);
     acceptor = new Thread(this::accept, "thrift-tcp-accept");
     acceptor.start();
   }
 
-  /** Keeps the acceptor, and with it later connections, until a thread is free. */
-  private static void waitForThread(Runnable task, ThreadPoolExecutor pool) {
+  /**
+   * Keeps the acceptor, and with it later connections, until a thread is free; meanwhile the threads
+   * of clients that say nothing are freed.
+   */
+  private void waitForThread(Runnable task, ThreadPoolExecutor pool) {
     try {
       while (!pool.isShutdown()) {
-        if (pool.getQueue().offer(task, 1, TimeUnit.SECONDS)) {
+        if (pool.getQueue().offer(task, 100, TimeUnit.MILLISECONDS)) {
           return;
         }
+        long now = System.nanoTime();
+        closeWhere(connection -> connection.blockedForNanos(now) > PATIENCE_NANOS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -117,8 +133,9 @@ final class TcpServer implements AutoCloseable {
   }
 
   private void serve(SocketChannel channel) {
-    ZlibTransport transport = new ZlibTransport(channel, codecs, limits);
+    ZlibTransport transport = new ZlibTransport(channel, codecs, limits, memory);
     connections.add(transport);
+    Caller.use(new Caller(transport::hasGone));
     try {
       TProtocol protocol = new TTupleProtocol(transport);
       while (!closed) {
@@ -126,27 +143,43 @@ final class TcpServer implements AutoCloseable {
       }
     } catch (TTransportException e) {
       if (e.getType() != TTransportException.END_OF_FILE && !closed) {
-        LOG.info("connection ended: {}", e.getMessage());
+        log.say("connection ended", e.getMessage());
       }
     } catch (TException | RuntimeException e) {
-      LOG.info("connection ended, its request was not understood: {}", e.toString());
+      log.say("connection ended, its request was not understood", e);
     } catch (StackOverflowError e) {
-      LOG.info("connection ended, its request or answer was nested too deeply");
+      log.say("connection ended", "its request or answer was nested too deeply");
     } finally {
+      Caller.use(null);
       connections.remove(transport);
       transport.release();
     }
   }
 
-  /** Closes connections on which nothing has moved for the idle timeout; to be called regularly. */
+  /**
+   * Closes connections on which nothing has moved for the idle timeout, or whose request has not
+   * come whole within its own; to be called regularly.
+   */
   void closeIdle() {
     long now = System.nanoTime();
-    long most = TimeUnit.MILLISECONDS.toNanos(options.idleTimeoutMs());
+    long idle = TimeUnit.MILLISECONDS.toNanos(options.idleTimeoutMs());
+    long slow = TimeUnit.MILLISECONDS.toNanos(options.requestTimeoutMs());
+    closeWhere(
+        connection ->
+            connection.blockedForNanos(now) > idle || connection.receivingForNanos(now) > slow);
+  }
+
+  private void closeWhere(Predicate<ZlibTransport> unwanted) {
     for (ZlibTransport connection : connections) {
-      if (connection.blockedForNanos(now) > most) {
+      if (unwanted.test(connection)) {
         connection.close();
       }
     }
+  }
+
+  /** Gives back what many connections needed that are no more; to be called now and then. */
+  void shrink() {
+    codecs.shrink();
   }
 
   /** The thread that accepts connections. */

@@ -4,17 +4,20 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.apache.thrift.TConfiguration;
 import org.apache.thrift.TException;
 import org.apache.thrift.TProcessor;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
-import org.eclipse.jetty.http.HttpMethod;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.PreEncodedHttpField;
 import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -47,12 +50,26 @@ final class ThriftHandler extends Handler.Abstract.NonBlocking {
 
   private static final Map<String, WireProtocol> PATHS = WireProtocol.byPath(ROOT);
 
+  private final BoundedLog log = new BoundedLog(LOG);
   private final TProcessor processor;
   private final ApiOptions options;
   private final TConfiguration limits;
+  private final RequestMemory memory;
+  private final Gatekeeper gatekeeper;
+
+  /** Requests that have not come whole. */
+  private final Set<Call> reading = ConcurrentHashMap.newKeySet();
+
   private final ThreadLocal<Exchange> exchanges = new ThreadLocal<>();
 
-  ThriftHandler(TProcessor processor, ApiOptions options, TConfiguration limits) {
+  ThriftHandler(
+      TProcessor processor,
+      ApiOptions options,
+      TConfiguration limits,
+      RequestMemory memory,
+      Gatekeeper gatekeeper) {
+    this.memory = memory;
+    this.gatekeeper = gatekeeper;
     this.processor = processor;
     this.options = options;
     this.limits = limits;
@@ -63,15 +80,26 @@ final class ThriftHandler extends Handler.Abstract.NonBlocking {
     WireProtocol protocol = PATHS.get(Request.getPathInContext(request));
     if (protocol == null) {
       refuse(response, callback, HttpStatus.NOT_FOUND_404, "the API is at " + PATHS.keySet());
-    } else if (!HttpMethod.POST.is(request.getMethod())) {
-      refuse(response, callback, HttpStatus.METHOD_NOT_ALLOWED_405, "a Thrift request is a POST");
-    } else if (request.getHeaders().contains(HttpHeader.CONTENT_ENCODING)) {
-      refuse(
-          response, callback, HttpStatus.UNSUPPORTED_MEDIA_TYPE_415, "requests are not compressed");
+      return true;
+    }
+    Gatekeeper.Refusal refusal = gatekeeper.refusal(request);
+    if (refusal != null) {
+      refuse(response, callback, refusal.status(), refusal.sentence());
     } else {
-      new Call(protocol, request, response, callback).read();
+      new Call(protocol, request, response, callback).begin();
     }
     return true;
+  }
+
+  /** Closes connections whose request has not come whole in time; to be called regularly. */
+  void closeSlow() {
+    long now = System.nanoTime();
+    long most = TimeUnit.MILLISECONDS.toNanos(options.requestTimeoutMs());
+    for (Call call : reading) {
+      if (now - call.begun > most) {
+        call.endPoint().close(); // its next read fails
+      }
+    }
   }
 
   /** One request on its way. */
@@ -80,16 +108,38 @@ final class ThriftHandler extends Handler.Abstract.NonBlocking {
     private final Request request;
     private final Response response;
     private final Callback callback;
-    private byte[] body;
+    private final long begun = System.nanoTime();
+    private byte[] body = new byte[BUFFER];
     private int length;
+    private long taken;
 
     Call(WireProtocol protocol, Request request, Response response, Callback callback) {
       this.protocol = protocol;
       this.request = request;
       this.response = response;
       this.callback = callback;
-      long announced = Math.max(request.getLength(), BUFFER);
-      body = new byte[(int) Math.min(announced, options.maxRequestBytes())];
+    }
+
+    EndPoint endPoint() {
+      return request.getConnectionMetaData().getConnection().getEndPoint();
+    }
+
+    void begin() {
+      reading.add(this);
+      read();
+    }
+
+    /** The request has come whole, or never will. */
+    private void giveUp() {
+      reading.remove(this);
+      body = null;
+      memory.giveBack(taken);
+      taken = 0;
+    }
+
+    private void refuseThis(int status, String sentence) {
+      giveUp();
+      refuse(response, callback, status, sentence);
     }
 
     /** Reads what has come; called again when there is more. */
@@ -97,20 +147,28 @@ final class ThriftHandler extends Handler.Abstract.NonBlocking {
       Content.Chunk chunk = request.read();
       while (chunk != null) {
         if (Content.Chunk.isFailure(chunk)) {
+          giveUp();
           callback.failed(chunk.getFailure());
+          return;
+        }
+        int more = chunk.getByteBuffer().remaining();
+        if (length + more > options.maxRequestBytes()) {
+          chunk.release();
+          refuseThis(
+              HttpStatus.PAYLOAD_TOO_LARGE_413,
+              "a request has at most " + options.maxRequestBytes() + " bytes");
           return;
         }
         boolean fits = append(chunk.getByteBuffer());
         chunk.release();
         if (!fits) {
-          refuse(
-              response,
-              callback,
-              HttpStatus.PAYLOAD_TOO_LARGE_413,
-              "a request has at most " + options.maxRequestBytes() + " bytes");
+          refuseThis(
+              HttpStatus.SERVICE_UNAVAILABLE_503,
+              "other large requests hold the memory for such: send it again later");
           return;
         }
         if (chunk.isLast()) {
+          reading.remove(this);
           submit();
           return;
         }
@@ -119,14 +177,18 @@ final class ThriftHandler extends Handler.Abstract.NonBlocking {
       request.demand(Invocable.from(Invocable.InvocationType.NON_BLOCKING, this::read));
     }
 
+    /** Makes room as the bytes come, whatever the request says about its length. */
     private boolean append(ByteBuffer bytes) {
       int more = bytes.remaining();
-      if (length + more > options.maxRequestBytes()) {
-        return false;
-      }
       if (length + more > body.length) {
         long doubled = Math.max(2L * body.length, length + more);
-        body = Arrays.copyOf(body, (int) Math.min(doubled, options.maxRequestBytes()));
+        int room = (int) Math.min(doubled, options.maxRequestBytes());
+        long missing = Math.max(0, room - RequestMemory.SMALL - taken);
+        if (!memory.take(missing)) {
+          return false;
+        }
+        taken += missing;
+        body = Arrays.copyOf(body, room);
       }
       bytes.get(body, length, more);
       length += more;
@@ -137,16 +199,22 @@ final class ThriftHandler extends Handler.Abstract.NonBlocking {
       try {
         request.getComponents().getExecutor().execute(this);
       } catch (RejectedExecutionException e) {
+        giveUp();
         callback.failed(e); // the server stops
       }
     }
 
     @Override
     public void run() {
+      EndPoint client = endPoint();
+      Caller.use(client instanceof WatchedEndPoint watched ? new Caller(watched::hasGone) : null);
       try {
         answer();
       } catch (IOException | TException | RuntimeException e) {
         callback.failed(e);
+      } finally {
+        Caller.use(null);
+        giveUp();
       }
     }
 
@@ -161,7 +229,7 @@ final class ThriftHandler extends Handler.Abstract.NonBlocking {
       } catch (TException | RuntimeException | StackOverflowError e) {
         exchanges.remove(); // its protocols have stopped in the middle
         exchange.close();
-        LOG.debug("a request was not understood: {}", e.toString());
+        log.say("a request was not understood", e);
         refuse(
             response,
             callback,

@@ -42,6 +42,7 @@ public final class ZlibCodec {
     private final int most;
     private final ConcurrentLinkedDeque<ZlibCodec> idle = new ConcurrentLinkedDeque<>();
     private final AtomicInteger size = new AtomicInteger();
+    private final AtomicInteger leastIdle = new AtomicInteger();
     private volatile boolean closed;
 
     /** Keeps at most so many codecs. */
@@ -55,7 +56,7 @@ public final class ZlibCodec {
       if (codec == null) {
         return new ZlibCodec(level);
       }
-      size.decrementAndGet();
+      leastIdle.accumulateAndGet(size.decrementAndGet(), Math::min);
       return codec;
     }
 
@@ -72,6 +73,18 @@ public final class ZlibCodec {
       idle.addFirst(codec);
       if (closed) {
         close();
+      }
+    }
+
+    /** Lets go of half of the codecs that nobody has used since the last call. */
+    public void shrink() {
+      int unused = Math.min(leastIdle.getAndSet(size.get()), size.get());
+      for (int i = 0; i < (unused + 1) / 2; i++) {
+        ZlibCodec codec = idle.pollLast();
+        if (codec != null) {
+          size.decrementAndGet();
+          codec.end();
+        }
       }
     }
 

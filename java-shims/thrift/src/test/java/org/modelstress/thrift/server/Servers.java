@@ -12,6 +12,7 @@ import org.apache.thrift.TConfiguration;
 import org.apache.thrift.TException;
 import org.apache.thrift.TProcessor;
 import org.modelstress.harness.query.Cancellation;
+import org.modelstress.harness.query.QueryCancelledException;
 import org.modelstress.harness.spi.Driver;
 import org.modelstress.harness.spi.DriverException;
 import org.modelstress.harness.spi.Endpoint;
@@ -42,15 +43,18 @@ public final class Servers implements AutoCloseable {
   private final Map<String, Endpoint> endpoints = new LinkedHashMap<>();
 
   private final AsyncQueries async;
+  private final QueriesUnderWay underWay;
   private final Set<Cancellation> cancellations = ConcurrentHashMap.newKeySet();
   private final Map<String, Integer> calls = new ConcurrentHashMap<>();
 
   private Servers(Answer answer, ApiOptions options) throws Exception {
     async = new AsyncQueries(options);
+    underWay = new QueriesUnderWay(options);
     TProcessor processor = new Hawk.Processor<>(service(answer));
     TConfiguration limits = Endpoints.limits(options);
-    tcp = new TcpServer(processor, ANY_PORT, options, limits);
-    http = new HttpServer(processor, ANY_PORT, options, limits);
+    RequestMemory memory = new RequestMemory(options);
+    tcp = new TcpServer(processor, ANY_PORT, options, limits, memory);
+    http = new HttpServer(processor, ANY_PORT, options, limits, memory);
     endpoints.put("tcp", new Endpoint(URI.create("tcp://127.0.0.1:" + tcp.port())));
     for (WireProtocol protocol : WireProtocol.values()) {
       endpoints.put(
@@ -74,12 +78,12 @@ public final class Servers implements AutoCloseable {
               calls.merge(method.getName(), 1, Integer::sum);
               switch (method.getName()) {
                 case "query":
-                  return answer.to((String) arguments[1], (HawkQueryOptions) arguments[3]);
+                  return answer(answer, arguments);
                 case "asyncQuery":
                   return async.submit(
                       cancellation -> {
                         cancellations.add(cancellation);
-                        return report(answer, arguments, cancellation);
+                        return reportAsync(answer, arguments, cancellation);
                       });
                 case "fetchAsyncQueryResults":
                   return async.fetch((String) arguments[0]);
@@ -92,13 +96,39 @@ public final class Servers implements AutoCloseable {
             });
   }
 
+  private QueryResult answer(Answer answer, Object[] arguments) throws Exception {
+    Cancellation cancellation = new Cancellation();
+    try {
+      return underWay.run(
+          cancellation, () -> report(answer, arguments, cancellation).getResult());
+    } finally {
+      CANCELLATION.remove();
+    }
+  }
+
+  private static QueryReport reportAsync(
+      Answer answer, Object[] arguments, Cancellation cancellation) throws TException {
+    try {
+      return report(answer, arguments, cancellation);
+    } catch (QueryCancelledException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Does what the programs do every second. */
+  public void tidy() {
+    underWay.tidy();
+    tcp.closeIdle();
+    http.closeSlow();
+  }
+
   private static QueryReport report(Answer answer, Object[] arguments, Cancellation cancellation)
-      throws TException {
+      throws TException, QueryCancelledException {
     CANCELLATION.set(cancellation);
     try {
       QueryResult result = answer.to((String) arguments[1], (HawkQueryOptions) arguments[3]);
       return new QueryReport(result, 0, cancellation.isCancelled());
-    } catch (TException | RuntimeException e) {
+    } catch (TException | QueryCancelledException | RuntimeException e) {
       throw e;
     } catch (Exception e) {
       throw new IllegalStateException(e);

@@ -176,6 +176,7 @@ class WireTest {
         HttpRequest.newBuilder(
                 URI.create("http://127.0.0.1:" + servers.http.port() + "/thrift/hawk/" + path))
             .timeout(Duration.ofSeconds(20))
+            .header("Content-Type", "application/x-thrift")
             .POST(HttpRequest.BodyPublishers.ofByteArray(body));
     if (headers.length > 0) {
       request.headers(headers);

@@ -11,8 +11,12 @@ import org.eclipse.epsilon.common.parse.AST;
 import org.eclipse.epsilon.common.parse.problem.ParseProblem;
 import org.eclipse.epsilon.common.util.AstUtil;
 import org.eclipse.epsilon.eol.EolModule;
+import org.eclipse.epsilon.eol.dom.CollectionLiteralExpression;
 import org.eclipse.epsilon.eol.dom.ComplexOperationCallExpression;
+import org.eclipse.epsilon.eol.dom.EqualsOperatorExpression;
 import org.eclipse.epsilon.eol.dom.Import;
+import org.eclipse.epsilon.eol.dom.NotEqualsOperatorExpression;
+import org.eclipse.epsilon.eol.dom.PlusOperatorExpression;
 import org.eclipse.epsilon.eol.dom.TypeExpression;
 import org.eclipse.epsilon.eol.exceptions.EolRuntimeException;
 import org.eclipse.epsilon.eol.execute.context.EolContext;
@@ -60,9 +64,23 @@ public final class Modules {
     }
   }
 
-  /** Calls with several lambdas look for Java methods of any object: there are none to find. */
+  /**
+   * Calls with several lambdas look for Java methods of any object: there are none to find. Other
+   * expressions are exchanged for such as are bounded.
+   */
   private static ModuleElement harmless(ModuleElement adapted) {
-    return adapted instanceof ComplexOperationCallExpression ? new RefusedCall() : adapted;
+    if (adapted instanceof ComplexOperationCallExpression) {
+      return new RefusedCall();
+    } else if (adapted instanceof CollectionLiteralExpression) {
+      return new BoundedExpressions.Literal();
+    } else if (adapted instanceof PlusOperatorExpression) {
+      return new BoundedExpressions.Plus();
+    } else if (adapted instanceof NotEqualsOperatorExpression) {
+      return new BoundedExpressions.NotEquals();
+    }
+    return adapted instanceof EqualsOperatorExpression
+        ? new BoundedExpressions.Equals()
+        : adapted;
   }
 
   private static final class RefusedCall extends ComplexOperationCallExpression {

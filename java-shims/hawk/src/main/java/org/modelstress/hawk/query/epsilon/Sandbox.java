@@ -1,11 +1,10 @@
 package org.modelstress.hawk.query.epsilon;
 
+import java.io.PrintStream;
 import java.lang.reflect.Method;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import org.eclipse.epsilon.eol.dom.Expression;
 import org.eclipse.epsilon.eol.dom.NameExpression;
@@ -27,14 +26,11 @@ import org.eclipse.epsilon.eol.execute.operations.contributors.ModelElementOpera
 import org.eclipse.epsilon.eol.execute.operations.contributors.NumberOperationContributor;
 import org.eclipse.epsilon.eol.execute.operations.contributors.OperationContributor;
 import org.eclipse.epsilon.eol.execute.operations.contributors.OperationContributorRegistry;
-import org.eclipse.epsilon.eol.execute.operations.contributors.ReflectiveOperationContributor;
 import org.eclipse.epsilon.eol.execute.operations.contributors.ScalarOperationContributor;
 import org.eclipse.epsilon.eol.execute.operations.contributors.StringOperationContributor;
 import org.eclipse.epsilon.eol.execute.operations.contributors.compatibility.StringCompatibilityOperationContributor;
 import org.eclipse.epsilon.eol.models.IModel;
-import org.eclipse.epsilon.eol.types.EolModelElementType;
 import org.eclipse.epsilon.eol.types.EolTuple;
-import org.modelstress.hawk.catalog.Catalog;
 
 /**
  * What a query of a stranger may do in Epsilon, which otherwise calls any public Java method of any
@@ -73,11 +69,16 @@ final class Sandbox {
     context.setNativeTypeDelegates(List.of());
     context.setOperationFactory(new KnownOperations());
     context.setIntrospectionManager(new ReadOnly());
-    // stdout belongs to the programs' answers
-    context.setOutputStream(System.err);
-    context.setWarningStream(System.err);
-    context.setErrorStream(System.err);
+    renewOutput(context);
     context.setUserInput(null);
+  }
+
+  /** The next evaluation may print as much again. */
+  static void renewOutput(IEolContext context) {
+    PrintStream output = new QueryOutput().stream();
+    context.setOutputStream(output);
+    context.setWarningStream(output);
+    context.setErrorStream(output);
   }
 
   /** The methods that can be called. */
@@ -86,6 +87,8 @@ final class Sandbox {
   }
 
   private static final class Contributors extends OperationContributorRegistry {
+    private static final Object[] NOTHING = {};
+
     @Override
     protected List<OperationContributor> getDefaultOperationContributors() {
       return Arrays.asList(
@@ -110,39 +113,39 @@ final class Sandbox {
     public ObjectMethod findContributedMethodForUnevaluatedParameters(
         Object target, String name, List<Expression> parameters, IEolContext context) {
       return allowed(
-          super.findContributedMethodForUnevaluatedParameters(target, name, parameters, context));
+          super.findContributedMethodForUnevaluatedParameters(target, name, parameters, context),
+          target,
+          NOTHING,
+          context);
     }
 
     @Override
     public ObjectMethod findContributedMethodForEvaluatedParameters(
         Object target, String name, Object[] parameters, IEolContext context) {
       return allowed(
-          super.findContributedMethodForEvaluatedParameters(target, name, parameters, context));
+          super.findContributedMethodForEvaluatedParameters(target, name, parameters, context),
+          target,
+          parameters,
+          context);
     }
 
-    private static ObjectMethod allowed(ObjectMethod found) {
+    private static ObjectMethod allowed(
+        ObjectMethod found, Object target, Object[] arguments, IEolContext context) {
       if (found == null || found.getMethod() == null) {
         return found;
       }
       Method method = found.getMethod();
-      boolean forbidden =
-          FORBIDDEN.contains(method.getName().toLowerCase(Locale.ROOT))
-              || (found.getObject() instanceof Catalog.Type && !method.getName().equals("name"));
-      return forbidden || method.getReturnType() == Class.class ? null : found;
+      if (FORBIDDEN.contains(method.getName().toLowerCase(Locale.ROOT))
+          || method.getReturnType() == Class.class) {
+        return null;
+      }
+      return BoundedCall.isNeeded(method.getName(), arguments)
+          ? new BoundedCall(found, target, new Texts(() -> isCancelled(context)))
+          : found;
     }
-  }
 
-  /** Java's own methods of values. */
-  private static final class ValueMethods extends ReflectiveOperationContributor {
-    @Override
-    public boolean contributesTo(Object target) {
-      return target instanceof String
-          || target instanceof Boolean
-          || target instanceof Collection
-          || target instanceof Map
-          || target instanceof EolModelElementType
-          || target instanceof Catalog.Type
-          || (target instanceof Number && target.getClass().getName().startsWith("java."));
+    private static boolean isCancelled(IEolContext context) {
+      return context.getExecutorFactory().getExecutionController().isTerminated();
     }
   }
 

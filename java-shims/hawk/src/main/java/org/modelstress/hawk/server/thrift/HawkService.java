@@ -53,7 +53,7 @@ public final class HawkService implements Hawk.Iface, Endpoints.Service {
     this.index = index;
     this.instance = instance;
     this.backend = backend;
-    queries = new Queries(index, instance);
+    queries = new Queries(index, instance, options);
     async = new AsyncQueries(options);
     models = new Models(index, queries);
     management = new Management(index, instance);
@@ -80,6 +80,7 @@ public final class HawkService implements Hawk.Iface, Endpoints.Service {
 
   @Override
   public void tidy() {
+    queries.tidy();
     async.expire();
   }
 

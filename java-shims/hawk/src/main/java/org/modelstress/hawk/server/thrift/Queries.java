@@ -4,8 +4,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import org.apache.thrift.TException;
 import org.modelstress.harness.query.Cancellation;
@@ -27,6 +25,8 @@ import org.modelstress.hawk.query.QueryScope;
 import org.modelstress.hawk.query.ResultEncoder;
 import org.modelstress.thrift.results.FileName;
 import org.modelstress.thrift.results.ResultValues;
+import org.modelstress.thrift.server.ApiOptions;
+import org.modelstress.thrift.server.QueriesUnderWay;
 
 /** Runs queries with the options of Hawk's API and reports failures as it does. */
 final class Queries implements AutoCloseable {
@@ -35,10 +35,10 @@ final class Queries implements AutoCloseable {
 
   private final LiveIndex index;
   private final String instance;
-  private final Set<Cancellation> running = ConcurrentHashMap.newKeySet();
-  private volatile boolean closed;
+  private final QueriesUnderWay underWay;
 
-  Queries(LiveIndex index, String instance) {
+  Queries(LiveIndex index, String instance, ApiOptions options) {
+    underWay = new QueriesUnderWay(options);
     this.index = index;
     this.instance = instance;
   }
@@ -73,7 +73,7 @@ final class Queries implements AutoCloseable {
     try {
       return run(language, text, options, new Cancellation());
     } catch (QueryCancelledException e) {
-      throw new FailedQuery("the server stops");
+      throw new FailedQuery("the query was cancelled");
     }
   }
 
@@ -93,7 +93,7 @@ final class Queries implements AutoCloseable {
 
   /** Reads the graph as a query does: not while the index is stopped or updated. */
   <T> T read(BiFunction<Catalog, GraphReader, T> read) throws TException {
-    if (closed) {
+    if (underWay.isClosed()) {
       throw new FailedQuery("the server stops");
     }
     try {
@@ -116,11 +116,18 @@ final class Queries implements AutoCloseable {
       Cancellation cancellation,
       ResultEncoder<T> encoder)
       throws TException, QueryCancelledException {
-    running.add(cancellation);
+    return underWay.run(
+        cancellation, () -> answer(language, text, scope, cancellation, encoder));
+  }
+
+  private <T> T answer(
+      Language language,
+      String text,
+      QueryScope scope,
+      Cancellation cancellation,
+      ResultEncoder<T> encoder)
+      throws TException, QueryCancelledException {
     try {
-      if (closed) {
-        cancellation.cancel();
-      }
       return index.query(language, text, scope, cancellation, encoder);
     } catch (NotRunningException e) {
       throw new HawkInstanceNotRunning(instance);
@@ -130,8 +137,6 @@ final class Queries implements AutoCloseable {
       throw new FailedQuery(e.getMessage());
     } catch (RuntimeException e) { // of the database, or of encoding a result
       throw failed(e);
-    } finally {
-      running.remove(cancellation);
     }
   }
 
@@ -168,10 +173,14 @@ final class Queries implements AutoCloseable {
     return found.isEmpty() ? NO_FILE : found;
   }
 
+  /** Ends queries that take too long or whose client has gone. */
+  void tidy() {
+    underWay.tidy();
+  }
+
   /** Ends what runs and whatever begins later. */
   @Override
   public void close() {
-    closed = true;
-    running.forEach(Cancellation::cancel);
+    underWay.close();
   }
 }
