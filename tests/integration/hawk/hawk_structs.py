@@ -1,19 +1,30 @@
-"""Hawk's structures for thriftpy2, written from the field numbers in Hawk's documentation.
+"""Hawk's structures for thriftpy2, made of the facts of the original API in ``original_api.yaml``.
 
-Not generated from this project's IDL: two independent readings of the same numbers have to agree.
-A field is (type, name, [type of what it holds,] required).
+Not of this project's IDL: two independent readings of the same numbers have to agree. A field is
+(type, name, what it holds, required), as thriftpy2 has it.
 """
 
 from __future__ import annotations
 
+import re
+from functools import cache
+from pathlib import Path
 from typing import Any
 
-from thriftpy2.thrift import TException, TPayload, TPayloadMeta, TType
+import yaml
+from thriftpy2.thrift import TException, TPayload, TPayloadMeta, TType, gen_init
 
 EOL = "org.hawk.epsilon.emc.EOLQueryEngine"
 EPL = "org.hawk.epsilon.emc.EPLQueryEngine"
+ECLIPSE_EOL = "org.eclipse.hawk.epsilon.emc.EOLQueryEngine"
 
 Spec = dict[int, tuple[Any, ...]]
+FACTS = yaml.safe_load(Path(__file__).with_name("original_api.yaml").read_text(encoding="utf-8"))
+PLAIN = {
+    "bool": TType.BOOL, "byte": TType.BYTE, "i16": TType.I16, "i32": TType.I32, "i64": TType.I64,
+    "double": TType.DOUBLE, "string": TType.STRING, "binary": TType.BINARY,
+}  # fmt: skip
+CONTAINER = re.compile(r"(list|set|map)<(.+)>")
 
 
 def payload(name: str, spec: Spec, base: type = TPayload, **extra: Any) -> Any:
@@ -22,129 +33,68 @@ def payload(name: str, spec: Spec, base: type = TPayload, **extra: Any) -> Any:
     return TPayloadMeta(name, (base,), {"thrift_spec": spec, "default_spec": defaults, **extra})
 
 
-FEATURES = (TType.STRING, (TType.SET, TType.STRING))
-
-HawkQueryOptions = payload(
-    "HawkQueryOptions",
-    {
-        1: (TType.STRING, "repositoryPattern", False),
-        2: (TType.LIST, "filePatterns", TType.STRING, False),
-        3: (TType.STRING, "defaultNamespaces", False),
-        4: (TType.BOOL, "includeAttributes", False),
-        5: (TType.BOOL, "includeReferences", False),
-        6: (TType.BOOL, "includeNodeIDs", False),
-        7: (TType.BOOL, "includeContained", False),
-        8: (
-            TType.MAP, "effectiveMetamodelIncludes",
-            (TType.STRING, (TType.MAP, FEATURES)), False,
-        ),
-        9: (
-            TType.MAP, "effectiveMetamodelExcludes",
-            (TType.STRING, (TType.MAP, FEATURES)), False,
-        ),
-        10: (TType.BOOL, "includeDerived", False),
-    },
-)  # fmt: skip
-
-SlotValue = payload(
-    "SlotValue",
-    {
-        1: (TType.BOOL, "vBoolean", False),
-        4: (TType.I32, "vInteger", False),
-        5: (TType.I64, "vLong", False),
-        6: (TType.DOUBLE, "vDouble", False),
-        7: (TType.STRING, "vString", False),
-    },
-    is_union=True,
-)
-
-AttributeSlot = payload(
-    "AttributeSlot",
-    {1: (TType.STRING, "name", True), 2: (TType.STRUCT, "value", SlotValue, False)},
-)
-
-ModelElement = payload(
-    "ModelElement",
-    {
-        1: (TType.STRING, "id", False),
-        2: (TType.STRING, "repositoryURL", False),
-        3: (TType.STRING, "file", False),
-        4: (TType.STRING, "metamodelUri", False),
-        5: (TType.STRING, "typeName", False),
-        6: (TType.LIST, "attributes", (TType.STRUCT, AttributeSlot), False),
-    },
-)
-
-QueryResult = payload(
-    "QueryResult",
-    {
-        1: (TType.BOOL, "vBoolean", False),
-        2: (TType.BYTE, "vByte", False),
-        3: (TType.I16, "vShort", False),
-        4: (TType.I32, "vInteger", False),
-        5: (TType.I64, "vLong", False),
-        6: (TType.DOUBLE, "vDouble", False),
-        7: (TType.STRING, "vString", False),
-        8: (TType.STRUCT, "vModelElement", ModelElement, False),
-        10: (TType.MAP, "vMap", None, False),
-        11: (TType.LIST, "vList", None, False),
-    },
-    is_union=True,
-)
-# it holds itself
-HELD = (TType.STRUCT, QueryResult)
-QueryResult.thrift_spec[10] = (TType.MAP, "vMap", (TType.STRING, HELD), False)
-QueryResult.thrift_spec[11] = (TType.LIST, "vList", HELD, False)
+def held(name: str) -> Any:
+    """A type as thriftpy2 writes it inside of a container: a number, or (number, of what)."""
+    kind, of = type_of(name)
+    return kind if of is None else (kind, of)
 
 
-def reason(name: str, field: str) -> Any:
-    return payload(name, {1: (TType.STRING, field, True)}, TException)
+def type_of(name: str) -> tuple[Any, Any]:
+    """Number of a type, and what it holds (None, a structure, or types)."""
+    if name in PLAIN:
+        return PLAIN[name], None
+    if name in FACTS["enums"]:
+        return TType.I32, None
+    container = CONTAINER.fullmatch(name)
+    if container is None:
+        return TType.STRUCT, structure(name)
+    if container[1] == "map":
+        key, _, value = container[2].partition(",")
+        return TType.MAP, (held(key), held(value))
+    return (TType.LIST if container[1] == "list" else TType.SET), held(container[2])
 
 
-InstanceNotFound = reason("HawkInstanceNotFound", "instanceName")
-InstanceNotRunning = reason("HawkInstanceNotRunning", "instanceName")
-UnknownQueryLanguage = reason("UnknownQueryLanguage", "queryLanguage")
-InvalidQuery = reason("InvalidQuery", "reason")
-FailedQuery = reason("FailedQuery", "reason")
-
-QueryReport = payload(
-    "QueryReport",
-    {
-        1: (TType.STRUCT, "result", QueryResult, True),
-        2: (TType.I64, "wallMillis", True),
-        3: (TType.BOOL, "isCancelled", True),
-    },
-)
-
-QUERY_ARGUMENTS: Spec = {
-    1: (TType.STRING, "name", True),
-    2: (TType.STRING, "query", True),
-    3: (TType.STRING, "language", True),
-    4: (TType.STRUCT, "options", HawkQueryOptions, True),
-}
-QUERY_FAILURES: Spec = {
-    1: (TType.STRUCT, "err1", InstanceNotFound, False),
-    2: (TType.STRUCT, "err2", InstanceNotRunning, False),
-    3: (TType.STRUCT, "err3", UnknownQueryLanguage, False),
-    4: (TType.STRUCT, "err4", InvalidQuery, False),
-    5: (TType.STRUCT, "err5", FailedQuery, False),
-}
+def field(fact: str) -> tuple[Any, ...]:
+    """A field from such words as ``required string name``."""
+    *requiredness, type_name, name = fact.split()
+    kind, of = type_of(type_name)
+    return (kind, name, of, requiredness == ["required"])
 
 
-HawkInstance = payload(
-    "HawkInstance",
-    {
-        1: (TType.STRING, "name", True),
-        2: (TType.I32, "state", True),
-        3: (TType.STRING, "message", True),
-    },
-)
+@cache
+def structure(name: str) -> Any:
+    """A structure, union or exception of the API; its fields come by ``_fill``."""
+    base = TException if name in FACTS["exceptions"] else TPayload
+    if name in FACTS["unions"]:
+        return payload(name, {}, base, is_union=True)
+    return payload(name, {}, base)
+
+
+def _fill() -> None:
+    """Gives every structure its fields; some hold themselves."""
+    for kind in ("structs", "unions", "exceptions"):
+        for name, facts in FACTS[kind].items():
+            spec = {number: field(fact) for number, fact in facts.items()}
+            gen_init(structure(name), spec, [(one[1], None) for one in spec.values()])
+
+
+_fill()
+HawkQueryOptions = structure("HawkQueryOptions")
+ModelElement = structure("ModelElement")
+QueryResult = structure("QueryResult")
+QueryReport = structure("QueryReport")
+InstanceNotFound = structure("HawkInstanceNotFound")
+InstanceNotRunning = structure("HawkInstanceNotRunning")
+UnknownQueryLanguage = structure("UnknownQueryLanguage")
+MetamodelNotFound = structure("HawkMetamodelNotFound")
+InvalidQuery = structure("InvalidQuery")
+FailedQuery = structure("FailedQuery")
 
 
 class Hawk:
-    """The part of the service that the tests call."""
+    """The service."""
 
-    thrift_services = ["query", "timedQuery", "listInstances"]
+    thrift_services = list(FACTS["methods"])
 
 
 def add_method(service: type, name: str, arguments: Spec, result: Spec) -> None:
@@ -153,9 +103,11 @@ def add_method(service: type, name: str, arguments: Spec, result: Spec) -> None:
     setattr(service, f"{name}_result", payload(f"{name}_result", result, oneway=False))
 
 
-RESULT = (TType.STRUCT, "success", QueryResult, False)
-REPORT = (TType.STRUCT, "success", QueryReport, False)
-INSTANCES = (TType.LIST, "success", (TType.STRUCT, HawkInstance), False)
-add_method(Hawk, "query", QUERY_ARGUMENTS, {0: RESULT, **QUERY_FAILURES})
-add_method(Hawk, "timedQuery", QUERY_ARGUMENTS, {0: REPORT, **QUERY_FAILURES})
-add_method(Hawk, "listInstances", {}, {0: INSTANCES})
+for _name, _facts in FACTS["methods"].items():
+    _result: Spec = (
+        {} if _facts["returns"] == "void" else {0: field(f"{_facts['returns']} success")}
+    )
+    for _number, _thrown in _facts.get("throws", {}).items():
+        _result[_number] = field(f"{_thrown} err{_number}")
+    _arguments = {n: field(fact) for n, fact in _facts.get("arguments", {}).items()}
+    add_method(Hawk, _name, _arguments, _result)

@@ -14,6 +14,11 @@ from typing import Any
 from thriftpy2.thrift import TApplicationException, TMessageType, TType
 
 PROTOCOL, VERSION = 0x82, 1
+COMPACT = {
+    TType.BOOL: 2, TType.BYTE: 3, TType.I16: 4, TType.I32: 5, TType.I64: 6, TType.DOUBLE: 7,
+    TType.STRING: 8, TType.BINARY: 8, TType.LIST: 9, TType.SET: 10, TType.MAP: 11, TType.STRUCT: 12,
+}  # fmt: skip
+"""Numbers of types in headers of the compact protocol."""
 
 
 def varint(value: int) -> bytes:
@@ -31,12 +36,26 @@ def zigzag(value: int) -> bytes:
 
 def call(name: str, arguments: Any, seqid: int = 1) -> bytes:
     """A request."""
-    head = bytes([PROTOCOL, TMessageType.CALL << 5 | VERSION]) + varint(seqid)
-    return head + encode(TType.STRING, None, name) + encode_struct(arguments)
+    return message(name, TMessageType.CALL, arguments, seqid)
+
+
+def message(name: str, kind: int, content: Any, seqid: int = 1) -> bytes:
+    """A request or an answer."""
+    head = bytes([PROTOCOL, kind << 5 | VERSION]) + varint(seqid)
+    return head + encode(TType.STRING, None, name) + encode_struct(content)
+
+
+def failure(name: str, kind: int, sentence: str, seqid: int = 1) -> bytes:
+    """A TApplicationException, whose fields are as in the compact protocol."""
+    head = bytes([PROTOCOL, TMessageType.EXCEPTION << 5 | VERSION]) + varint(seqid)
+    named = head + encode(TType.STRING, None, name)
+    return named + b"\x18" + encode(TType.STRING, None, sentence) + b"\x15" + zigzag(kind) + b"\x00"
 
 
 def encode_struct(value: Any) -> bytes:
     fields = [value.thrift_spec[number] for number in sorted(value.thrift_spec)]
+    if getattr(value, "is_union", False):
+        return encode_union(value)
     out = b"".join(encode_field(f, value) for f in fields if f[-1])
     optional = [f for f in fields if not f[-1]]
     given = [f for f in optional if getattr(value, f[1]) is not None]
@@ -50,18 +69,46 @@ def encode_field(field: tuple[Any, ...], value: Any) -> bytes:
     return encode(field[0], field[2], getattr(value, field[1]))
 
 
+def encode_union(value: Any) -> bytes:
+    number = next(n for n, f in value.thrift_spec.items() if getattr(value, f[1]) is not None)
+    kind, name, held = value.thrift_spec[number][:3]
+    content = getattr(value, name)
+    out = zigzag(number)
+    if kind == TType.LIST:
+        size, of = len(content), COMPACT[split(held)[0]]
+        head = bytes([size << 4 | of]) if size < 15 else bytes([0xF0 | of]) + varint(size)
+        return out + head + b"".join(encode(*split(held), one) for one in content)
+    if kind == TType.MAP:
+        types = COMPACT[split(held[0])[0]] << 4 | COMPACT[split(held[1])[0]]
+        head = varint(len(content)) + (bytes([types]) if content else b"")
+        return out + head + pairs(held, content)
+    return out + encode(kind, held, content)
+
+
+def pairs(held: Any, content: dict[Any, Any]) -> bytes:
+    return b"".join(
+        encode(*split(held[0]), k) + encode(*split(held[1]), v) for k, v in content.items()
+    )
+
+
 def encode(kind: int, held: Any, value: Any) -> bytes:
-    if kind == TType.STRING:
-        text = value.encode()
+    if kind in (TType.STRING, TType.BINARY):
+        text = value.encode() if isinstance(value, str) else value
         return varint(len(text)) + text
     if kind == TType.BOOL:
         return b"\x01" if value else b"\x02"
+    if kind == TType.BYTE:
+        return value.to_bytes(1, "big", signed=True)
     if kind in (TType.I16, TType.I32, TType.I64):
         return zigzag(value)
+    if kind == TType.DOUBLE:
+        return struct.pack("<d", value)
     if kind == TType.STRUCT:
         return encode_struct(value)
     if kind in (TType.LIST, TType.SET):
         return zigzag(len(value)) + b"".join(encode(*split(held), v) for v in value)
+    if kind == TType.MAP:
+        return zigzag(len(value)) + pairs(held, value)
     raise NotImplementedError(kind)
 
 
@@ -94,6 +141,13 @@ class Reader:
     def zigzag(self) -> int:
         value = self.varint()
         return value >> 1 ^ -(value & 1)
+
+    def request(self) -> tuple[str, int]:
+        """Name and number of a call; its arguments follow."""
+        protocol, kind = self.take(2)
+        assert (protocol, kind) == (PROTOCOL, TMessageType.CALL << 5 | VERSION)
+        seqid = self.varint()
+        return str(self.value(TType.STRING, None)), seqid
 
     def reply(self, name: str, result: Any) -> Any:
         """The structure with the answer; raises the server's TApplicationException."""
@@ -137,6 +191,8 @@ class Reader:
         return self.value(kind, held)
 
     def value(self, kind: int, held: Any) -> Any:
+        if kind == TType.BINARY:
+            return self.take(self.varint())
         if kind == TType.STRING:
             return self.take(self.varint()).decode()
         if kind == TType.BOOL:
@@ -149,6 +205,9 @@ class Reader:
             return struct.unpack("<d", self.take(8))[0]
         if kind == TType.STRUCT:
             return self.struct(held)
-        if kind == TType.LIST:
+        if kind in (TType.LIST, TType.SET):
             return [self.value(*split(held)) for _ in range(self.zigzag())]
+        if kind == TType.MAP:
+            size = self.zigzag()
+            return {self.value(*split(held[0])): self.value(*split(held[1])) for _ in range(size)}
         raise NotImplementedError(kind)

@@ -1,7 +1,8 @@
 /*
  * Hawk's Thrift API: names, field numbers and requiredness are Hawk's own, so that clients and servers of both
- * projects understand each other. Left out: service Users, the subscriptions to change events of a message queue, and
- * the management of instances and repositories, which are fixed here. After a change: make thrift.
+ * projects understand each other. Left out: service Users and the events of a message queue. Calls that are not served
+ * are here all the same: over the tuple protocol a server can read past arguments only if it knows them.
+ * After a change: make thrift.
  */
 namespace java org.modelstress.hawk.api
 
@@ -12,6 +13,8 @@ enum HawkPluginCategory {
 
 /** What an instance does. */
 enum HawkState { RUNNING, STOPPED, UPDATING }
+
+enum SubscriptionDurability { DEFAULT, DURABLE, TEMPORARY }
 
 /** An attribute computed by the index; removing one needs the first three fields only. */
 struct DerivedAttributeSpec {
@@ -33,15 +36,23 @@ struct IndexedAttributeSpec {
   3: required string attributeName
 }
 
+/** For a version control system. */
+struct Credentials {
+  1: required string username,
+  2: required string password
+}
+
 exception FailedQuery { 1: required string reason }
 
-exception HawkInstanceNotFound { 1: required string instanceName }
+exception HawkFactoryNotFound { 1: optional string factoryName }
 
-exception HawkInstanceNotRunning { 1: required string instanceName }
+exception HawkInstanceNotFound { 1: optional string instanceName }
 
-exception HawkMetamodelNotFound { 1: required string metamodelURI }
+exception HawkInstanceNotRunning { 1: optional string instanceName }
 
-exception HawkTypeNotFound { 1: required string typeName }
+exception HawkMetamodelNotFound { 1: optional string metamodelURI }
+
+exception HawkTypeNotFound { 1: optional string typeName }
 
 exception InvalidDerivedAttributeSpec { 1: required string reason }
 
@@ -49,9 +60,15 @@ exception InvalidIndexedAttributeSpec { 1: required string reason }
 
 exception InvalidMetamodel { 1: required string reason }
 
+exception InvalidPollingConfiguration { 1: required string reason }
+
 exception InvalidQuery { 1: required string reason }
 
-exception UnknownQueryLanguage { 1: required string queryLanguage }
+exception UnknownQueryLanguage { 1: optional string queryLanguage }
+
+exception UnknownRepositoryType { 1: optional string repositoryType }
+
+exception VCSAuthenticationFailed {}
 
 /** A file with its contents. */
 struct File {
@@ -82,6 +99,15 @@ struct Repository {
   1: required string uri,
   2: required string type,
   3: optional bool isFrozen = false
+}
+
+/** Where a message queue with events is. */
+struct Subscription {
+  1: required string host,
+  2: required i32 port,
+  3: required string queueAddress,
+  4: required string queueName,
+  5: required bool sslRequired = false
 }
 
 /** A reference by identifier or by place in the answer. */
@@ -306,4 +332,42 @@ service Hawk {
 
   /** The roots of the indexed files, with identifiers, contained elements left out. */
   list<ModelElement> getRootElements(1: required string name, 2: required HawkQueryOptions options)
+
+  // not served: instances and repositories are fixed, and there is no message queue
+
+  void createInstance(
+    1: required string name, 2: required string backend, 3: required i32 minimumDelayMillis,
+    4: required i32 maximumDelayMillis, 5: list<string> enabledPlugins, 6: string indexFactory
+  ) throws (1: HawkFactoryNotFound err1)
+
+  void removeInstance(1: required string name) throws (1: HawkInstanceNotFound err1)
+
+  void addRepository(1: required string name, 2: required Repository repo, 3: Credentials credentials)
+    throws (
+      1: HawkInstanceNotFound err1, 2: HawkInstanceNotRunning err2, 3: UnknownRepositoryType err3,
+      4: VCSAuthenticationFailed err4
+    )
+
+  bool isFrozen(1: required string name, 2: required string uri)
+    throws (1: HawkInstanceNotFound err1, 2: HawkInstanceNotRunning err2)
+
+  void setFrozen(1: required string name, 2: required string uri, 3: required bool isFrozen)
+    throws (1: HawkInstanceNotFound err1, 2: HawkInstanceNotRunning err2)
+
+  void removeRepository(1: required string name, 2: required string uri)
+    throws (1: HawkInstanceNotFound err1, 2: HawkInstanceNotRunning err2)
+
+  void updateRepositoryCredentials(1: required string name, 2: required string uri, 3: required Credentials cred)
+    throws (1: HawkInstanceNotFound err1, 2: HawkInstanceNotRunning err2)
+
+  void configurePolling(1: required string name, 2: required i32 base, 3: required i32 max)
+    throws (1: HawkInstanceNotFound err1, 2: HawkInstanceNotRunning err2, 3: InvalidPollingConfiguration err3)
+
+  Subscription watchStateChanges(1: required string name)
+    throws (1: HawkInstanceNotFound err1, 2: HawkInstanceNotRunning err2)
+
+  Subscription watchModelChanges(
+    1: required string name, 2: required string repositoryUri, 3: required list<string> filePath,
+    4: required string clientID, 5: required SubscriptionDurability durableEvents
+  ) throws (1: HawkInstanceNotFound err1, 2: HawkInstanceNotRunning err2)
 }

@@ -98,6 +98,26 @@ public class Hawk {
      */
     public java.util.List<ModelElement> getRootElements(java.lang.String name, HawkQueryOptions options) throws org.apache.thrift.TException;
 
+    public void createInstance(java.lang.String name, java.lang.String backend, int minimumDelayMillis, int maximumDelayMillis, java.util.List<java.lang.String> enabledPlugins, java.lang.String indexFactory) throws HawkFactoryNotFound, org.apache.thrift.TException;
+
+    public void removeInstance(java.lang.String name) throws HawkInstanceNotFound, org.apache.thrift.TException;
+
+    public void addRepository(java.lang.String name, Repository repo, Credentials credentials) throws HawkInstanceNotFound, HawkInstanceNotRunning, UnknownRepositoryType, VCSAuthenticationFailed, org.apache.thrift.TException;
+
+    public boolean isFrozen(java.lang.String name, java.lang.String uri) throws HawkInstanceNotFound, HawkInstanceNotRunning, org.apache.thrift.TException;
+
+    public void setFrozen(java.lang.String name, java.lang.String uri, boolean isFrozen) throws HawkInstanceNotFound, HawkInstanceNotRunning, org.apache.thrift.TException;
+
+    public void removeRepository(java.lang.String name, java.lang.String uri) throws HawkInstanceNotFound, HawkInstanceNotRunning, org.apache.thrift.TException;
+
+    public void updateRepositoryCredentials(java.lang.String name, java.lang.String uri, Credentials cred) throws HawkInstanceNotFound, HawkInstanceNotRunning, org.apache.thrift.TException;
+
+    public void configurePolling(java.lang.String name, int base, int max) throws HawkInstanceNotFound, HawkInstanceNotRunning, InvalidPollingConfiguration, org.apache.thrift.TException;
+
+    public Subscription watchStateChanges(java.lang.String name) throws HawkInstanceNotFound, HawkInstanceNotRunning, org.apache.thrift.TException;
+
+    public Subscription watchModelChanges(java.lang.String name, java.lang.String repositoryUri, java.util.List<java.lang.String> filePath, java.lang.String clientID, SubscriptionDurability durableEvents) throws HawkInstanceNotFound, HawkInstanceNotRunning, org.apache.thrift.TException;
+
   }
 
 
@@ -1037,6 +1057,307 @@ public class Hawk {
       throw new org.apache.thrift.TApplicationException(org.apache.thrift.TApplicationException.MISSING_RESULT, "getRootElements failed: unknown result");
     }
 
+    @Override
+    public void createInstance(java.lang.String name, java.lang.String backend, int minimumDelayMillis, int maximumDelayMillis, java.util.List<java.lang.String> enabledPlugins, java.lang.String indexFactory) throws HawkFactoryNotFound, org.apache.thrift.TException
+    {
+      send_createInstance(name, backend, minimumDelayMillis, maximumDelayMillis, enabledPlugins, indexFactory);
+      recv_createInstance();
+    }
+
+    public void send_createInstance(java.lang.String name, java.lang.String backend, int minimumDelayMillis, int maximumDelayMillis, java.util.List<java.lang.String> enabledPlugins, java.lang.String indexFactory) throws org.apache.thrift.TException
+    {
+      createInstance_args args = new createInstance_args();
+      args.setName(name);
+      args.setBackend(backend);
+      args.setMinimumDelayMillis(minimumDelayMillis);
+      args.setMaximumDelayMillis(maximumDelayMillis);
+      args.setEnabledPlugins(enabledPlugins);
+      args.setIndexFactory(indexFactory);
+      sendBase("createInstance", args);
+    }
+
+    public void recv_createInstance() throws HawkFactoryNotFound, org.apache.thrift.TException
+    {
+      createInstance_result result = new createInstance_result();
+      receiveBase(result, "createInstance");
+      if (result.err1 != null) {
+        throw result.err1;
+      }
+      return;
+    }
+
+    @Override
+    public void removeInstance(java.lang.String name) throws HawkInstanceNotFound, org.apache.thrift.TException
+    {
+      send_removeInstance(name);
+      recv_removeInstance();
+    }
+
+    public void send_removeInstance(java.lang.String name) throws org.apache.thrift.TException
+    {
+      removeInstance_args args = new removeInstance_args();
+      args.setName(name);
+      sendBase("removeInstance", args);
+    }
+
+    public void recv_removeInstance() throws HawkInstanceNotFound, org.apache.thrift.TException
+    {
+      removeInstance_result result = new removeInstance_result();
+      receiveBase(result, "removeInstance");
+      if (result.err1 != null) {
+        throw result.err1;
+      }
+      return;
+    }
+
+    @Override
+    public void addRepository(java.lang.String name, Repository repo, Credentials credentials) throws HawkInstanceNotFound, HawkInstanceNotRunning, UnknownRepositoryType, VCSAuthenticationFailed, org.apache.thrift.TException
+    {
+      send_addRepository(name, repo, credentials);
+      recv_addRepository();
+    }
+
+    public void send_addRepository(java.lang.String name, Repository repo, Credentials credentials) throws org.apache.thrift.TException
+    {
+      addRepository_args args = new addRepository_args();
+      args.setName(name);
+      args.setRepo(repo);
+      args.setCredentials(credentials);
+      sendBase("addRepository", args);
+    }
+
+    public void recv_addRepository() throws HawkInstanceNotFound, HawkInstanceNotRunning, UnknownRepositoryType, VCSAuthenticationFailed, org.apache.thrift.TException
+    {
+      addRepository_result result = new addRepository_result();
+      receiveBase(result, "addRepository");
+      if (result.err1 != null) {
+        throw result.err1;
+      }
+      if (result.err2 != null) {
+        throw result.err2;
+      }
+      if (result.err3 != null) {
+        throw result.err3;
+      }
+      if (result.err4 != null) {
+        throw result.err4;
+      }
+      return;
+    }
+
+    @Override
+    public boolean isFrozen(java.lang.String name, java.lang.String uri) throws HawkInstanceNotFound, HawkInstanceNotRunning, org.apache.thrift.TException
+    {
+      send_isFrozen(name, uri);
+      return recv_isFrozen();
+    }
+
+    public void send_isFrozen(java.lang.String name, java.lang.String uri) throws org.apache.thrift.TException
+    {
+      isFrozen_args args = new isFrozen_args();
+      args.setName(name);
+      args.setUri(uri);
+      sendBase("isFrozen", args);
+    }
+
+    public boolean recv_isFrozen() throws HawkInstanceNotFound, HawkInstanceNotRunning, org.apache.thrift.TException
+    {
+      isFrozen_result result = new isFrozen_result();
+      receiveBase(result, "isFrozen");
+      if (result.isSetSuccess()) {
+        return result.success;
+      }
+      if (result.err1 != null) {
+        throw result.err1;
+      }
+      if (result.err2 != null) {
+        throw result.err2;
+      }
+      throw new org.apache.thrift.TApplicationException(org.apache.thrift.TApplicationException.MISSING_RESULT, "isFrozen failed: unknown result");
+    }
+
+    @Override
+    public void setFrozen(java.lang.String name, java.lang.String uri, boolean isFrozen) throws HawkInstanceNotFound, HawkInstanceNotRunning, org.apache.thrift.TException
+    {
+      send_setFrozen(name, uri, isFrozen);
+      recv_setFrozen();
+    }
+
+    public void send_setFrozen(java.lang.String name, java.lang.String uri, boolean isFrozen) throws org.apache.thrift.TException
+    {
+      setFrozen_args args = new setFrozen_args();
+      args.setName(name);
+      args.setUri(uri);
+      args.setIsFrozen(isFrozen);
+      sendBase("setFrozen", args);
+    }
+
+    public void recv_setFrozen() throws HawkInstanceNotFound, HawkInstanceNotRunning, org.apache.thrift.TException
+    {
+      setFrozen_result result = new setFrozen_result();
+      receiveBase(result, "setFrozen");
+      if (result.err1 != null) {
+        throw result.err1;
+      }
+      if (result.err2 != null) {
+        throw result.err2;
+      }
+      return;
+    }
+
+    @Override
+    public void removeRepository(java.lang.String name, java.lang.String uri) throws HawkInstanceNotFound, HawkInstanceNotRunning, org.apache.thrift.TException
+    {
+      send_removeRepository(name, uri);
+      recv_removeRepository();
+    }
+
+    public void send_removeRepository(java.lang.String name, java.lang.String uri) throws org.apache.thrift.TException
+    {
+      removeRepository_args args = new removeRepository_args();
+      args.setName(name);
+      args.setUri(uri);
+      sendBase("removeRepository", args);
+    }
+
+    public void recv_removeRepository() throws HawkInstanceNotFound, HawkInstanceNotRunning, org.apache.thrift.TException
+    {
+      removeRepository_result result = new removeRepository_result();
+      receiveBase(result, "removeRepository");
+      if (result.err1 != null) {
+        throw result.err1;
+      }
+      if (result.err2 != null) {
+        throw result.err2;
+      }
+      return;
+    }
+
+    @Override
+    public void updateRepositoryCredentials(java.lang.String name, java.lang.String uri, Credentials cred) throws HawkInstanceNotFound, HawkInstanceNotRunning, org.apache.thrift.TException
+    {
+      send_updateRepositoryCredentials(name, uri, cred);
+      recv_updateRepositoryCredentials();
+    }
+
+    public void send_updateRepositoryCredentials(java.lang.String name, java.lang.String uri, Credentials cred) throws org.apache.thrift.TException
+    {
+      updateRepositoryCredentials_args args = new updateRepositoryCredentials_args();
+      args.setName(name);
+      args.setUri(uri);
+      args.setCred(cred);
+      sendBase("updateRepositoryCredentials", args);
+    }
+
+    public void recv_updateRepositoryCredentials() throws HawkInstanceNotFound, HawkInstanceNotRunning, org.apache.thrift.TException
+    {
+      updateRepositoryCredentials_result result = new updateRepositoryCredentials_result();
+      receiveBase(result, "updateRepositoryCredentials");
+      if (result.err1 != null) {
+        throw result.err1;
+      }
+      if (result.err2 != null) {
+        throw result.err2;
+      }
+      return;
+    }
+
+    @Override
+    public void configurePolling(java.lang.String name, int base, int max) throws HawkInstanceNotFound, HawkInstanceNotRunning, InvalidPollingConfiguration, org.apache.thrift.TException
+    {
+      send_configurePolling(name, base, max);
+      recv_configurePolling();
+    }
+
+    public void send_configurePolling(java.lang.String name, int base, int max) throws org.apache.thrift.TException
+    {
+      configurePolling_args args = new configurePolling_args();
+      args.setName(name);
+      args.setBase(base);
+      args.setMax(max);
+      sendBase("configurePolling", args);
+    }
+
+    public void recv_configurePolling() throws HawkInstanceNotFound, HawkInstanceNotRunning, InvalidPollingConfiguration, org.apache.thrift.TException
+    {
+      configurePolling_result result = new configurePolling_result();
+      receiveBase(result, "configurePolling");
+      if (result.err1 != null) {
+        throw result.err1;
+      }
+      if (result.err2 != null) {
+        throw result.err2;
+      }
+      if (result.err3 != null) {
+        throw result.err3;
+      }
+      return;
+    }
+
+    @Override
+    public Subscription watchStateChanges(java.lang.String name) throws HawkInstanceNotFound, HawkInstanceNotRunning, org.apache.thrift.TException
+    {
+      send_watchStateChanges(name);
+      return recv_watchStateChanges();
+    }
+
+    public void send_watchStateChanges(java.lang.String name) throws org.apache.thrift.TException
+    {
+      watchStateChanges_args args = new watchStateChanges_args();
+      args.setName(name);
+      sendBase("watchStateChanges", args);
+    }
+
+    public Subscription recv_watchStateChanges() throws HawkInstanceNotFound, HawkInstanceNotRunning, org.apache.thrift.TException
+    {
+      watchStateChanges_result result = new watchStateChanges_result();
+      receiveBase(result, "watchStateChanges");
+      if (result.isSetSuccess()) {
+        return result.success;
+      }
+      if (result.err1 != null) {
+        throw result.err1;
+      }
+      if (result.err2 != null) {
+        throw result.err2;
+      }
+      throw new org.apache.thrift.TApplicationException(org.apache.thrift.TApplicationException.MISSING_RESULT, "watchStateChanges failed: unknown result");
+    }
+
+    @Override
+    public Subscription watchModelChanges(java.lang.String name, java.lang.String repositoryUri, java.util.List<java.lang.String> filePath, java.lang.String clientID, SubscriptionDurability durableEvents) throws HawkInstanceNotFound, HawkInstanceNotRunning, org.apache.thrift.TException
+    {
+      send_watchModelChanges(name, repositoryUri, filePath, clientID, durableEvents);
+      return recv_watchModelChanges();
+    }
+
+    public void send_watchModelChanges(java.lang.String name, java.lang.String repositoryUri, java.util.List<java.lang.String> filePath, java.lang.String clientID, SubscriptionDurability durableEvents) throws org.apache.thrift.TException
+    {
+      watchModelChanges_args args = new watchModelChanges_args();
+      args.setName(name);
+      args.setRepositoryUri(repositoryUri);
+      args.setFilePath(filePath);
+      args.setClientID(clientID);
+      args.setDurableEvents(durableEvents);
+      sendBase("watchModelChanges", args);
+    }
+
+    public Subscription recv_watchModelChanges() throws HawkInstanceNotFound, HawkInstanceNotRunning, org.apache.thrift.TException
+    {
+      watchModelChanges_result result = new watchModelChanges_result();
+      receiveBase(result, "watchModelChanges");
+      if (result.isSetSuccess()) {
+        return result.success;
+      }
+      if (result.err1 != null) {
+        throw result.err1;
+      }
+      if (result.err2 != null) {
+        throw result.err2;
+      }
+      throw new org.apache.thrift.TApplicationException(org.apache.thrift.TApplicationException.MISSING_RESULT, "watchModelChanges failed: unknown result");
+    }
+
   }
 
   public static class Processor<I extends Iface> extends org.apache.thrift.TBaseProcessor<I> implements org.apache.thrift.TProcessor {
@@ -1081,6 +1402,16 @@ public class Hawk {
       processMap.put("listIndexedAttributes", new listIndexedAttributes());
       processMap.put("getModel", new getModel());
       processMap.put("getRootElements", new getRootElements());
+      processMap.put("createInstance", new createInstance());
+      processMap.put("removeInstance", new removeInstance());
+      processMap.put("addRepository", new addRepository());
+      processMap.put("isFrozen", new isFrozen());
+      processMap.put("setFrozen", new setFrozen());
+      processMap.put("removeRepository", new removeRepository());
+      processMap.put("updateRepositoryCredentials", new updateRepositoryCredentials());
+      processMap.put("configurePolling", new configurePolling());
+      processMap.put("watchStateChanges", new watchStateChanges());
+      processMap.put("watchModelChanges", new watchModelChanges());
       return processMap;
     }
 
@@ -2271,6 +2602,399 @@ public class Hawk {
       public getRootElements_result getResult(I iface, getRootElements_args args) throws org.apache.thrift.TException {
         getRootElements_result result = new getRootElements_result();
         result.success = iface.getRootElements(args.name, args.options);
+        return result;
+      }
+    }
+
+    public static class createInstance<I extends Iface> extends org.apache.thrift.ProcessFunction<I, createInstance_args, createInstance_result> {
+      public createInstance() {
+        super("createInstance");
+      }
+
+      @Override
+      public createInstance_args getEmptyArgsInstance() {
+        return new createInstance_args();
+      }
+
+      @Override
+      public createInstance_result getEmptyResultInstance() {
+        return new createInstance_result();
+      }
+
+      @Override
+      public boolean isOneway() {
+        return false;
+      }
+
+      @Override
+      protected boolean rethrowUnhandledExceptions() {
+        return false;
+      }
+
+      @Override
+      public createInstance_result getResult(I iface, createInstance_args args) throws org.apache.thrift.TException {
+        createInstance_result result = new createInstance_result();
+        try {
+          iface.createInstance(args.name, args.backend, args.minimumDelayMillis, args.maximumDelayMillis, args.enabledPlugins, args.indexFactory);
+        } catch (HawkFactoryNotFound err1) {
+          result.err1 = err1;
+        }
+        return result;
+      }
+    }
+
+    public static class removeInstance<I extends Iface> extends org.apache.thrift.ProcessFunction<I, removeInstance_args, removeInstance_result> {
+      public removeInstance() {
+        super("removeInstance");
+      }
+
+      @Override
+      public removeInstance_args getEmptyArgsInstance() {
+        return new removeInstance_args();
+      }
+
+      @Override
+      public removeInstance_result getEmptyResultInstance() {
+        return new removeInstance_result();
+      }
+
+      @Override
+      public boolean isOneway() {
+        return false;
+      }
+
+      @Override
+      protected boolean rethrowUnhandledExceptions() {
+        return false;
+      }
+
+      @Override
+      public removeInstance_result getResult(I iface, removeInstance_args args) throws org.apache.thrift.TException {
+        removeInstance_result result = new removeInstance_result();
+        try {
+          iface.removeInstance(args.name);
+        } catch (HawkInstanceNotFound err1) {
+          result.err1 = err1;
+        }
+        return result;
+      }
+    }
+
+    public static class addRepository<I extends Iface> extends org.apache.thrift.ProcessFunction<I, addRepository_args, addRepository_result> {
+      public addRepository() {
+        super("addRepository");
+      }
+
+      @Override
+      public addRepository_args getEmptyArgsInstance() {
+        return new addRepository_args();
+      }
+
+      @Override
+      public addRepository_result getEmptyResultInstance() {
+        return new addRepository_result();
+      }
+
+      @Override
+      public boolean isOneway() {
+        return false;
+      }
+
+      @Override
+      protected boolean rethrowUnhandledExceptions() {
+        return false;
+      }
+
+      @Override
+      public addRepository_result getResult(I iface, addRepository_args args) throws org.apache.thrift.TException {
+        addRepository_result result = new addRepository_result();
+        try {
+          iface.addRepository(args.name, args.repo, args.credentials);
+        } catch (HawkInstanceNotFound err1) {
+          result.err1 = err1;
+        } catch (HawkInstanceNotRunning err2) {
+          result.err2 = err2;
+        } catch (UnknownRepositoryType err3) {
+          result.err3 = err3;
+        } catch (VCSAuthenticationFailed err4) {
+          result.err4 = err4;
+        }
+        return result;
+      }
+    }
+
+    public static class isFrozen<I extends Iface> extends org.apache.thrift.ProcessFunction<I, isFrozen_args, isFrozen_result> {
+      public isFrozen() {
+        super("isFrozen");
+      }
+
+      @Override
+      public isFrozen_args getEmptyArgsInstance() {
+        return new isFrozen_args();
+      }
+
+      @Override
+      public isFrozen_result getEmptyResultInstance() {
+        return new isFrozen_result();
+      }
+
+      @Override
+      public boolean isOneway() {
+        return false;
+      }
+
+      @Override
+      protected boolean rethrowUnhandledExceptions() {
+        return false;
+      }
+
+      @Override
+      public isFrozen_result getResult(I iface, isFrozen_args args) throws org.apache.thrift.TException {
+        isFrozen_result result = new isFrozen_result();
+        try {
+          result.success = iface.isFrozen(args.name, args.uri);
+          result.setSuccessIsSet(true);
+        } catch (HawkInstanceNotFound err1) {
+          result.err1 = err1;
+        } catch (HawkInstanceNotRunning err2) {
+          result.err2 = err2;
+        }
+        return result;
+      }
+    }
+
+    public static class setFrozen<I extends Iface> extends org.apache.thrift.ProcessFunction<I, setFrozen_args, setFrozen_result> {
+      public setFrozen() {
+        super("setFrozen");
+      }
+
+      @Override
+      public setFrozen_args getEmptyArgsInstance() {
+        return new setFrozen_args();
+      }
+
+      @Override
+      public setFrozen_result getEmptyResultInstance() {
+        return new setFrozen_result();
+      }
+
+      @Override
+      public boolean isOneway() {
+        return false;
+      }
+
+      @Override
+      protected boolean rethrowUnhandledExceptions() {
+        return false;
+      }
+
+      @Override
+      public setFrozen_result getResult(I iface, setFrozen_args args) throws org.apache.thrift.TException {
+        setFrozen_result result = new setFrozen_result();
+        try {
+          iface.setFrozen(args.name, args.uri, args.isFrozen);
+        } catch (HawkInstanceNotFound err1) {
+          result.err1 = err1;
+        } catch (HawkInstanceNotRunning err2) {
+          result.err2 = err2;
+        }
+        return result;
+      }
+    }
+
+    public static class removeRepository<I extends Iface> extends org.apache.thrift.ProcessFunction<I, removeRepository_args, removeRepository_result> {
+      public removeRepository() {
+        super("removeRepository");
+      }
+
+      @Override
+      public removeRepository_args getEmptyArgsInstance() {
+        return new removeRepository_args();
+      }
+
+      @Override
+      public removeRepository_result getEmptyResultInstance() {
+        return new removeRepository_result();
+      }
+
+      @Override
+      public boolean isOneway() {
+        return false;
+      }
+
+      @Override
+      protected boolean rethrowUnhandledExceptions() {
+        return false;
+      }
+
+      @Override
+      public removeRepository_result getResult(I iface, removeRepository_args args) throws org.apache.thrift.TException {
+        removeRepository_result result = new removeRepository_result();
+        try {
+          iface.removeRepository(args.name, args.uri);
+        } catch (HawkInstanceNotFound err1) {
+          result.err1 = err1;
+        } catch (HawkInstanceNotRunning err2) {
+          result.err2 = err2;
+        }
+        return result;
+      }
+    }
+
+    public static class updateRepositoryCredentials<I extends Iface> extends org.apache.thrift.ProcessFunction<I, updateRepositoryCredentials_args, updateRepositoryCredentials_result> {
+      public updateRepositoryCredentials() {
+        super("updateRepositoryCredentials");
+      }
+
+      @Override
+      public updateRepositoryCredentials_args getEmptyArgsInstance() {
+        return new updateRepositoryCredentials_args();
+      }
+
+      @Override
+      public updateRepositoryCredentials_result getEmptyResultInstance() {
+        return new updateRepositoryCredentials_result();
+      }
+
+      @Override
+      public boolean isOneway() {
+        return false;
+      }
+
+      @Override
+      protected boolean rethrowUnhandledExceptions() {
+        return false;
+      }
+
+      @Override
+      public updateRepositoryCredentials_result getResult(I iface, updateRepositoryCredentials_args args) throws org.apache.thrift.TException {
+        updateRepositoryCredentials_result result = new updateRepositoryCredentials_result();
+        try {
+          iface.updateRepositoryCredentials(args.name, args.uri, args.cred);
+        } catch (HawkInstanceNotFound err1) {
+          result.err1 = err1;
+        } catch (HawkInstanceNotRunning err2) {
+          result.err2 = err2;
+        }
+        return result;
+      }
+    }
+
+    public static class configurePolling<I extends Iface> extends org.apache.thrift.ProcessFunction<I, configurePolling_args, configurePolling_result> {
+      public configurePolling() {
+        super("configurePolling");
+      }
+
+      @Override
+      public configurePolling_args getEmptyArgsInstance() {
+        return new configurePolling_args();
+      }
+
+      @Override
+      public configurePolling_result getEmptyResultInstance() {
+        return new configurePolling_result();
+      }
+
+      @Override
+      public boolean isOneway() {
+        return false;
+      }
+
+      @Override
+      protected boolean rethrowUnhandledExceptions() {
+        return false;
+      }
+
+      @Override
+      public configurePolling_result getResult(I iface, configurePolling_args args) throws org.apache.thrift.TException {
+        configurePolling_result result = new configurePolling_result();
+        try {
+          iface.configurePolling(args.name, args.base, args.max);
+        } catch (HawkInstanceNotFound err1) {
+          result.err1 = err1;
+        } catch (HawkInstanceNotRunning err2) {
+          result.err2 = err2;
+        } catch (InvalidPollingConfiguration err3) {
+          result.err3 = err3;
+        }
+        return result;
+      }
+    }
+
+    public static class watchStateChanges<I extends Iface> extends org.apache.thrift.ProcessFunction<I, watchStateChanges_args, watchStateChanges_result> {
+      public watchStateChanges() {
+        super("watchStateChanges");
+      }
+
+      @Override
+      public watchStateChanges_args getEmptyArgsInstance() {
+        return new watchStateChanges_args();
+      }
+
+      @Override
+      public watchStateChanges_result getEmptyResultInstance() {
+        return new watchStateChanges_result();
+      }
+
+      @Override
+      public boolean isOneway() {
+        return false;
+      }
+
+      @Override
+      protected boolean rethrowUnhandledExceptions() {
+        return false;
+      }
+
+      @Override
+      public watchStateChanges_result getResult(I iface, watchStateChanges_args args) throws org.apache.thrift.TException {
+        watchStateChanges_result result = new watchStateChanges_result();
+        try {
+          result.success = iface.watchStateChanges(args.name);
+        } catch (HawkInstanceNotFound err1) {
+          result.err1 = err1;
+        } catch (HawkInstanceNotRunning err2) {
+          result.err2 = err2;
+        }
+        return result;
+      }
+    }
+
+    public static class watchModelChanges<I extends Iface> extends org.apache.thrift.ProcessFunction<I, watchModelChanges_args, watchModelChanges_result> {
+      public watchModelChanges() {
+        super("watchModelChanges");
+      }
+
+      @Override
+      public watchModelChanges_args getEmptyArgsInstance() {
+        return new watchModelChanges_args();
+      }
+
+      @Override
+      public watchModelChanges_result getEmptyResultInstance() {
+        return new watchModelChanges_result();
+      }
+
+      @Override
+      public boolean isOneway() {
+        return false;
+      }
+
+      @Override
+      protected boolean rethrowUnhandledExceptions() {
+        return false;
+      }
+
+      @Override
+      public watchModelChanges_result getResult(I iface, watchModelChanges_args args) throws org.apache.thrift.TException {
+        watchModelChanges_result result = new watchModelChanges_result();
+        try {
+          result.success = iface.watchModelChanges(args.name, args.repositoryUri, args.filePath, args.clientID, args.durableEvents);
+        } catch (HawkInstanceNotFound err1) {
+          result.err1 = err1;
+        } catch (HawkInstanceNotRunning err2) {
+          result.err2 = err2;
+        }
         return result;
       }
     }
@@ -34100,6 +34824,11061 @@ public class Hawk {
             }
           }
           struct.setSuccessIsSet(true);
+        }
+      }
+    }
+
+    private static <S extends org.apache.thrift.scheme.IScheme> S scheme(org.apache.thrift.protocol.TProtocol proto) {
+      return (org.apache.thrift.scheme.StandardScheme.class.equals(proto.getScheme()) ? STANDARD_SCHEME_FACTORY : TUPLE_SCHEME_FACTORY).getScheme();
+    }
+  }
+
+  @SuppressWarnings({"cast", "rawtypes", "serial", "unchecked", "unused"})
+  public static class createInstance_args implements org.apache.thrift.TBase<createInstance_args, createInstance_args._Fields>, java.io.Serializable, Cloneable, Comparable<createInstance_args>   {
+    private static final org.apache.thrift.protocol.TStruct STRUCT_DESC = new org.apache.thrift.protocol.TStruct("createInstance_args");
+
+    private static final org.apache.thrift.protocol.TField NAME_FIELD_DESC = new org.apache.thrift.protocol.TField("name", org.apache.thrift.protocol.TType.STRING, (short)1);
+    private static final org.apache.thrift.protocol.TField BACKEND_FIELD_DESC = new org.apache.thrift.protocol.TField("backend", org.apache.thrift.protocol.TType.STRING, (short)2);
+    private static final org.apache.thrift.protocol.TField MINIMUM_DELAY_MILLIS_FIELD_DESC = new org.apache.thrift.protocol.TField("minimumDelayMillis", org.apache.thrift.protocol.TType.I32, (short)3);
+    private static final org.apache.thrift.protocol.TField MAXIMUM_DELAY_MILLIS_FIELD_DESC = new org.apache.thrift.protocol.TField("maximumDelayMillis", org.apache.thrift.protocol.TType.I32, (short)4);
+    private static final org.apache.thrift.protocol.TField ENABLED_PLUGINS_FIELD_DESC = new org.apache.thrift.protocol.TField("enabledPlugins", org.apache.thrift.protocol.TType.LIST, (short)5);
+    private static final org.apache.thrift.protocol.TField INDEX_FACTORY_FIELD_DESC = new org.apache.thrift.protocol.TField("indexFactory", org.apache.thrift.protocol.TType.STRING, (short)6);
+
+    private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new createInstance_argsStandardSchemeFactory();
+    private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new createInstance_argsTupleSchemeFactory();
+
+    private @org.apache.thrift.annotation.Nullable java.lang.String name; // required
+    private @org.apache.thrift.annotation.Nullable java.lang.String backend; // required
+    private int minimumDelayMillis; // required
+    private int maximumDelayMillis; // required
+    private @org.apache.thrift.annotation.Nullable java.util.List<java.lang.String> enabledPlugins; // required
+    private @org.apache.thrift.annotation.Nullable java.lang.String indexFactory; // required
+
+    /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
+    public enum _Fields implements org.apache.thrift.TFieldIdEnum {
+      NAME((short)1, "name"),
+      BACKEND((short)2, "backend"),
+      MINIMUM_DELAY_MILLIS((short)3, "minimumDelayMillis"),
+      MAXIMUM_DELAY_MILLIS((short)4, "maximumDelayMillis"),
+      ENABLED_PLUGINS((short)5, "enabledPlugins"),
+      INDEX_FACTORY((short)6, "indexFactory");
+
+      private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
+
+      static {
+        for (_Fields field : java.util.EnumSet.allOf(_Fields.class)) {
+          byName.put(field.getFieldName(), field);
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByThriftId(int fieldId) {
+        switch(fieldId) {
+          case 1: // NAME
+            return NAME;
+          case 2: // BACKEND
+            return BACKEND;
+          case 3: // MINIMUM_DELAY_MILLIS
+            return MINIMUM_DELAY_MILLIS;
+          case 4: // MAXIMUM_DELAY_MILLIS
+            return MAXIMUM_DELAY_MILLIS;
+          case 5: // ENABLED_PLUGINS
+            return ENABLED_PLUGINS;
+          case 6: // INDEX_FACTORY
+            return INDEX_FACTORY;
+          default:
+            return null;
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, throwing an exception
+       * if it is not found.
+       */
+      public static _Fields findByThriftIdOrThrow(int fieldId) {
+        _Fields fields = findByThriftId(fieldId);
+        if (fields == null) throw new java.lang.IllegalArgumentException("Field " + fieldId + " doesn't exist!");
+        return fields;
+      }
+
+      /**
+       * Find the _Fields constant that matches name, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByName(java.lang.String name) {
+        return byName.get(name);
+      }
+
+      private final short _thriftId;
+      private final java.lang.String _fieldName;
+
+      _Fields(short thriftId, java.lang.String fieldName) {
+        _thriftId = thriftId;
+        _fieldName = fieldName;
+      }
+
+      @Override
+      public short getThriftFieldId() {
+        return _thriftId;
+      }
+
+      @Override
+      public java.lang.String getFieldName() {
+        return _fieldName;
+      }
+    }
+
+    // isset id assignments
+    private static final int __MINIMUMDELAYMILLIS_ISSET_ID = 0;
+    private static final int __MAXIMUMDELAYMILLIS_ISSET_ID = 1;
+    private byte __isset_bitfield = 0;
+    public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
+    static {
+      java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
+      tmpMap.put(_Fields.NAME, new org.apache.thrift.meta_data.FieldMetaData("name", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+          new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
+      tmpMap.put(_Fields.BACKEND, new org.apache.thrift.meta_data.FieldMetaData("backend", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+          new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
+      tmpMap.put(_Fields.MINIMUM_DELAY_MILLIS, new org.apache.thrift.meta_data.FieldMetaData("minimumDelayMillis", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+          new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.I32)));
+      tmpMap.put(_Fields.MAXIMUM_DELAY_MILLIS, new org.apache.thrift.meta_data.FieldMetaData("maximumDelayMillis", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+          new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.I32)));
+      tmpMap.put(_Fields.ENABLED_PLUGINS, new org.apache.thrift.meta_data.FieldMetaData("enabledPlugins", org.apache.thrift.TFieldRequirementType.DEFAULT, 
+          new org.apache.thrift.meta_data.ListMetaData(org.apache.thrift.protocol.TType.LIST, 
+              new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING))));
+      tmpMap.put(_Fields.INDEX_FACTORY, new org.apache.thrift.meta_data.FieldMetaData("indexFactory", org.apache.thrift.TFieldRequirementType.DEFAULT, 
+          new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
+      metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
+      org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(createInstance_args.class, metaDataMap);
+    }
+
+    public createInstance_args() {
+    }
+
+    public createInstance_args(
+      java.lang.String name,
+      java.lang.String backend,
+      int minimumDelayMillis,
+      int maximumDelayMillis,
+      java.util.List<java.lang.String> enabledPlugins,
+      java.lang.String indexFactory)
+    {
+      this();
+      this.name = name;
+      this.backend = backend;
+      this.minimumDelayMillis = minimumDelayMillis;
+      setMinimumDelayMillisIsSet(true);
+      this.maximumDelayMillis = maximumDelayMillis;
+      setMaximumDelayMillisIsSet(true);
+      this.enabledPlugins = enabledPlugins;
+      this.indexFactory = indexFactory;
+    }
+
+    /**
+     * Performs a deep copy on <i>other</i>.
+     */
+    public createInstance_args(createInstance_args other) {
+      __isset_bitfield = other.__isset_bitfield;
+      if (other.isSetName()) {
+        this.name = other.name;
+      }
+      if (other.isSetBackend()) {
+        this.backend = other.backend;
+      }
+      this.minimumDelayMillis = other.minimumDelayMillis;
+      this.maximumDelayMillis = other.maximumDelayMillis;
+      if (other.isSetEnabledPlugins()) {
+        java.util.List<java.lang.String> __this__enabledPlugins = new java.util.ArrayList<java.lang.String>(other.enabledPlugins);
+        this.enabledPlugins = __this__enabledPlugins;
+      }
+      if (other.isSetIndexFactory()) {
+        this.indexFactory = other.indexFactory;
+      }
+    }
+
+    @Override
+    public createInstance_args deepCopy() {
+      return new createInstance_args(this);
+    }
+
+    @Override
+    public void clear() {
+      this.name = null;
+      this.backend = null;
+      setMinimumDelayMillisIsSet(false);
+      this.minimumDelayMillis = 0;
+      setMaximumDelayMillisIsSet(false);
+      this.maximumDelayMillis = 0;
+      this.enabledPlugins = null;
+      this.indexFactory = null;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public java.lang.String getName() {
+      return this.name;
+    }
+
+    public createInstance_args setName(@org.apache.thrift.annotation.Nullable java.lang.String name) {
+      this.name = name;
+      return this;
+    }
+
+    public void unsetName() {
+      this.name = null;
+    }
+
+    /** Returns true if field name is set (has been assigned a value) and false otherwise */
+    public boolean isSetName() {
+      return this.name != null;
+    }
+
+    public void setNameIsSet(boolean value) {
+      if (!value) {
+        this.name = null;
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public java.lang.String getBackend() {
+      return this.backend;
+    }
+
+    public createInstance_args setBackend(@org.apache.thrift.annotation.Nullable java.lang.String backend) {
+      this.backend = backend;
+      return this;
+    }
+
+    public void unsetBackend() {
+      this.backend = null;
+    }
+
+    /** Returns true if field backend is set (has been assigned a value) and false otherwise */
+    public boolean isSetBackend() {
+      return this.backend != null;
+    }
+
+    public void setBackendIsSet(boolean value) {
+      if (!value) {
+        this.backend = null;
+      }
+    }
+
+    public int getMinimumDelayMillis() {
+      return this.minimumDelayMillis;
+    }
+
+    public createInstance_args setMinimumDelayMillis(int minimumDelayMillis) {
+      this.minimumDelayMillis = minimumDelayMillis;
+      setMinimumDelayMillisIsSet(true);
+      return this;
+    }
+
+    public void unsetMinimumDelayMillis() {
+      __isset_bitfield = org.apache.thrift.EncodingUtils.clearBit(__isset_bitfield, __MINIMUMDELAYMILLIS_ISSET_ID);
+    }
+
+    /** Returns true if field minimumDelayMillis is set (has been assigned a value) and false otherwise */
+    public boolean isSetMinimumDelayMillis() {
+      return org.apache.thrift.EncodingUtils.testBit(__isset_bitfield, __MINIMUMDELAYMILLIS_ISSET_ID);
+    }
+
+    public void setMinimumDelayMillisIsSet(boolean value) {
+      __isset_bitfield = org.apache.thrift.EncodingUtils.setBit(__isset_bitfield, __MINIMUMDELAYMILLIS_ISSET_ID, value);
+    }
+
+    public int getMaximumDelayMillis() {
+      return this.maximumDelayMillis;
+    }
+
+    public createInstance_args setMaximumDelayMillis(int maximumDelayMillis) {
+      this.maximumDelayMillis = maximumDelayMillis;
+      setMaximumDelayMillisIsSet(true);
+      return this;
+    }
+
+    public void unsetMaximumDelayMillis() {
+      __isset_bitfield = org.apache.thrift.EncodingUtils.clearBit(__isset_bitfield, __MAXIMUMDELAYMILLIS_ISSET_ID);
+    }
+
+    /** Returns true if field maximumDelayMillis is set (has been assigned a value) and false otherwise */
+    public boolean isSetMaximumDelayMillis() {
+      return org.apache.thrift.EncodingUtils.testBit(__isset_bitfield, __MAXIMUMDELAYMILLIS_ISSET_ID);
+    }
+
+    public void setMaximumDelayMillisIsSet(boolean value) {
+      __isset_bitfield = org.apache.thrift.EncodingUtils.setBit(__isset_bitfield, __MAXIMUMDELAYMILLIS_ISSET_ID, value);
+    }
+
+    public int getEnabledPluginsSize() {
+      return (this.enabledPlugins == null) ? 0 : this.enabledPlugins.size();
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public java.util.Iterator<java.lang.String> getEnabledPluginsIterator() {
+      return (this.enabledPlugins == null) ? null : this.enabledPlugins.iterator();
+    }
+
+    public void addToEnabledPlugins(java.lang.String elem) {
+      if (this.enabledPlugins == null) {
+        this.enabledPlugins = new java.util.ArrayList<java.lang.String>();
+      }
+      this.enabledPlugins.add(elem);
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public java.util.List<java.lang.String> getEnabledPlugins() {
+      return this.enabledPlugins;
+    }
+
+    public createInstance_args setEnabledPlugins(@org.apache.thrift.annotation.Nullable java.util.List<java.lang.String> enabledPlugins) {
+      this.enabledPlugins = enabledPlugins;
+      return this;
+    }
+
+    public void unsetEnabledPlugins() {
+      this.enabledPlugins = null;
+    }
+
+    /** Returns true if field enabledPlugins is set (has been assigned a value) and false otherwise */
+    public boolean isSetEnabledPlugins() {
+      return this.enabledPlugins != null;
+    }
+
+    public void setEnabledPluginsIsSet(boolean value) {
+      if (!value) {
+        this.enabledPlugins = null;
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public java.lang.String getIndexFactory() {
+      return this.indexFactory;
+    }
+
+    public createInstance_args setIndexFactory(@org.apache.thrift.annotation.Nullable java.lang.String indexFactory) {
+      this.indexFactory = indexFactory;
+      return this;
+    }
+
+    public void unsetIndexFactory() {
+      this.indexFactory = null;
+    }
+
+    /** Returns true if field indexFactory is set (has been assigned a value) and false otherwise */
+    public boolean isSetIndexFactory() {
+      return this.indexFactory != null;
+    }
+
+    public void setIndexFactoryIsSet(boolean value) {
+      if (!value) {
+        this.indexFactory = null;
+      }
+    }
+
+    @Override
+    public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
+      switch (field) {
+      case NAME:
+        if (value == null) {
+          unsetName();
+        } else {
+          setName((java.lang.String)value);
+        }
+        break;
+
+      case BACKEND:
+        if (value == null) {
+          unsetBackend();
+        } else {
+          setBackend((java.lang.String)value);
+        }
+        break;
+
+      case MINIMUM_DELAY_MILLIS:
+        if (value == null) {
+          unsetMinimumDelayMillis();
+        } else {
+          setMinimumDelayMillis((java.lang.Integer)value);
+        }
+        break;
+
+      case MAXIMUM_DELAY_MILLIS:
+        if (value == null) {
+          unsetMaximumDelayMillis();
+        } else {
+          setMaximumDelayMillis((java.lang.Integer)value);
+        }
+        break;
+
+      case ENABLED_PLUGINS:
+        if (value == null) {
+          unsetEnabledPlugins();
+        } else {
+          setEnabledPlugins((java.util.List<java.lang.String>)value);
+        }
+        break;
+
+      case INDEX_FACTORY:
+        if (value == null) {
+          unsetIndexFactory();
+        } else {
+          setIndexFactory((java.lang.String)value);
+        }
+        break;
+
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public java.lang.Object getFieldValue(_Fields field) {
+      switch (field) {
+      case NAME:
+        return getName();
+
+      case BACKEND:
+        return getBackend();
+
+      case MINIMUM_DELAY_MILLIS:
+        return getMinimumDelayMillis();
+
+      case MAXIMUM_DELAY_MILLIS:
+        return getMaximumDelayMillis();
+
+      case ENABLED_PLUGINS:
+        return getEnabledPlugins();
+
+      case INDEX_FACTORY:
+        return getIndexFactory();
+
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    /** Returns true if field corresponding to fieldID is set (has been assigned a value) and false otherwise */
+    @Override
+    public boolean isSet(_Fields field) {
+      if (field == null) {
+        throw new java.lang.IllegalArgumentException();
+      }
+
+      switch (field) {
+      case NAME:
+        return isSetName();
+      case BACKEND:
+        return isSetBackend();
+      case MINIMUM_DELAY_MILLIS:
+        return isSetMinimumDelayMillis();
+      case MAXIMUM_DELAY_MILLIS:
+        return isSetMaximumDelayMillis();
+      case ENABLED_PLUGINS:
+        return isSetEnabledPlugins();
+      case INDEX_FACTORY:
+        return isSetIndexFactory();
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    @Override
+    public boolean equals(java.lang.Object that) {
+      if (that instanceof createInstance_args)
+        return this.equals((createInstance_args)that);
+      return false;
+    }
+
+    public boolean equals(createInstance_args that) {
+      if (that == null)
+        return false;
+      if (this == that)
+        return true;
+
+      boolean this_present_name = true && this.isSetName();
+      boolean that_present_name = true && that.isSetName();
+      if (this_present_name || that_present_name) {
+        if (!(this_present_name && that_present_name))
+          return false;
+        if (!this.name.equals(that.name))
+          return false;
+      }
+
+      boolean this_present_backend = true && this.isSetBackend();
+      boolean that_present_backend = true && that.isSetBackend();
+      if (this_present_backend || that_present_backend) {
+        if (!(this_present_backend && that_present_backend))
+          return false;
+        if (!this.backend.equals(that.backend))
+          return false;
+      }
+
+      boolean this_present_minimumDelayMillis = true;
+      boolean that_present_minimumDelayMillis = true;
+      if (this_present_minimumDelayMillis || that_present_minimumDelayMillis) {
+        if (!(this_present_minimumDelayMillis && that_present_minimumDelayMillis))
+          return false;
+        if (this.minimumDelayMillis != that.minimumDelayMillis)
+          return false;
+      }
+
+      boolean this_present_maximumDelayMillis = true;
+      boolean that_present_maximumDelayMillis = true;
+      if (this_present_maximumDelayMillis || that_present_maximumDelayMillis) {
+        if (!(this_present_maximumDelayMillis && that_present_maximumDelayMillis))
+          return false;
+        if (this.maximumDelayMillis != that.maximumDelayMillis)
+          return false;
+      }
+
+      boolean this_present_enabledPlugins = true && this.isSetEnabledPlugins();
+      boolean that_present_enabledPlugins = true && that.isSetEnabledPlugins();
+      if (this_present_enabledPlugins || that_present_enabledPlugins) {
+        if (!(this_present_enabledPlugins && that_present_enabledPlugins))
+          return false;
+        if (!this.enabledPlugins.equals(that.enabledPlugins))
+          return false;
+      }
+
+      boolean this_present_indexFactory = true && this.isSetIndexFactory();
+      boolean that_present_indexFactory = true && that.isSetIndexFactory();
+      if (this_present_indexFactory || that_present_indexFactory) {
+        if (!(this_present_indexFactory && that_present_indexFactory))
+          return false;
+        if (!this.indexFactory.equals(that.indexFactory))
+          return false;
+      }
+
+      return true;
+    }
+
+    @Override
+    public int hashCode() {
+      int hashCode = 1;
+
+      hashCode = hashCode * 8191 + ((isSetName()) ? 131071 : 524287);
+      if (isSetName())
+        hashCode = hashCode * 8191 + name.hashCode();
+
+      hashCode = hashCode * 8191 + ((isSetBackend()) ? 131071 : 524287);
+      if (isSetBackend())
+        hashCode = hashCode * 8191 + backend.hashCode();
+
+      hashCode = hashCode * 8191 + minimumDelayMillis;
+
+      hashCode = hashCode * 8191 + maximumDelayMillis;
+
+      hashCode = hashCode * 8191 + ((isSetEnabledPlugins()) ? 131071 : 524287);
+      if (isSetEnabledPlugins())
+        hashCode = hashCode * 8191 + enabledPlugins.hashCode();
+
+      hashCode = hashCode * 8191 + ((isSetIndexFactory()) ? 131071 : 524287);
+      if (isSetIndexFactory())
+        hashCode = hashCode * 8191 + indexFactory.hashCode();
+
+      return hashCode;
+    }
+
+    @Override
+    public int compareTo(createInstance_args other) {
+      if (!getClass().equals(other.getClass())) {
+        return getClass().getName().compareTo(other.getClass().getName());
+      }
+
+      int lastComparison = 0;
+
+      lastComparison = java.lang.Boolean.compare(isSetName(), other.isSetName());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetName()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.name, other.name);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetBackend(), other.isSetBackend());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetBackend()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.backend, other.backend);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetMinimumDelayMillis(), other.isSetMinimumDelayMillis());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetMinimumDelayMillis()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.minimumDelayMillis, other.minimumDelayMillis);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetMaximumDelayMillis(), other.isSetMaximumDelayMillis());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetMaximumDelayMillis()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.maximumDelayMillis, other.maximumDelayMillis);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetEnabledPlugins(), other.isSetEnabledPlugins());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetEnabledPlugins()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.enabledPlugins, other.enabledPlugins);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetIndexFactory(), other.isSetIndexFactory());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetIndexFactory()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.indexFactory, other.indexFactory);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      return 0;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public _Fields fieldForId(int fieldId) {
+      return _Fields.findByThriftId(fieldId);
+    }
+
+    @Override
+    public void read(org.apache.thrift.protocol.TProtocol iprot) throws org.apache.thrift.TException {
+      scheme(iprot).read(iprot, this);
+    }
+
+    @Override
+    public void write(org.apache.thrift.protocol.TProtocol oprot) throws org.apache.thrift.TException {
+      scheme(oprot).write(oprot, this);
+    }
+
+    @Override
+    public java.lang.String toString() {
+      java.lang.StringBuilder sb = new java.lang.StringBuilder("createInstance_args(");
+      boolean first = true;
+
+      sb.append("name:");
+      if (this.name == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.name);
+      }
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("backend:");
+      if (this.backend == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.backend);
+      }
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("minimumDelayMillis:");
+      sb.append(this.minimumDelayMillis);
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("maximumDelayMillis:");
+      sb.append(this.maximumDelayMillis);
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("enabledPlugins:");
+      if (this.enabledPlugins == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.enabledPlugins);
+      }
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("indexFactory:");
+      if (this.indexFactory == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.indexFactory);
+      }
+      first = false;
+      sb.append(")");
+      return sb.toString();
+    }
+
+    public void validate() throws org.apache.thrift.TException {
+      // check for required fields
+      if (name == null) {
+        throw new org.apache.thrift.protocol.TProtocolException("Required field 'name' was not present! Struct: " + toString());
+      }
+      if (backend == null) {
+        throw new org.apache.thrift.protocol.TProtocolException("Required field 'backend' was not present! Struct: " + toString());
+      }
+      // alas, we cannot check 'minimumDelayMillis' because it's a primitive and you chose the non-beans generator.
+      // alas, we cannot check 'maximumDelayMillis' because it's a primitive and you chose the non-beans generator.
+      // check for sub-struct validity
+    }
+
+    private void writeObject(java.io.ObjectOutputStream out) throws java.io.IOException {
+      try {
+        write(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(out)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private void readObject(java.io.ObjectInputStream in) throws java.io.IOException, java.lang.ClassNotFoundException {
+      try {
+        // it doesn't seem like you should have to do this, but java serialization is wacky, and doesn't call the default constructor.
+        __isset_bitfield = 0;
+        read(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(in)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private static class createInstance_argsStandardSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public createInstance_argsStandardScheme getScheme() {
+        return new createInstance_argsStandardScheme();
+      }
+    }
+
+    private static class createInstance_argsStandardScheme extends org.apache.thrift.scheme.StandardScheme<createInstance_args> {
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol iprot, createInstance_args struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TField schemeField;
+        iprot.readStructBegin();
+        while (true)
+        {
+          schemeField = iprot.readFieldBegin();
+          if (schemeField.type == org.apache.thrift.protocol.TType.STOP) { 
+            break;
+          }
+          switch (schemeField.id) {
+            case 1: // NAME
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRING) {
+                struct.name = iprot.readString();
+                struct.setNameIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 2: // BACKEND
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRING) {
+                struct.backend = iprot.readString();
+                struct.setBackendIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 3: // MINIMUM_DELAY_MILLIS
+              if (schemeField.type == org.apache.thrift.protocol.TType.I32) {
+                struct.minimumDelayMillis = iprot.readI32();
+                struct.setMinimumDelayMillisIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 4: // MAXIMUM_DELAY_MILLIS
+              if (schemeField.type == org.apache.thrift.protocol.TType.I32) {
+                struct.maximumDelayMillis = iprot.readI32();
+                struct.setMaximumDelayMillisIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 5: // ENABLED_PLUGINS
+              if (schemeField.type == org.apache.thrift.protocol.TType.LIST) {
+                {
+                  org.apache.thrift.protocol.TList _list394 = iprot.readListBegin();
+                  struct.enabledPlugins = new java.util.ArrayList<java.lang.String>(_list394.size);
+                  @org.apache.thrift.annotation.Nullable java.lang.String _elem395;
+                  for (int _i396 = 0; _i396 < _list394.size; ++_i396)
+                  {
+                    _elem395 = iprot.readString();
+                    struct.enabledPlugins.add(_elem395);
+                  }
+                  iprot.readListEnd();
+                }
+                struct.setEnabledPluginsIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 6: // INDEX_FACTORY
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRING) {
+                struct.indexFactory = iprot.readString();
+                struct.setIndexFactoryIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            default:
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+          }
+          iprot.readFieldEnd();
+        }
+        iprot.readStructEnd();
+
+        // check for required fields of primitive type, which can't be checked in the validate method
+        if (!struct.isSetMinimumDelayMillis()) {
+          throw new org.apache.thrift.protocol.TProtocolException("Required field 'minimumDelayMillis' was not found in serialized data! Struct: " + toString());
+        }
+        if (!struct.isSetMaximumDelayMillis()) {
+          throw new org.apache.thrift.protocol.TProtocolException("Required field 'maximumDelayMillis' was not found in serialized data! Struct: " + toString());
+        }
+        struct.validate();
+      }
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol oprot, createInstance_args struct) throws org.apache.thrift.TException {
+        struct.validate();
+
+        oprot.writeStructBegin(STRUCT_DESC);
+        if (struct.name != null) {
+          oprot.writeFieldBegin(NAME_FIELD_DESC);
+          oprot.writeString(struct.name);
+          oprot.writeFieldEnd();
+        }
+        if (struct.backend != null) {
+          oprot.writeFieldBegin(BACKEND_FIELD_DESC);
+          oprot.writeString(struct.backend);
+          oprot.writeFieldEnd();
+        }
+        oprot.writeFieldBegin(MINIMUM_DELAY_MILLIS_FIELD_DESC);
+        oprot.writeI32(struct.minimumDelayMillis);
+        oprot.writeFieldEnd();
+        oprot.writeFieldBegin(MAXIMUM_DELAY_MILLIS_FIELD_DESC);
+        oprot.writeI32(struct.maximumDelayMillis);
+        oprot.writeFieldEnd();
+        if (struct.enabledPlugins != null) {
+          oprot.writeFieldBegin(ENABLED_PLUGINS_FIELD_DESC);
+          {
+            oprot.writeListBegin(new org.apache.thrift.protocol.TList(org.apache.thrift.protocol.TType.STRING, struct.enabledPlugins.size()));
+            for (java.lang.String _iter397 : struct.enabledPlugins)
+            {
+              oprot.writeString(_iter397);
+            }
+            oprot.writeListEnd();
+          }
+          oprot.writeFieldEnd();
+        }
+        if (struct.indexFactory != null) {
+          oprot.writeFieldBegin(INDEX_FACTORY_FIELD_DESC);
+          oprot.writeString(struct.indexFactory);
+          oprot.writeFieldEnd();
+        }
+        oprot.writeFieldStop();
+        oprot.writeStructEnd();
+      }
+
+    }
+
+    private static class createInstance_argsTupleSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public createInstance_argsTupleScheme getScheme() {
+        return new createInstance_argsTupleScheme();
+      }
+    }
+
+    private static class createInstance_argsTupleScheme extends org.apache.thrift.scheme.TupleScheme<createInstance_args> {
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol prot, createInstance_args struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        oprot.writeString(struct.name);
+        oprot.writeString(struct.backend);
+        oprot.writeI32(struct.minimumDelayMillis);
+        oprot.writeI32(struct.maximumDelayMillis);
+        java.util.BitSet optionals = new java.util.BitSet();
+        if (struct.isSetEnabledPlugins()) {
+          optionals.set(0);
+        }
+        if (struct.isSetIndexFactory()) {
+          optionals.set(1);
+        }
+        oprot.writeBitSet(optionals, 2);
+        if (struct.isSetEnabledPlugins()) {
+          {
+            oprot.writeI32(struct.enabledPlugins.size());
+            for (java.lang.String _iter398 : struct.enabledPlugins)
+            {
+              oprot.writeString(_iter398);
+            }
+          }
+        }
+        if (struct.isSetIndexFactory()) {
+          oprot.writeString(struct.indexFactory);
+        }
+      }
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol prot, createInstance_args struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        struct.name = iprot.readString();
+        struct.setNameIsSet(true);
+        struct.backend = iprot.readString();
+        struct.setBackendIsSet(true);
+        struct.minimumDelayMillis = iprot.readI32();
+        struct.setMinimumDelayMillisIsSet(true);
+        struct.maximumDelayMillis = iprot.readI32();
+        struct.setMaximumDelayMillisIsSet(true);
+        java.util.BitSet incoming = iprot.readBitSet(2);
+        if (incoming.get(0)) {
+          {
+            org.apache.thrift.protocol.TList _list399 = iprot.readListBegin(org.apache.thrift.protocol.TType.STRING);
+            struct.enabledPlugins = new java.util.ArrayList<java.lang.String>(_list399.size);
+            @org.apache.thrift.annotation.Nullable java.lang.String _elem400;
+            for (int _i401 = 0; _i401 < _list399.size; ++_i401)
+            {
+              _elem400 = iprot.readString();
+              struct.enabledPlugins.add(_elem400);
+            }
+          }
+          struct.setEnabledPluginsIsSet(true);
+        }
+        if (incoming.get(1)) {
+          struct.indexFactory = iprot.readString();
+          struct.setIndexFactoryIsSet(true);
+        }
+      }
+    }
+
+    private static <S extends org.apache.thrift.scheme.IScheme> S scheme(org.apache.thrift.protocol.TProtocol proto) {
+      return (org.apache.thrift.scheme.StandardScheme.class.equals(proto.getScheme()) ? STANDARD_SCHEME_FACTORY : TUPLE_SCHEME_FACTORY).getScheme();
+    }
+  }
+
+  @SuppressWarnings({"cast", "rawtypes", "serial", "unchecked", "unused"})
+  public static class createInstance_result implements org.apache.thrift.TBase<createInstance_result, createInstance_result._Fields>, java.io.Serializable, Cloneable, Comparable<createInstance_result>   {
+    private static final org.apache.thrift.protocol.TStruct STRUCT_DESC = new org.apache.thrift.protocol.TStruct("createInstance_result");
+
+    private static final org.apache.thrift.protocol.TField ERR1_FIELD_DESC = new org.apache.thrift.protocol.TField("err1", org.apache.thrift.protocol.TType.STRUCT, (short)1);
+
+    private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new createInstance_resultStandardSchemeFactory();
+    private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new createInstance_resultTupleSchemeFactory();
+
+    private @org.apache.thrift.annotation.Nullable HawkFactoryNotFound err1; // required
+
+    /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
+    public enum _Fields implements org.apache.thrift.TFieldIdEnum {
+      ERR1((short)1, "err1");
+
+      private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
+
+      static {
+        for (_Fields field : java.util.EnumSet.allOf(_Fields.class)) {
+          byName.put(field.getFieldName(), field);
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByThriftId(int fieldId) {
+        switch(fieldId) {
+          case 1: // ERR1
+            return ERR1;
+          default:
+            return null;
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, throwing an exception
+       * if it is not found.
+       */
+      public static _Fields findByThriftIdOrThrow(int fieldId) {
+        _Fields fields = findByThriftId(fieldId);
+        if (fields == null) throw new java.lang.IllegalArgumentException("Field " + fieldId + " doesn't exist!");
+        return fields;
+      }
+
+      /**
+       * Find the _Fields constant that matches name, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByName(java.lang.String name) {
+        return byName.get(name);
+      }
+
+      private final short _thriftId;
+      private final java.lang.String _fieldName;
+
+      _Fields(short thriftId, java.lang.String fieldName) {
+        _thriftId = thriftId;
+        _fieldName = fieldName;
+      }
+
+      @Override
+      public short getThriftFieldId() {
+        return _thriftId;
+      }
+
+      @Override
+      public java.lang.String getFieldName() {
+        return _fieldName;
+      }
+    }
+
+    // isset id assignments
+    public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
+    static {
+      java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
+      tmpMap.put(_Fields.ERR1, new org.apache.thrift.meta_data.FieldMetaData("err1", org.apache.thrift.TFieldRequirementType.DEFAULT, 
+          new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, HawkFactoryNotFound.class)));
+      metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
+      org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(createInstance_result.class, metaDataMap);
+    }
+
+    public createInstance_result() {
+    }
+
+    public createInstance_result(
+      HawkFactoryNotFound err1)
+    {
+      this();
+      this.err1 = err1;
+    }
+
+    /**
+     * Performs a deep copy on <i>other</i>.
+     */
+    public createInstance_result(createInstance_result other) {
+      if (other.isSetErr1()) {
+        this.err1 = new HawkFactoryNotFound(other.err1);
+      }
+    }
+
+    @Override
+    public createInstance_result deepCopy() {
+      return new createInstance_result(this);
+    }
+
+    @Override
+    public void clear() {
+      this.err1 = null;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public HawkFactoryNotFound getErr1() {
+      return this.err1;
+    }
+
+    public createInstance_result setErr1(@org.apache.thrift.annotation.Nullable HawkFactoryNotFound err1) {
+      this.err1 = err1;
+      return this;
+    }
+
+    public void unsetErr1() {
+      this.err1 = null;
+    }
+
+    /** Returns true if field err1 is set (has been assigned a value) and false otherwise */
+    public boolean isSetErr1() {
+      return this.err1 != null;
+    }
+
+    public void setErr1IsSet(boolean value) {
+      if (!value) {
+        this.err1 = null;
+      }
+    }
+
+    @Override
+    public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
+      switch (field) {
+      case ERR1:
+        if (value == null) {
+          unsetErr1();
+        } else {
+          setErr1((HawkFactoryNotFound)value);
+        }
+        break;
+
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public java.lang.Object getFieldValue(_Fields field) {
+      switch (field) {
+      case ERR1:
+        return getErr1();
+
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    /** Returns true if field corresponding to fieldID is set (has been assigned a value) and false otherwise */
+    @Override
+    public boolean isSet(_Fields field) {
+      if (field == null) {
+        throw new java.lang.IllegalArgumentException();
+      }
+
+      switch (field) {
+      case ERR1:
+        return isSetErr1();
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    @Override
+    public boolean equals(java.lang.Object that) {
+      if (that instanceof createInstance_result)
+        return this.equals((createInstance_result)that);
+      return false;
+    }
+
+    public boolean equals(createInstance_result that) {
+      if (that == null)
+        return false;
+      if (this == that)
+        return true;
+
+      boolean this_present_err1 = true && this.isSetErr1();
+      boolean that_present_err1 = true && that.isSetErr1();
+      if (this_present_err1 || that_present_err1) {
+        if (!(this_present_err1 && that_present_err1))
+          return false;
+        if (!this.err1.equals(that.err1))
+          return false;
+      }
+
+      return true;
+    }
+
+    @Override
+    public int hashCode() {
+      int hashCode = 1;
+
+      hashCode = hashCode * 8191 + ((isSetErr1()) ? 131071 : 524287);
+      if (isSetErr1())
+        hashCode = hashCode * 8191 + err1.hashCode();
+
+      return hashCode;
+    }
+
+    @Override
+    public int compareTo(createInstance_result other) {
+      if (!getClass().equals(other.getClass())) {
+        return getClass().getName().compareTo(other.getClass().getName());
+      }
+
+      int lastComparison = 0;
+
+      lastComparison = java.lang.Boolean.compare(isSetErr1(), other.isSetErr1());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetErr1()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.err1, other.err1);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      return 0;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public _Fields fieldForId(int fieldId) {
+      return _Fields.findByThriftId(fieldId);
+    }
+
+    @Override
+    public void read(org.apache.thrift.protocol.TProtocol iprot) throws org.apache.thrift.TException {
+      scheme(iprot).read(iprot, this);
+    }
+
+    public void write(org.apache.thrift.protocol.TProtocol oprot) throws org.apache.thrift.TException {
+      scheme(oprot).write(oprot, this);
+      }
+
+    @Override
+    public java.lang.String toString() {
+      java.lang.StringBuilder sb = new java.lang.StringBuilder("createInstance_result(");
+      boolean first = true;
+
+      sb.append("err1:");
+      if (this.err1 == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.err1);
+      }
+      first = false;
+      sb.append(")");
+      return sb.toString();
+    }
+
+    public void validate() throws org.apache.thrift.TException {
+      // check for required fields
+      // check for sub-struct validity
+    }
+
+    private void writeObject(java.io.ObjectOutputStream out) throws java.io.IOException {
+      try {
+        write(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(out)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private void readObject(java.io.ObjectInputStream in) throws java.io.IOException, java.lang.ClassNotFoundException {
+      try {
+        read(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(in)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private static class createInstance_resultStandardSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public createInstance_resultStandardScheme getScheme() {
+        return new createInstance_resultStandardScheme();
+      }
+    }
+
+    private static class createInstance_resultStandardScheme extends org.apache.thrift.scheme.StandardScheme<createInstance_result> {
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol iprot, createInstance_result struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TField schemeField;
+        iprot.readStructBegin();
+        while (true)
+        {
+          schemeField = iprot.readFieldBegin();
+          if (schemeField.type == org.apache.thrift.protocol.TType.STOP) { 
+            break;
+          }
+          switch (schemeField.id) {
+            case 1: // ERR1
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRUCT) {
+                struct.err1 = new HawkFactoryNotFound();
+                struct.err1.read(iprot);
+                struct.setErr1IsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            default:
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+          }
+          iprot.readFieldEnd();
+        }
+        iprot.readStructEnd();
+
+        // check for required fields of primitive type, which can't be checked in the validate method
+        struct.validate();
+      }
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol oprot, createInstance_result struct) throws org.apache.thrift.TException {
+        struct.validate();
+
+        oprot.writeStructBegin(STRUCT_DESC);
+        if (struct.err1 != null) {
+          oprot.writeFieldBegin(ERR1_FIELD_DESC);
+          struct.err1.write(oprot);
+          oprot.writeFieldEnd();
+        }
+        oprot.writeFieldStop();
+        oprot.writeStructEnd();
+      }
+
+    }
+
+    private static class createInstance_resultTupleSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public createInstance_resultTupleScheme getScheme() {
+        return new createInstance_resultTupleScheme();
+      }
+    }
+
+    private static class createInstance_resultTupleScheme extends org.apache.thrift.scheme.TupleScheme<createInstance_result> {
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol prot, createInstance_result struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        java.util.BitSet optionals = new java.util.BitSet();
+        if (struct.isSetErr1()) {
+          optionals.set(0);
+        }
+        oprot.writeBitSet(optionals, 1);
+        if (struct.isSetErr1()) {
+          struct.err1.write(oprot);
+        }
+      }
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol prot, createInstance_result struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        java.util.BitSet incoming = iprot.readBitSet(1);
+        if (incoming.get(0)) {
+          struct.err1 = new HawkFactoryNotFound();
+          struct.err1.read(iprot);
+          struct.setErr1IsSet(true);
+        }
+      }
+    }
+
+    private static <S extends org.apache.thrift.scheme.IScheme> S scheme(org.apache.thrift.protocol.TProtocol proto) {
+      return (org.apache.thrift.scheme.StandardScheme.class.equals(proto.getScheme()) ? STANDARD_SCHEME_FACTORY : TUPLE_SCHEME_FACTORY).getScheme();
+    }
+  }
+
+  @SuppressWarnings({"cast", "rawtypes", "serial", "unchecked", "unused"})
+  public static class removeInstance_args implements org.apache.thrift.TBase<removeInstance_args, removeInstance_args._Fields>, java.io.Serializable, Cloneable, Comparable<removeInstance_args>   {
+    private static final org.apache.thrift.protocol.TStruct STRUCT_DESC = new org.apache.thrift.protocol.TStruct("removeInstance_args");
+
+    private static final org.apache.thrift.protocol.TField NAME_FIELD_DESC = new org.apache.thrift.protocol.TField("name", org.apache.thrift.protocol.TType.STRING, (short)1);
+
+    private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new removeInstance_argsStandardSchemeFactory();
+    private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new removeInstance_argsTupleSchemeFactory();
+
+    private @org.apache.thrift.annotation.Nullable java.lang.String name; // required
+
+    /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
+    public enum _Fields implements org.apache.thrift.TFieldIdEnum {
+      NAME((short)1, "name");
+
+      private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
+
+      static {
+        for (_Fields field : java.util.EnumSet.allOf(_Fields.class)) {
+          byName.put(field.getFieldName(), field);
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByThriftId(int fieldId) {
+        switch(fieldId) {
+          case 1: // NAME
+            return NAME;
+          default:
+            return null;
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, throwing an exception
+       * if it is not found.
+       */
+      public static _Fields findByThriftIdOrThrow(int fieldId) {
+        _Fields fields = findByThriftId(fieldId);
+        if (fields == null) throw new java.lang.IllegalArgumentException("Field " + fieldId + " doesn't exist!");
+        return fields;
+      }
+
+      /**
+       * Find the _Fields constant that matches name, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByName(java.lang.String name) {
+        return byName.get(name);
+      }
+
+      private final short _thriftId;
+      private final java.lang.String _fieldName;
+
+      _Fields(short thriftId, java.lang.String fieldName) {
+        _thriftId = thriftId;
+        _fieldName = fieldName;
+      }
+
+      @Override
+      public short getThriftFieldId() {
+        return _thriftId;
+      }
+
+      @Override
+      public java.lang.String getFieldName() {
+        return _fieldName;
+      }
+    }
+
+    // isset id assignments
+    public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
+    static {
+      java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
+      tmpMap.put(_Fields.NAME, new org.apache.thrift.meta_data.FieldMetaData("name", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+          new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
+      metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
+      org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(removeInstance_args.class, metaDataMap);
+    }
+
+    public removeInstance_args() {
+    }
+
+    public removeInstance_args(
+      java.lang.String name)
+    {
+      this();
+      this.name = name;
+    }
+
+    /**
+     * Performs a deep copy on <i>other</i>.
+     */
+    public removeInstance_args(removeInstance_args other) {
+      if (other.isSetName()) {
+        this.name = other.name;
+      }
+    }
+
+    @Override
+    public removeInstance_args deepCopy() {
+      return new removeInstance_args(this);
+    }
+
+    @Override
+    public void clear() {
+      this.name = null;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public java.lang.String getName() {
+      return this.name;
+    }
+
+    public removeInstance_args setName(@org.apache.thrift.annotation.Nullable java.lang.String name) {
+      this.name = name;
+      return this;
+    }
+
+    public void unsetName() {
+      this.name = null;
+    }
+
+    /** Returns true if field name is set (has been assigned a value) and false otherwise */
+    public boolean isSetName() {
+      return this.name != null;
+    }
+
+    public void setNameIsSet(boolean value) {
+      if (!value) {
+        this.name = null;
+      }
+    }
+
+    @Override
+    public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
+      switch (field) {
+      case NAME:
+        if (value == null) {
+          unsetName();
+        } else {
+          setName((java.lang.String)value);
+        }
+        break;
+
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public java.lang.Object getFieldValue(_Fields field) {
+      switch (field) {
+      case NAME:
+        return getName();
+
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    /** Returns true if field corresponding to fieldID is set (has been assigned a value) and false otherwise */
+    @Override
+    public boolean isSet(_Fields field) {
+      if (field == null) {
+        throw new java.lang.IllegalArgumentException();
+      }
+
+      switch (field) {
+      case NAME:
+        return isSetName();
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    @Override
+    public boolean equals(java.lang.Object that) {
+      if (that instanceof removeInstance_args)
+        return this.equals((removeInstance_args)that);
+      return false;
+    }
+
+    public boolean equals(removeInstance_args that) {
+      if (that == null)
+        return false;
+      if (this == that)
+        return true;
+
+      boolean this_present_name = true && this.isSetName();
+      boolean that_present_name = true && that.isSetName();
+      if (this_present_name || that_present_name) {
+        if (!(this_present_name && that_present_name))
+          return false;
+        if (!this.name.equals(that.name))
+          return false;
+      }
+
+      return true;
+    }
+
+    @Override
+    public int hashCode() {
+      int hashCode = 1;
+
+      hashCode = hashCode * 8191 + ((isSetName()) ? 131071 : 524287);
+      if (isSetName())
+        hashCode = hashCode * 8191 + name.hashCode();
+
+      return hashCode;
+    }
+
+    @Override
+    public int compareTo(removeInstance_args other) {
+      if (!getClass().equals(other.getClass())) {
+        return getClass().getName().compareTo(other.getClass().getName());
+      }
+
+      int lastComparison = 0;
+
+      lastComparison = java.lang.Boolean.compare(isSetName(), other.isSetName());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetName()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.name, other.name);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      return 0;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public _Fields fieldForId(int fieldId) {
+      return _Fields.findByThriftId(fieldId);
+    }
+
+    @Override
+    public void read(org.apache.thrift.protocol.TProtocol iprot) throws org.apache.thrift.TException {
+      scheme(iprot).read(iprot, this);
+    }
+
+    @Override
+    public void write(org.apache.thrift.protocol.TProtocol oprot) throws org.apache.thrift.TException {
+      scheme(oprot).write(oprot, this);
+    }
+
+    @Override
+    public java.lang.String toString() {
+      java.lang.StringBuilder sb = new java.lang.StringBuilder("removeInstance_args(");
+      boolean first = true;
+
+      sb.append("name:");
+      if (this.name == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.name);
+      }
+      first = false;
+      sb.append(")");
+      return sb.toString();
+    }
+
+    public void validate() throws org.apache.thrift.TException {
+      // check for required fields
+      if (name == null) {
+        throw new org.apache.thrift.protocol.TProtocolException("Required field 'name' was not present! Struct: " + toString());
+      }
+      // check for sub-struct validity
+    }
+
+    private void writeObject(java.io.ObjectOutputStream out) throws java.io.IOException {
+      try {
+        write(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(out)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private void readObject(java.io.ObjectInputStream in) throws java.io.IOException, java.lang.ClassNotFoundException {
+      try {
+        read(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(in)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private static class removeInstance_argsStandardSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public removeInstance_argsStandardScheme getScheme() {
+        return new removeInstance_argsStandardScheme();
+      }
+    }
+
+    private static class removeInstance_argsStandardScheme extends org.apache.thrift.scheme.StandardScheme<removeInstance_args> {
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol iprot, removeInstance_args struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TField schemeField;
+        iprot.readStructBegin();
+        while (true)
+        {
+          schemeField = iprot.readFieldBegin();
+          if (schemeField.type == org.apache.thrift.protocol.TType.STOP) { 
+            break;
+          }
+          switch (schemeField.id) {
+            case 1: // NAME
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRING) {
+                struct.name = iprot.readString();
+                struct.setNameIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            default:
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+          }
+          iprot.readFieldEnd();
+        }
+        iprot.readStructEnd();
+
+        // check for required fields of primitive type, which can't be checked in the validate method
+        struct.validate();
+      }
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol oprot, removeInstance_args struct) throws org.apache.thrift.TException {
+        struct.validate();
+
+        oprot.writeStructBegin(STRUCT_DESC);
+        if (struct.name != null) {
+          oprot.writeFieldBegin(NAME_FIELD_DESC);
+          oprot.writeString(struct.name);
+          oprot.writeFieldEnd();
+        }
+        oprot.writeFieldStop();
+        oprot.writeStructEnd();
+      }
+
+    }
+
+    private static class removeInstance_argsTupleSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public removeInstance_argsTupleScheme getScheme() {
+        return new removeInstance_argsTupleScheme();
+      }
+    }
+
+    private static class removeInstance_argsTupleScheme extends org.apache.thrift.scheme.TupleScheme<removeInstance_args> {
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol prot, removeInstance_args struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        oprot.writeString(struct.name);
+      }
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol prot, removeInstance_args struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        struct.name = iprot.readString();
+        struct.setNameIsSet(true);
+      }
+    }
+
+    private static <S extends org.apache.thrift.scheme.IScheme> S scheme(org.apache.thrift.protocol.TProtocol proto) {
+      return (org.apache.thrift.scheme.StandardScheme.class.equals(proto.getScheme()) ? STANDARD_SCHEME_FACTORY : TUPLE_SCHEME_FACTORY).getScheme();
+    }
+  }
+
+  @SuppressWarnings({"cast", "rawtypes", "serial", "unchecked", "unused"})
+  public static class removeInstance_result implements org.apache.thrift.TBase<removeInstance_result, removeInstance_result._Fields>, java.io.Serializable, Cloneable, Comparable<removeInstance_result>   {
+    private static final org.apache.thrift.protocol.TStruct STRUCT_DESC = new org.apache.thrift.protocol.TStruct("removeInstance_result");
+
+    private static final org.apache.thrift.protocol.TField ERR1_FIELD_DESC = new org.apache.thrift.protocol.TField("err1", org.apache.thrift.protocol.TType.STRUCT, (short)1);
+
+    private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new removeInstance_resultStandardSchemeFactory();
+    private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new removeInstance_resultTupleSchemeFactory();
+
+    private @org.apache.thrift.annotation.Nullable HawkInstanceNotFound err1; // required
+
+    /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
+    public enum _Fields implements org.apache.thrift.TFieldIdEnum {
+      ERR1((short)1, "err1");
+
+      private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
+
+      static {
+        for (_Fields field : java.util.EnumSet.allOf(_Fields.class)) {
+          byName.put(field.getFieldName(), field);
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByThriftId(int fieldId) {
+        switch(fieldId) {
+          case 1: // ERR1
+            return ERR1;
+          default:
+            return null;
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, throwing an exception
+       * if it is not found.
+       */
+      public static _Fields findByThriftIdOrThrow(int fieldId) {
+        _Fields fields = findByThriftId(fieldId);
+        if (fields == null) throw new java.lang.IllegalArgumentException("Field " + fieldId + " doesn't exist!");
+        return fields;
+      }
+
+      /**
+       * Find the _Fields constant that matches name, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByName(java.lang.String name) {
+        return byName.get(name);
+      }
+
+      private final short _thriftId;
+      private final java.lang.String _fieldName;
+
+      _Fields(short thriftId, java.lang.String fieldName) {
+        _thriftId = thriftId;
+        _fieldName = fieldName;
+      }
+
+      @Override
+      public short getThriftFieldId() {
+        return _thriftId;
+      }
+
+      @Override
+      public java.lang.String getFieldName() {
+        return _fieldName;
+      }
+    }
+
+    // isset id assignments
+    public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
+    static {
+      java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
+      tmpMap.put(_Fields.ERR1, new org.apache.thrift.meta_data.FieldMetaData("err1", org.apache.thrift.TFieldRequirementType.DEFAULT, 
+          new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, HawkInstanceNotFound.class)));
+      metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
+      org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(removeInstance_result.class, metaDataMap);
+    }
+
+    public removeInstance_result() {
+    }
+
+    public removeInstance_result(
+      HawkInstanceNotFound err1)
+    {
+      this();
+      this.err1 = err1;
+    }
+
+    /**
+     * Performs a deep copy on <i>other</i>.
+     */
+    public removeInstance_result(removeInstance_result other) {
+      if (other.isSetErr1()) {
+        this.err1 = new HawkInstanceNotFound(other.err1);
+      }
+    }
+
+    @Override
+    public removeInstance_result deepCopy() {
+      return new removeInstance_result(this);
+    }
+
+    @Override
+    public void clear() {
+      this.err1 = null;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public HawkInstanceNotFound getErr1() {
+      return this.err1;
+    }
+
+    public removeInstance_result setErr1(@org.apache.thrift.annotation.Nullable HawkInstanceNotFound err1) {
+      this.err1 = err1;
+      return this;
+    }
+
+    public void unsetErr1() {
+      this.err1 = null;
+    }
+
+    /** Returns true if field err1 is set (has been assigned a value) and false otherwise */
+    public boolean isSetErr1() {
+      return this.err1 != null;
+    }
+
+    public void setErr1IsSet(boolean value) {
+      if (!value) {
+        this.err1 = null;
+      }
+    }
+
+    @Override
+    public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
+      switch (field) {
+      case ERR1:
+        if (value == null) {
+          unsetErr1();
+        } else {
+          setErr1((HawkInstanceNotFound)value);
+        }
+        break;
+
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public java.lang.Object getFieldValue(_Fields field) {
+      switch (field) {
+      case ERR1:
+        return getErr1();
+
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    /** Returns true if field corresponding to fieldID is set (has been assigned a value) and false otherwise */
+    @Override
+    public boolean isSet(_Fields field) {
+      if (field == null) {
+        throw new java.lang.IllegalArgumentException();
+      }
+
+      switch (field) {
+      case ERR1:
+        return isSetErr1();
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    @Override
+    public boolean equals(java.lang.Object that) {
+      if (that instanceof removeInstance_result)
+        return this.equals((removeInstance_result)that);
+      return false;
+    }
+
+    public boolean equals(removeInstance_result that) {
+      if (that == null)
+        return false;
+      if (this == that)
+        return true;
+
+      boolean this_present_err1 = true && this.isSetErr1();
+      boolean that_present_err1 = true && that.isSetErr1();
+      if (this_present_err1 || that_present_err1) {
+        if (!(this_present_err1 && that_present_err1))
+          return false;
+        if (!this.err1.equals(that.err1))
+          return false;
+      }
+
+      return true;
+    }
+
+    @Override
+    public int hashCode() {
+      int hashCode = 1;
+
+      hashCode = hashCode * 8191 + ((isSetErr1()) ? 131071 : 524287);
+      if (isSetErr1())
+        hashCode = hashCode * 8191 + err1.hashCode();
+
+      return hashCode;
+    }
+
+    @Override
+    public int compareTo(removeInstance_result other) {
+      if (!getClass().equals(other.getClass())) {
+        return getClass().getName().compareTo(other.getClass().getName());
+      }
+
+      int lastComparison = 0;
+
+      lastComparison = java.lang.Boolean.compare(isSetErr1(), other.isSetErr1());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetErr1()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.err1, other.err1);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      return 0;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public _Fields fieldForId(int fieldId) {
+      return _Fields.findByThriftId(fieldId);
+    }
+
+    @Override
+    public void read(org.apache.thrift.protocol.TProtocol iprot) throws org.apache.thrift.TException {
+      scheme(iprot).read(iprot, this);
+    }
+
+    public void write(org.apache.thrift.protocol.TProtocol oprot) throws org.apache.thrift.TException {
+      scheme(oprot).write(oprot, this);
+      }
+
+    @Override
+    public java.lang.String toString() {
+      java.lang.StringBuilder sb = new java.lang.StringBuilder("removeInstance_result(");
+      boolean first = true;
+
+      sb.append("err1:");
+      if (this.err1 == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.err1);
+      }
+      first = false;
+      sb.append(")");
+      return sb.toString();
+    }
+
+    public void validate() throws org.apache.thrift.TException {
+      // check for required fields
+      // check for sub-struct validity
+    }
+
+    private void writeObject(java.io.ObjectOutputStream out) throws java.io.IOException {
+      try {
+        write(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(out)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private void readObject(java.io.ObjectInputStream in) throws java.io.IOException, java.lang.ClassNotFoundException {
+      try {
+        read(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(in)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private static class removeInstance_resultStandardSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public removeInstance_resultStandardScheme getScheme() {
+        return new removeInstance_resultStandardScheme();
+      }
+    }
+
+    private static class removeInstance_resultStandardScheme extends org.apache.thrift.scheme.StandardScheme<removeInstance_result> {
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol iprot, removeInstance_result struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TField schemeField;
+        iprot.readStructBegin();
+        while (true)
+        {
+          schemeField = iprot.readFieldBegin();
+          if (schemeField.type == org.apache.thrift.protocol.TType.STOP) { 
+            break;
+          }
+          switch (schemeField.id) {
+            case 1: // ERR1
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRUCT) {
+                struct.err1 = new HawkInstanceNotFound();
+                struct.err1.read(iprot);
+                struct.setErr1IsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            default:
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+          }
+          iprot.readFieldEnd();
+        }
+        iprot.readStructEnd();
+
+        // check for required fields of primitive type, which can't be checked in the validate method
+        struct.validate();
+      }
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol oprot, removeInstance_result struct) throws org.apache.thrift.TException {
+        struct.validate();
+
+        oprot.writeStructBegin(STRUCT_DESC);
+        if (struct.err1 != null) {
+          oprot.writeFieldBegin(ERR1_FIELD_DESC);
+          struct.err1.write(oprot);
+          oprot.writeFieldEnd();
+        }
+        oprot.writeFieldStop();
+        oprot.writeStructEnd();
+      }
+
+    }
+
+    private static class removeInstance_resultTupleSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public removeInstance_resultTupleScheme getScheme() {
+        return new removeInstance_resultTupleScheme();
+      }
+    }
+
+    private static class removeInstance_resultTupleScheme extends org.apache.thrift.scheme.TupleScheme<removeInstance_result> {
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol prot, removeInstance_result struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        java.util.BitSet optionals = new java.util.BitSet();
+        if (struct.isSetErr1()) {
+          optionals.set(0);
+        }
+        oprot.writeBitSet(optionals, 1);
+        if (struct.isSetErr1()) {
+          struct.err1.write(oprot);
+        }
+      }
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol prot, removeInstance_result struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        java.util.BitSet incoming = iprot.readBitSet(1);
+        if (incoming.get(0)) {
+          struct.err1 = new HawkInstanceNotFound();
+          struct.err1.read(iprot);
+          struct.setErr1IsSet(true);
+        }
+      }
+    }
+
+    private static <S extends org.apache.thrift.scheme.IScheme> S scheme(org.apache.thrift.protocol.TProtocol proto) {
+      return (org.apache.thrift.scheme.StandardScheme.class.equals(proto.getScheme()) ? STANDARD_SCHEME_FACTORY : TUPLE_SCHEME_FACTORY).getScheme();
+    }
+  }
+
+  @SuppressWarnings({"cast", "rawtypes", "serial", "unchecked", "unused"})
+  public static class addRepository_args implements org.apache.thrift.TBase<addRepository_args, addRepository_args._Fields>, java.io.Serializable, Cloneable, Comparable<addRepository_args>   {
+    private static final org.apache.thrift.protocol.TStruct STRUCT_DESC = new org.apache.thrift.protocol.TStruct("addRepository_args");
+
+    private static final org.apache.thrift.protocol.TField NAME_FIELD_DESC = new org.apache.thrift.protocol.TField("name", org.apache.thrift.protocol.TType.STRING, (short)1);
+    private static final org.apache.thrift.protocol.TField REPO_FIELD_DESC = new org.apache.thrift.protocol.TField("repo", org.apache.thrift.protocol.TType.STRUCT, (short)2);
+    private static final org.apache.thrift.protocol.TField CREDENTIALS_FIELD_DESC = new org.apache.thrift.protocol.TField("credentials", org.apache.thrift.protocol.TType.STRUCT, (short)3);
+
+    private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new addRepository_argsStandardSchemeFactory();
+    private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new addRepository_argsTupleSchemeFactory();
+
+    private @org.apache.thrift.annotation.Nullable java.lang.String name; // required
+    private @org.apache.thrift.annotation.Nullable Repository repo; // required
+    private @org.apache.thrift.annotation.Nullable Credentials credentials; // required
+
+    /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
+    public enum _Fields implements org.apache.thrift.TFieldIdEnum {
+      NAME((short)1, "name"),
+      REPO((short)2, "repo"),
+      CREDENTIALS((short)3, "credentials");
+
+      private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
+
+      static {
+        for (_Fields field : java.util.EnumSet.allOf(_Fields.class)) {
+          byName.put(field.getFieldName(), field);
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByThriftId(int fieldId) {
+        switch(fieldId) {
+          case 1: // NAME
+            return NAME;
+          case 2: // REPO
+            return REPO;
+          case 3: // CREDENTIALS
+            return CREDENTIALS;
+          default:
+            return null;
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, throwing an exception
+       * if it is not found.
+       */
+      public static _Fields findByThriftIdOrThrow(int fieldId) {
+        _Fields fields = findByThriftId(fieldId);
+        if (fields == null) throw new java.lang.IllegalArgumentException("Field " + fieldId + " doesn't exist!");
+        return fields;
+      }
+
+      /**
+       * Find the _Fields constant that matches name, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByName(java.lang.String name) {
+        return byName.get(name);
+      }
+
+      private final short _thriftId;
+      private final java.lang.String _fieldName;
+
+      _Fields(short thriftId, java.lang.String fieldName) {
+        _thriftId = thriftId;
+        _fieldName = fieldName;
+      }
+
+      @Override
+      public short getThriftFieldId() {
+        return _thriftId;
+      }
+
+      @Override
+      public java.lang.String getFieldName() {
+        return _fieldName;
+      }
+    }
+
+    // isset id assignments
+    public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
+    static {
+      java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
+      tmpMap.put(_Fields.NAME, new org.apache.thrift.meta_data.FieldMetaData("name", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+          new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
+      tmpMap.put(_Fields.REPO, new org.apache.thrift.meta_data.FieldMetaData("repo", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+          new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, Repository.class)));
+      tmpMap.put(_Fields.CREDENTIALS, new org.apache.thrift.meta_data.FieldMetaData("credentials", org.apache.thrift.TFieldRequirementType.DEFAULT, 
+          new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, Credentials.class)));
+      metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
+      org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(addRepository_args.class, metaDataMap);
+    }
+
+    public addRepository_args() {
+    }
+
+    public addRepository_args(
+      java.lang.String name,
+      Repository repo,
+      Credentials credentials)
+    {
+      this();
+      this.name = name;
+      this.repo = repo;
+      this.credentials = credentials;
+    }
+
+    /**
+     * Performs a deep copy on <i>other</i>.
+     */
+    public addRepository_args(addRepository_args other) {
+      if (other.isSetName()) {
+        this.name = other.name;
+      }
+      if (other.isSetRepo()) {
+        this.repo = new Repository(other.repo);
+      }
+      if (other.isSetCredentials()) {
+        this.credentials = new Credentials(other.credentials);
+      }
+    }
+
+    @Override
+    public addRepository_args deepCopy() {
+      return new addRepository_args(this);
+    }
+
+    @Override
+    public void clear() {
+      this.name = null;
+      this.repo = null;
+      this.credentials = null;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public java.lang.String getName() {
+      return this.name;
+    }
+
+    public addRepository_args setName(@org.apache.thrift.annotation.Nullable java.lang.String name) {
+      this.name = name;
+      return this;
+    }
+
+    public void unsetName() {
+      this.name = null;
+    }
+
+    /** Returns true if field name is set (has been assigned a value) and false otherwise */
+    public boolean isSetName() {
+      return this.name != null;
+    }
+
+    public void setNameIsSet(boolean value) {
+      if (!value) {
+        this.name = null;
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public Repository getRepo() {
+      return this.repo;
+    }
+
+    public addRepository_args setRepo(@org.apache.thrift.annotation.Nullable Repository repo) {
+      this.repo = repo;
+      return this;
+    }
+
+    public void unsetRepo() {
+      this.repo = null;
+    }
+
+    /** Returns true if field repo is set (has been assigned a value) and false otherwise */
+    public boolean isSetRepo() {
+      return this.repo != null;
+    }
+
+    public void setRepoIsSet(boolean value) {
+      if (!value) {
+        this.repo = null;
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public Credentials getCredentials() {
+      return this.credentials;
+    }
+
+    public addRepository_args setCredentials(@org.apache.thrift.annotation.Nullable Credentials credentials) {
+      this.credentials = credentials;
+      return this;
+    }
+
+    public void unsetCredentials() {
+      this.credentials = null;
+    }
+
+    /** Returns true if field credentials is set (has been assigned a value) and false otherwise */
+    public boolean isSetCredentials() {
+      return this.credentials != null;
+    }
+
+    public void setCredentialsIsSet(boolean value) {
+      if (!value) {
+        this.credentials = null;
+      }
+    }
+
+    @Override
+    public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
+      switch (field) {
+      case NAME:
+        if (value == null) {
+          unsetName();
+        } else {
+          setName((java.lang.String)value);
+        }
+        break;
+
+      case REPO:
+        if (value == null) {
+          unsetRepo();
+        } else {
+          setRepo((Repository)value);
+        }
+        break;
+
+      case CREDENTIALS:
+        if (value == null) {
+          unsetCredentials();
+        } else {
+          setCredentials((Credentials)value);
+        }
+        break;
+
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public java.lang.Object getFieldValue(_Fields field) {
+      switch (field) {
+      case NAME:
+        return getName();
+
+      case REPO:
+        return getRepo();
+
+      case CREDENTIALS:
+        return getCredentials();
+
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    /** Returns true if field corresponding to fieldID is set (has been assigned a value) and false otherwise */
+    @Override
+    public boolean isSet(_Fields field) {
+      if (field == null) {
+        throw new java.lang.IllegalArgumentException();
+      }
+
+      switch (field) {
+      case NAME:
+        return isSetName();
+      case REPO:
+        return isSetRepo();
+      case CREDENTIALS:
+        return isSetCredentials();
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    @Override
+    public boolean equals(java.lang.Object that) {
+      if (that instanceof addRepository_args)
+        return this.equals((addRepository_args)that);
+      return false;
+    }
+
+    public boolean equals(addRepository_args that) {
+      if (that == null)
+        return false;
+      if (this == that)
+        return true;
+
+      boolean this_present_name = true && this.isSetName();
+      boolean that_present_name = true && that.isSetName();
+      if (this_present_name || that_present_name) {
+        if (!(this_present_name && that_present_name))
+          return false;
+        if (!this.name.equals(that.name))
+          return false;
+      }
+
+      boolean this_present_repo = true && this.isSetRepo();
+      boolean that_present_repo = true && that.isSetRepo();
+      if (this_present_repo || that_present_repo) {
+        if (!(this_present_repo && that_present_repo))
+          return false;
+        if (!this.repo.equals(that.repo))
+          return false;
+      }
+
+      boolean this_present_credentials = true && this.isSetCredentials();
+      boolean that_present_credentials = true && that.isSetCredentials();
+      if (this_present_credentials || that_present_credentials) {
+        if (!(this_present_credentials && that_present_credentials))
+          return false;
+        if (!this.credentials.equals(that.credentials))
+          return false;
+      }
+
+      return true;
+    }
+
+    @Override
+    public int hashCode() {
+      int hashCode = 1;
+
+      hashCode = hashCode * 8191 + ((isSetName()) ? 131071 : 524287);
+      if (isSetName())
+        hashCode = hashCode * 8191 + name.hashCode();
+
+      hashCode = hashCode * 8191 + ((isSetRepo()) ? 131071 : 524287);
+      if (isSetRepo())
+        hashCode = hashCode * 8191 + repo.hashCode();
+
+      hashCode = hashCode * 8191 + ((isSetCredentials()) ? 131071 : 524287);
+      if (isSetCredentials())
+        hashCode = hashCode * 8191 + credentials.hashCode();
+
+      return hashCode;
+    }
+
+    @Override
+    public int compareTo(addRepository_args other) {
+      if (!getClass().equals(other.getClass())) {
+        return getClass().getName().compareTo(other.getClass().getName());
+      }
+
+      int lastComparison = 0;
+
+      lastComparison = java.lang.Boolean.compare(isSetName(), other.isSetName());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetName()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.name, other.name);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetRepo(), other.isSetRepo());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetRepo()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.repo, other.repo);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetCredentials(), other.isSetCredentials());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetCredentials()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.credentials, other.credentials);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      return 0;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public _Fields fieldForId(int fieldId) {
+      return _Fields.findByThriftId(fieldId);
+    }
+
+    @Override
+    public void read(org.apache.thrift.protocol.TProtocol iprot) throws org.apache.thrift.TException {
+      scheme(iprot).read(iprot, this);
+    }
+
+    @Override
+    public void write(org.apache.thrift.protocol.TProtocol oprot) throws org.apache.thrift.TException {
+      scheme(oprot).write(oprot, this);
+    }
+
+    @Override
+    public java.lang.String toString() {
+      java.lang.StringBuilder sb = new java.lang.StringBuilder("addRepository_args(");
+      boolean first = true;
+
+      sb.append("name:");
+      if (this.name == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.name);
+      }
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("repo:");
+      if (this.repo == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.repo);
+      }
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("credentials:");
+      if (this.credentials == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.credentials);
+      }
+      first = false;
+      sb.append(")");
+      return sb.toString();
+    }
+
+    public void validate() throws org.apache.thrift.TException {
+      // check for required fields
+      if (name == null) {
+        throw new org.apache.thrift.protocol.TProtocolException("Required field 'name' was not present! Struct: " + toString());
+      }
+      if (repo == null) {
+        throw new org.apache.thrift.protocol.TProtocolException("Required field 'repo' was not present! Struct: " + toString());
+      }
+      // check for sub-struct validity
+      if (repo != null) {
+        repo.validate();
+      }
+      if (credentials != null) {
+        credentials.validate();
+      }
+    }
+
+    private void writeObject(java.io.ObjectOutputStream out) throws java.io.IOException {
+      try {
+        write(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(out)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private void readObject(java.io.ObjectInputStream in) throws java.io.IOException, java.lang.ClassNotFoundException {
+      try {
+        read(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(in)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private static class addRepository_argsStandardSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public addRepository_argsStandardScheme getScheme() {
+        return new addRepository_argsStandardScheme();
+      }
+    }
+
+    private static class addRepository_argsStandardScheme extends org.apache.thrift.scheme.StandardScheme<addRepository_args> {
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol iprot, addRepository_args struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TField schemeField;
+        iprot.readStructBegin();
+        while (true)
+        {
+          schemeField = iprot.readFieldBegin();
+          if (schemeField.type == org.apache.thrift.protocol.TType.STOP) { 
+            break;
+          }
+          switch (schemeField.id) {
+            case 1: // NAME
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRING) {
+                struct.name = iprot.readString();
+                struct.setNameIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 2: // REPO
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRUCT) {
+                struct.repo = new Repository();
+                struct.repo.read(iprot);
+                struct.setRepoIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 3: // CREDENTIALS
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRUCT) {
+                struct.credentials = new Credentials();
+                struct.credentials.read(iprot);
+                struct.setCredentialsIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            default:
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+          }
+          iprot.readFieldEnd();
+        }
+        iprot.readStructEnd();
+
+        // check for required fields of primitive type, which can't be checked in the validate method
+        struct.validate();
+      }
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol oprot, addRepository_args struct) throws org.apache.thrift.TException {
+        struct.validate();
+
+        oprot.writeStructBegin(STRUCT_DESC);
+        if (struct.name != null) {
+          oprot.writeFieldBegin(NAME_FIELD_DESC);
+          oprot.writeString(struct.name);
+          oprot.writeFieldEnd();
+        }
+        if (struct.repo != null) {
+          oprot.writeFieldBegin(REPO_FIELD_DESC);
+          struct.repo.write(oprot);
+          oprot.writeFieldEnd();
+        }
+        if (struct.credentials != null) {
+          oprot.writeFieldBegin(CREDENTIALS_FIELD_DESC);
+          struct.credentials.write(oprot);
+          oprot.writeFieldEnd();
+        }
+        oprot.writeFieldStop();
+        oprot.writeStructEnd();
+      }
+
+    }
+
+    private static class addRepository_argsTupleSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public addRepository_argsTupleScheme getScheme() {
+        return new addRepository_argsTupleScheme();
+      }
+    }
+
+    private static class addRepository_argsTupleScheme extends org.apache.thrift.scheme.TupleScheme<addRepository_args> {
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol prot, addRepository_args struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        oprot.writeString(struct.name);
+        struct.repo.write(oprot);
+        java.util.BitSet optionals = new java.util.BitSet();
+        if (struct.isSetCredentials()) {
+          optionals.set(0);
+        }
+        oprot.writeBitSet(optionals, 1);
+        if (struct.isSetCredentials()) {
+          struct.credentials.write(oprot);
+        }
+      }
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol prot, addRepository_args struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        struct.name = iprot.readString();
+        struct.setNameIsSet(true);
+        struct.repo = new Repository();
+        struct.repo.read(iprot);
+        struct.setRepoIsSet(true);
+        java.util.BitSet incoming = iprot.readBitSet(1);
+        if (incoming.get(0)) {
+          struct.credentials = new Credentials();
+          struct.credentials.read(iprot);
+          struct.setCredentialsIsSet(true);
+        }
+      }
+    }
+
+    private static <S extends org.apache.thrift.scheme.IScheme> S scheme(org.apache.thrift.protocol.TProtocol proto) {
+      return (org.apache.thrift.scheme.StandardScheme.class.equals(proto.getScheme()) ? STANDARD_SCHEME_FACTORY : TUPLE_SCHEME_FACTORY).getScheme();
+    }
+  }
+
+  @SuppressWarnings({"cast", "rawtypes", "serial", "unchecked", "unused"})
+  public static class addRepository_result implements org.apache.thrift.TBase<addRepository_result, addRepository_result._Fields>, java.io.Serializable, Cloneable, Comparable<addRepository_result>   {
+    private static final org.apache.thrift.protocol.TStruct STRUCT_DESC = new org.apache.thrift.protocol.TStruct("addRepository_result");
+
+    private static final org.apache.thrift.protocol.TField ERR1_FIELD_DESC = new org.apache.thrift.protocol.TField("err1", org.apache.thrift.protocol.TType.STRUCT, (short)1);
+    private static final org.apache.thrift.protocol.TField ERR2_FIELD_DESC = new org.apache.thrift.protocol.TField("err2", org.apache.thrift.protocol.TType.STRUCT, (short)2);
+    private static final org.apache.thrift.protocol.TField ERR3_FIELD_DESC = new org.apache.thrift.protocol.TField("err3", org.apache.thrift.protocol.TType.STRUCT, (short)3);
+    private static final org.apache.thrift.protocol.TField ERR4_FIELD_DESC = new org.apache.thrift.protocol.TField("err4", org.apache.thrift.protocol.TType.STRUCT, (short)4);
+
+    private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new addRepository_resultStandardSchemeFactory();
+    private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new addRepository_resultTupleSchemeFactory();
+
+    private @org.apache.thrift.annotation.Nullable HawkInstanceNotFound err1; // required
+    private @org.apache.thrift.annotation.Nullable HawkInstanceNotRunning err2; // required
+    private @org.apache.thrift.annotation.Nullable UnknownRepositoryType err3; // required
+    private @org.apache.thrift.annotation.Nullable VCSAuthenticationFailed err4; // required
+
+    /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
+    public enum _Fields implements org.apache.thrift.TFieldIdEnum {
+      ERR1((short)1, "err1"),
+      ERR2((short)2, "err2"),
+      ERR3((short)3, "err3"),
+      ERR4((short)4, "err4");
+
+      private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
+
+      static {
+        for (_Fields field : java.util.EnumSet.allOf(_Fields.class)) {
+          byName.put(field.getFieldName(), field);
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByThriftId(int fieldId) {
+        switch(fieldId) {
+          case 1: // ERR1
+            return ERR1;
+          case 2: // ERR2
+            return ERR2;
+          case 3: // ERR3
+            return ERR3;
+          case 4: // ERR4
+            return ERR4;
+          default:
+            return null;
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, throwing an exception
+       * if it is not found.
+       */
+      public static _Fields findByThriftIdOrThrow(int fieldId) {
+        _Fields fields = findByThriftId(fieldId);
+        if (fields == null) throw new java.lang.IllegalArgumentException("Field " + fieldId + " doesn't exist!");
+        return fields;
+      }
+
+      /**
+       * Find the _Fields constant that matches name, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByName(java.lang.String name) {
+        return byName.get(name);
+      }
+
+      private final short _thriftId;
+      private final java.lang.String _fieldName;
+
+      _Fields(short thriftId, java.lang.String fieldName) {
+        _thriftId = thriftId;
+        _fieldName = fieldName;
+      }
+
+      @Override
+      public short getThriftFieldId() {
+        return _thriftId;
+      }
+
+      @Override
+      public java.lang.String getFieldName() {
+        return _fieldName;
+      }
+    }
+
+    // isset id assignments
+    public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
+    static {
+      java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
+      tmpMap.put(_Fields.ERR1, new org.apache.thrift.meta_data.FieldMetaData("err1", org.apache.thrift.TFieldRequirementType.DEFAULT, 
+          new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, HawkInstanceNotFound.class)));
+      tmpMap.put(_Fields.ERR2, new org.apache.thrift.meta_data.FieldMetaData("err2", org.apache.thrift.TFieldRequirementType.DEFAULT, 
+          new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, HawkInstanceNotRunning.class)));
+      tmpMap.put(_Fields.ERR3, new org.apache.thrift.meta_data.FieldMetaData("err3", org.apache.thrift.TFieldRequirementType.DEFAULT, 
+          new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, UnknownRepositoryType.class)));
+      tmpMap.put(_Fields.ERR4, new org.apache.thrift.meta_data.FieldMetaData("err4", org.apache.thrift.TFieldRequirementType.DEFAULT, 
+          new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, VCSAuthenticationFailed.class)));
+      metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
+      org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(addRepository_result.class, metaDataMap);
+    }
+
+    public addRepository_result() {
+    }
+
+    public addRepository_result(
+      HawkInstanceNotFound err1,
+      HawkInstanceNotRunning err2,
+      UnknownRepositoryType err3,
+      VCSAuthenticationFailed err4)
+    {
+      this();
+      this.err1 = err1;
+      this.err2 = err2;
+      this.err3 = err3;
+      this.err4 = err4;
+    }
+
+    /**
+     * Performs a deep copy on <i>other</i>.
+     */
+    public addRepository_result(addRepository_result other) {
+      if (other.isSetErr1()) {
+        this.err1 = new HawkInstanceNotFound(other.err1);
+      }
+      if (other.isSetErr2()) {
+        this.err2 = new HawkInstanceNotRunning(other.err2);
+      }
+      if (other.isSetErr3()) {
+        this.err3 = new UnknownRepositoryType(other.err3);
+      }
+      if (other.isSetErr4()) {
+        this.err4 = new VCSAuthenticationFailed(other.err4);
+      }
+    }
+
+    @Override
+    public addRepository_result deepCopy() {
+      return new addRepository_result(this);
+    }
+
+    @Override
+    public void clear() {
+      this.err1 = null;
+      this.err2 = null;
+      this.err3 = null;
+      this.err4 = null;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public HawkInstanceNotFound getErr1() {
+      return this.err1;
+    }
+
+    public addRepository_result setErr1(@org.apache.thrift.annotation.Nullable HawkInstanceNotFound err1) {
+      this.err1 = err1;
+      return this;
+    }
+
+    public void unsetErr1() {
+      this.err1 = null;
+    }
+
+    /** Returns true if field err1 is set (has been assigned a value) and false otherwise */
+    public boolean isSetErr1() {
+      return this.err1 != null;
+    }
+
+    public void setErr1IsSet(boolean value) {
+      if (!value) {
+        this.err1 = null;
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public HawkInstanceNotRunning getErr2() {
+      return this.err2;
+    }
+
+    public addRepository_result setErr2(@org.apache.thrift.annotation.Nullable HawkInstanceNotRunning err2) {
+      this.err2 = err2;
+      return this;
+    }
+
+    public void unsetErr2() {
+      this.err2 = null;
+    }
+
+    /** Returns true if field err2 is set (has been assigned a value) and false otherwise */
+    public boolean isSetErr2() {
+      return this.err2 != null;
+    }
+
+    public void setErr2IsSet(boolean value) {
+      if (!value) {
+        this.err2 = null;
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public UnknownRepositoryType getErr3() {
+      return this.err3;
+    }
+
+    public addRepository_result setErr3(@org.apache.thrift.annotation.Nullable UnknownRepositoryType err3) {
+      this.err3 = err3;
+      return this;
+    }
+
+    public void unsetErr3() {
+      this.err3 = null;
+    }
+
+    /** Returns true if field err3 is set (has been assigned a value) and false otherwise */
+    public boolean isSetErr3() {
+      return this.err3 != null;
+    }
+
+    public void setErr3IsSet(boolean value) {
+      if (!value) {
+        this.err3 = null;
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public VCSAuthenticationFailed getErr4() {
+      return this.err4;
+    }
+
+    public addRepository_result setErr4(@org.apache.thrift.annotation.Nullable VCSAuthenticationFailed err4) {
+      this.err4 = err4;
+      return this;
+    }
+
+    public void unsetErr4() {
+      this.err4 = null;
+    }
+
+    /** Returns true if field err4 is set (has been assigned a value) and false otherwise */
+    public boolean isSetErr4() {
+      return this.err4 != null;
+    }
+
+    public void setErr4IsSet(boolean value) {
+      if (!value) {
+        this.err4 = null;
+      }
+    }
+
+    @Override
+    public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
+      switch (field) {
+      case ERR1:
+        if (value == null) {
+          unsetErr1();
+        } else {
+          setErr1((HawkInstanceNotFound)value);
+        }
+        break;
+
+      case ERR2:
+        if (value == null) {
+          unsetErr2();
+        } else {
+          setErr2((HawkInstanceNotRunning)value);
+        }
+        break;
+
+      case ERR3:
+        if (value == null) {
+          unsetErr3();
+        } else {
+          setErr3((UnknownRepositoryType)value);
+        }
+        break;
+
+      case ERR4:
+        if (value == null) {
+          unsetErr4();
+        } else {
+          setErr4((VCSAuthenticationFailed)value);
+        }
+        break;
+
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public java.lang.Object getFieldValue(_Fields field) {
+      switch (field) {
+      case ERR1:
+        return getErr1();
+
+      case ERR2:
+        return getErr2();
+
+      case ERR3:
+        return getErr3();
+
+      case ERR4:
+        return getErr4();
+
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    /** Returns true if field corresponding to fieldID is set (has been assigned a value) and false otherwise */
+    @Override
+    public boolean isSet(_Fields field) {
+      if (field == null) {
+        throw new java.lang.IllegalArgumentException();
+      }
+
+      switch (field) {
+      case ERR1:
+        return isSetErr1();
+      case ERR2:
+        return isSetErr2();
+      case ERR3:
+        return isSetErr3();
+      case ERR4:
+        return isSetErr4();
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    @Override
+    public boolean equals(java.lang.Object that) {
+      if (that instanceof addRepository_result)
+        return this.equals((addRepository_result)that);
+      return false;
+    }
+
+    public boolean equals(addRepository_result that) {
+      if (that == null)
+        return false;
+      if (this == that)
+        return true;
+
+      boolean this_present_err1 = true && this.isSetErr1();
+      boolean that_present_err1 = true && that.isSetErr1();
+      if (this_present_err1 || that_present_err1) {
+        if (!(this_present_err1 && that_present_err1))
+          return false;
+        if (!this.err1.equals(that.err1))
+          return false;
+      }
+
+      boolean this_present_err2 = true && this.isSetErr2();
+      boolean that_present_err2 = true && that.isSetErr2();
+      if (this_present_err2 || that_present_err2) {
+        if (!(this_present_err2 && that_present_err2))
+          return false;
+        if (!this.err2.equals(that.err2))
+          return false;
+      }
+
+      boolean this_present_err3 = true && this.isSetErr3();
+      boolean that_present_err3 = true && that.isSetErr3();
+      if (this_present_err3 || that_present_err3) {
+        if (!(this_present_err3 && that_present_err3))
+          return false;
+        if (!this.err3.equals(that.err3))
+          return false;
+      }
+
+      boolean this_present_err4 = true && this.isSetErr4();
+      boolean that_present_err4 = true && that.isSetErr4();
+      if (this_present_err4 || that_present_err4) {
+        if (!(this_present_err4 && that_present_err4))
+          return false;
+        if (!this.err4.equals(that.err4))
+          return false;
+      }
+
+      return true;
+    }
+
+    @Override
+    public int hashCode() {
+      int hashCode = 1;
+
+      hashCode = hashCode * 8191 + ((isSetErr1()) ? 131071 : 524287);
+      if (isSetErr1())
+        hashCode = hashCode * 8191 + err1.hashCode();
+
+      hashCode = hashCode * 8191 + ((isSetErr2()) ? 131071 : 524287);
+      if (isSetErr2())
+        hashCode = hashCode * 8191 + err2.hashCode();
+
+      hashCode = hashCode * 8191 + ((isSetErr3()) ? 131071 : 524287);
+      if (isSetErr3())
+        hashCode = hashCode * 8191 + err3.hashCode();
+
+      hashCode = hashCode * 8191 + ((isSetErr4()) ? 131071 : 524287);
+      if (isSetErr4())
+        hashCode = hashCode * 8191 + err4.hashCode();
+
+      return hashCode;
+    }
+
+    @Override
+    public int compareTo(addRepository_result other) {
+      if (!getClass().equals(other.getClass())) {
+        return getClass().getName().compareTo(other.getClass().getName());
+      }
+
+      int lastComparison = 0;
+
+      lastComparison = java.lang.Boolean.compare(isSetErr1(), other.isSetErr1());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetErr1()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.err1, other.err1);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetErr2(), other.isSetErr2());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetErr2()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.err2, other.err2);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetErr3(), other.isSetErr3());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetErr3()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.err3, other.err3);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetErr4(), other.isSetErr4());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetErr4()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.err4, other.err4);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      return 0;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public _Fields fieldForId(int fieldId) {
+      return _Fields.findByThriftId(fieldId);
+    }
+
+    @Override
+    public void read(org.apache.thrift.protocol.TProtocol iprot) throws org.apache.thrift.TException {
+      scheme(iprot).read(iprot, this);
+    }
+
+    public void write(org.apache.thrift.protocol.TProtocol oprot) throws org.apache.thrift.TException {
+      scheme(oprot).write(oprot, this);
+      }
+
+    @Override
+    public java.lang.String toString() {
+      java.lang.StringBuilder sb = new java.lang.StringBuilder("addRepository_result(");
+      boolean first = true;
+
+      sb.append("err1:");
+      if (this.err1 == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.err1);
+      }
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("err2:");
+      if (this.err2 == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.err2);
+      }
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("err3:");
+      if (this.err3 == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.err3);
+      }
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("err4:");
+      if (this.err4 == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.err4);
+      }
+      first = false;
+      sb.append(")");
+      return sb.toString();
+    }
+
+    public void validate() throws org.apache.thrift.TException {
+      // check for required fields
+      // check for sub-struct validity
+    }
+
+    private void writeObject(java.io.ObjectOutputStream out) throws java.io.IOException {
+      try {
+        write(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(out)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private void readObject(java.io.ObjectInputStream in) throws java.io.IOException, java.lang.ClassNotFoundException {
+      try {
+        read(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(in)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private static class addRepository_resultStandardSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public addRepository_resultStandardScheme getScheme() {
+        return new addRepository_resultStandardScheme();
+      }
+    }
+
+    private static class addRepository_resultStandardScheme extends org.apache.thrift.scheme.StandardScheme<addRepository_result> {
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol iprot, addRepository_result struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TField schemeField;
+        iprot.readStructBegin();
+        while (true)
+        {
+          schemeField = iprot.readFieldBegin();
+          if (schemeField.type == org.apache.thrift.protocol.TType.STOP) { 
+            break;
+          }
+          switch (schemeField.id) {
+            case 1: // ERR1
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRUCT) {
+                struct.err1 = new HawkInstanceNotFound();
+                struct.err1.read(iprot);
+                struct.setErr1IsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 2: // ERR2
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRUCT) {
+                struct.err2 = new HawkInstanceNotRunning();
+                struct.err2.read(iprot);
+                struct.setErr2IsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 3: // ERR3
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRUCT) {
+                struct.err3 = new UnknownRepositoryType();
+                struct.err3.read(iprot);
+                struct.setErr3IsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 4: // ERR4
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRUCT) {
+                struct.err4 = new VCSAuthenticationFailed();
+                struct.err4.read(iprot);
+                struct.setErr4IsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            default:
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+          }
+          iprot.readFieldEnd();
+        }
+        iprot.readStructEnd();
+
+        // check for required fields of primitive type, which can't be checked in the validate method
+        struct.validate();
+      }
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol oprot, addRepository_result struct) throws org.apache.thrift.TException {
+        struct.validate();
+
+        oprot.writeStructBegin(STRUCT_DESC);
+        if (struct.err1 != null) {
+          oprot.writeFieldBegin(ERR1_FIELD_DESC);
+          struct.err1.write(oprot);
+          oprot.writeFieldEnd();
+        }
+        if (struct.err2 != null) {
+          oprot.writeFieldBegin(ERR2_FIELD_DESC);
+          struct.err2.write(oprot);
+          oprot.writeFieldEnd();
+        }
+        if (struct.err3 != null) {
+          oprot.writeFieldBegin(ERR3_FIELD_DESC);
+          struct.err3.write(oprot);
+          oprot.writeFieldEnd();
+        }
+        if (struct.err4 != null) {
+          oprot.writeFieldBegin(ERR4_FIELD_DESC);
+          struct.err4.write(oprot);
+          oprot.writeFieldEnd();
+        }
+        oprot.writeFieldStop();
+        oprot.writeStructEnd();
+      }
+
+    }
+
+    private static class addRepository_resultTupleSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public addRepository_resultTupleScheme getScheme() {
+        return new addRepository_resultTupleScheme();
+      }
+    }
+
+    private static class addRepository_resultTupleScheme extends org.apache.thrift.scheme.TupleScheme<addRepository_result> {
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol prot, addRepository_result struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        java.util.BitSet optionals = new java.util.BitSet();
+        if (struct.isSetErr1()) {
+          optionals.set(0);
+        }
+        if (struct.isSetErr2()) {
+          optionals.set(1);
+        }
+        if (struct.isSetErr3()) {
+          optionals.set(2);
+        }
+        if (struct.isSetErr4()) {
+          optionals.set(3);
+        }
+        oprot.writeBitSet(optionals, 4);
+        if (struct.isSetErr1()) {
+          struct.err1.write(oprot);
+        }
+        if (struct.isSetErr2()) {
+          struct.err2.write(oprot);
+        }
+        if (struct.isSetErr3()) {
+          struct.err3.write(oprot);
+        }
+        if (struct.isSetErr4()) {
+          struct.err4.write(oprot);
+        }
+      }
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol prot, addRepository_result struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        java.util.BitSet incoming = iprot.readBitSet(4);
+        if (incoming.get(0)) {
+          struct.err1 = new HawkInstanceNotFound();
+          struct.err1.read(iprot);
+          struct.setErr1IsSet(true);
+        }
+        if (incoming.get(1)) {
+          struct.err2 = new HawkInstanceNotRunning();
+          struct.err2.read(iprot);
+          struct.setErr2IsSet(true);
+        }
+        if (incoming.get(2)) {
+          struct.err3 = new UnknownRepositoryType();
+          struct.err3.read(iprot);
+          struct.setErr3IsSet(true);
+        }
+        if (incoming.get(3)) {
+          struct.err4 = new VCSAuthenticationFailed();
+          struct.err4.read(iprot);
+          struct.setErr4IsSet(true);
+        }
+      }
+    }
+
+    private static <S extends org.apache.thrift.scheme.IScheme> S scheme(org.apache.thrift.protocol.TProtocol proto) {
+      return (org.apache.thrift.scheme.StandardScheme.class.equals(proto.getScheme()) ? STANDARD_SCHEME_FACTORY : TUPLE_SCHEME_FACTORY).getScheme();
+    }
+  }
+
+  @SuppressWarnings({"cast", "rawtypes", "serial", "unchecked", "unused"})
+  public static class isFrozen_args implements org.apache.thrift.TBase<isFrozen_args, isFrozen_args._Fields>, java.io.Serializable, Cloneable, Comparable<isFrozen_args>   {
+    private static final org.apache.thrift.protocol.TStruct STRUCT_DESC = new org.apache.thrift.protocol.TStruct("isFrozen_args");
+
+    private static final org.apache.thrift.protocol.TField NAME_FIELD_DESC = new org.apache.thrift.protocol.TField("name", org.apache.thrift.protocol.TType.STRING, (short)1);
+    private static final org.apache.thrift.protocol.TField URI_FIELD_DESC = new org.apache.thrift.protocol.TField("uri", org.apache.thrift.protocol.TType.STRING, (short)2);
+
+    private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new isFrozen_argsStandardSchemeFactory();
+    private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new isFrozen_argsTupleSchemeFactory();
+
+    private @org.apache.thrift.annotation.Nullable java.lang.String name; // required
+    private @org.apache.thrift.annotation.Nullable java.lang.String uri; // required
+
+    /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
+    public enum _Fields implements org.apache.thrift.TFieldIdEnum {
+      NAME((short)1, "name"),
+      URI((short)2, "uri");
+
+      private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
+
+      static {
+        for (_Fields field : java.util.EnumSet.allOf(_Fields.class)) {
+          byName.put(field.getFieldName(), field);
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByThriftId(int fieldId) {
+        switch(fieldId) {
+          case 1: // NAME
+            return NAME;
+          case 2: // URI
+            return URI;
+          default:
+            return null;
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, throwing an exception
+       * if it is not found.
+       */
+      public static _Fields findByThriftIdOrThrow(int fieldId) {
+        _Fields fields = findByThriftId(fieldId);
+        if (fields == null) throw new java.lang.IllegalArgumentException("Field " + fieldId + " doesn't exist!");
+        return fields;
+      }
+
+      /**
+       * Find the _Fields constant that matches name, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByName(java.lang.String name) {
+        return byName.get(name);
+      }
+
+      private final short _thriftId;
+      private final java.lang.String _fieldName;
+
+      _Fields(short thriftId, java.lang.String fieldName) {
+        _thriftId = thriftId;
+        _fieldName = fieldName;
+      }
+
+      @Override
+      public short getThriftFieldId() {
+        return _thriftId;
+      }
+
+      @Override
+      public java.lang.String getFieldName() {
+        return _fieldName;
+      }
+    }
+
+    // isset id assignments
+    public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
+    static {
+      java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
+      tmpMap.put(_Fields.NAME, new org.apache.thrift.meta_data.FieldMetaData("name", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+          new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
+      tmpMap.put(_Fields.URI, new org.apache.thrift.meta_data.FieldMetaData("uri", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+          new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
+      metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
+      org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(isFrozen_args.class, metaDataMap);
+    }
+
+    public isFrozen_args() {
+    }
+
+    public isFrozen_args(
+      java.lang.String name,
+      java.lang.String uri)
+    {
+      this();
+      this.name = name;
+      this.uri = uri;
+    }
+
+    /**
+     * Performs a deep copy on <i>other</i>.
+     */
+    public isFrozen_args(isFrozen_args other) {
+      if (other.isSetName()) {
+        this.name = other.name;
+      }
+      if (other.isSetUri()) {
+        this.uri = other.uri;
+      }
+    }
+
+    @Override
+    public isFrozen_args deepCopy() {
+      return new isFrozen_args(this);
+    }
+
+    @Override
+    public void clear() {
+      this.name = null;
+      this.uri = null;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public java.lang.String getName() {
+      return this.name;
+    }
+
+    public isFrozen_args setName(@org.apache.thrift.annotation.Nullable java.lang.String name) {
+      this.name = name;
+      return this;
+    }
+
+    public void unsetName() {
+      this.name = null;
+    }
+
+    /** Returns true if field name is set (has been assigned a value) and false otherwise */
+    public boolean isSetName() {
+      return this.name != null;
+    }
+
+    public void setNameIsSet(boolean value) {
+      if (!value) {
+        this.name = null;
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public java.lang.String getUri() {
+      return this.uri;
+    }
+
+    public isFrozen_args setUri(@org.apache.thrift.annotation.Nullable java.lang.String uri) {
+      this.uri = uri;
+      return this;
+    }
+
+    public void unsetUri() {
+      this.uri = null;
+    }
+
+    /** Returns true if field uri is set (has been assigned a value) and false otherwise */
+    public boolean isSetUri() {
+      return this.uri != null;
+    }
+
+    public void setUriIsSet(boolean value) {
+      if (!value) {
+        this.uri = null;
+      }
+    }
+
+    @Override
+    public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
+      switch (field) {
+      case NAME:
+        if (value == null) {
+          unsetName();
+        } else {
+          setName((java.lang.String)value);
+        }
+        break;
+
+      case URI:
+        if (value == null) {
+          unsetUri();
+        } else {
+          setUri((java.lang.String)value);
+        }
+        break;
+
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public java.lang.Object getFieldValue(_Fields field) {
+      switch (field) {
+      case NAME:
+        return getName();
+
+      case URI:
+        return getUri();
+
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    /** Returns true if field corresponding to fieldID is set (has been assigned a value) and false otherwise */
+    @Override
+    public boolean isSet(_Fields field) {
+      if (field == null) {
+        throw new java.lang.IllegalArgumentException();
+      }
+
+      switch (field) {
+      case NAME:
+        return isSetName();
+      case URI:
+        return isSetUri();
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    @Override
+    public boolean equals(java.lang.Object that) {
+      if (that instanceof isFrozen_args)
+        return this.equals((isFrozen_args)that);
+      return false;
+    }
+
+    public boolean equals(isFrozen_args that) {
+      if (that == null)
+        return false;
+      if (this == that)
+        return true;
+
+      boolean this_present_name = true && this.isSetName();
+      boolean that_present_name = true && that.isSetName();
+      if (this_present_name || that_present_name) {
+        if (!(this_present_name && that_present_name))
+          return false;
+        if (!this.name.equals(that.name))
+          return false;
+      }
+
+      boolean this_present_uri = true && this.isSetUri();
+      boolean that_present_uri = true && that.isSetUri();
+      if (this_present_uri || that_present_uri) {
+        if (!(this_present_uri && that_present_uri))
+          return false;
+        if (!this.uri.equals(that.uri))
+          return false;
+      }
+
+      return true;
+    }
+
+    @Override
+    public int hashCode() {
+      int hashCode = 1;
+
+      hashCode = hashCode * 8191 + ((isSetName()) ? 131071 : 524287);
+      if (isSetName())
+        hashCode = hashCode * 8191 + name.hashCode();
+
+      hashCode = hashCode * 8191 + ((isSetUri()) ? 131071 : 524287);
+      if (isSetUri())
+        hashCode = hashCode * 8191 + uri.hashCode();
+
+      return hashCode;
+    }
+
+    @Override
+    public int compareTo(isFrozen_args other) {
+      if (!getClass().equals(other.getClass())) {
+        return getClass().getName().compareTo(other.getClass().getName());
+      }
+
+      int lastComparison = 0;
+
+      lastComparison = java.lang.Boolean.compare(isSetName(), other.isSetName());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetName()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.name, other.name);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetUri(), other.isSetUri());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetUri()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.uri, other.uri);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      return 0;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public _Fields fieldForId(int fieldId) {
+      return _Fields.findByThriftId(fieldId);
+    }
+
+    @Override
+    public void read(org.apache.thrift.protocol.TProtocol iprot) throws org.apache.thrift.TException {
+      scheme(iprot).read(iprot, this);
+    }
+
+    @Override
+    public void write(org.apache.thrift.protocol.TProtocol oprot) throws org.apache.thrift.TException {
+      scheme(oprot).write(oprot, this);
+    }
+
+    @Override
+    public java.lang.String toString() {
+      java.lang.StringBuilder sb = new java.lang.StringBuilder("isFrozen_args(");
+      boolean first = true;
+
+      sb.append("name:");
+      if (this.name == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.name);
+      }
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("uri:");
+      if (this.uri == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.uri);
+      }
+      first = false;
+      sb.append(")");
+      return sb.toString();
+    }
+
+    public void validate() throws org.apache.thrift.TException {
+      // check for required fields
+      if (name == null) {
+        throw new org.apache.thrift.protocol.TProtocolException("Required field 'name' was not present! Struct: " + toString());
+      }
+      if (uri == null) {
+        throw new org.apache.thrift.protocol.TProtocolException("Required field 'uri' was not present! Struct: " + toString());
+      }
+      // check for sub-struct validity
+    }
+
+    private void writeObject(java.io.ObjectOutputStream out) throws java.io.IOException {
+      try {
+        write(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(out)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private void readObject(java.io.ObjectInputStream in) throws java.io.IOException, java.lang.ClassNotFoundException {
+      try {
+        read(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(in)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private static class isFrozen_argsStandardSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public isFrozen_argsStandardScheme getScheme() {
+        return new isFrozen_argsStandardScheme();
+      }
+    }
+
+    private static class isFrozen_argsStandardScheme extends org.apache.thrift.scheme.StandardScheme<isFrozen_args> {
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol iprot, isFrozen_args struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TField schemeField;
+        iprot.readStructBegin();
+        while (true)
+        {
+          schemeField = iprot.readFieldBegin();
+          if (schemeField.type == org.apache.thrift.protocol.TType.STOP) { 
+            break;
+          }
+          switch (schemeField.id) {
+            case 1: // NAME
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRING) {
+                struct.name = iprot.readString();
+                struct.setNameIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 2: // URI
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRING) {
+                struct.uri = iprot.readString();
+                struct.setUriIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            default:
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+          }
+          iprot.readFieldEnd();
+        }
+        iprot.readStructEnd();
+
+        // check for required fields of primitive type, which can't be checked in the validate method
+        struct.validate();
+      }
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol oprot, isFrozen_args struct) throws org.apache.thrift.TException {
+        struct.validate();
+
+        oprot.writeStructBegin(STRUCT_DESC);
+        if (struct.name != null) {
+          oprot.writeFieldBegin(NAME_FIELD_DESC);
+          oprot.writeString(struct.name);
+          oprot.writeFieldEnd();
+        }
+        if (struct.uri != null) {
+          oprot.writeFieldBegin(URI_FIELD_DESC);
+          oprot.writeString(struct.uri);
+          oprot.writeFieldEnd();
+        }
+        oprot.writeFieldStop();
+        oprot.writeStructEnd();
+      }
+
+    }
+
+    private static class isFrozen_argsTupleSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public isFrozen_argsTupleScheme getScheme() {
+        return new isFrozen_argsTupleScheme();
+      }
+    }
+
+    private static class isFrozen_argsTupleScheme extends org.apache.thrift.scheme.TupleScheme<isFrozen_args> {
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol prot, isFrozen_args struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        oprot.writeString(struct.name);
+        oprot.writeString(struct.uri);
+      }
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol prot, isFrozen_args struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        struct.name = iprot.readString();
+        struct.setNameIsSet(true);
+        struct.uri = iprot.readString();
+        struct.setUriIsSet(true);
+      }
+    }
+
+    private static <S extends org.apache.thrift.scheme.IScheme> S scheme(org.apache.thrift.protocol.TProtocol proto) {
+      return (org.apache.thrift.scheme.StandardScheme.class.equals(proto.getScheme()) ? STANDARD_SCHEME_FACTORY : TUPLE_SCHEME_FACTORY).getScheme();
+    }
+  }
+
+  @SuppressWarnings({"cast", "rawtypes", "serial", "unchecked", "unused"})
+  public static class isFrozen_result implements org.apache.thrift.TBase<isFrozen_result, isFrozen_result._Fields>, java.io.Serializable, Cloneable, Comparable<isFrozen_result>   {
+    private static final org.apache.thrift.protocol.TStruct STRUCT_DESC = new org.apache.thrift.protocol.TStruct("isFrozen_result");
+
+    private static final org.apache.thrift.protocol.TField SUCCESS_FIELD_DESC = new org.apache.thrift.protocol.TField("success", org.apache.thrift.protocol.TType.BOOL, (short)0);
+    private static final org.apache.thrift.protocol.TField ERR1_FIELD_DESC = new org.apache.thrift.protocol.TField("err1", org.apache.thrift.protocol.TType.STRUCT, (short)1);
+    private static final org.apache.thrift.protocol.TField ERR2_FIELD_DESC = new org.apache.thrift.protocol.TField("err2", org.apache.thrift.protocol.TType.STRUCT, (short)2);
+
+    private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new isFrozen_resultStandardSchemeFactory();
+    private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new isFrozen_resultTupleSchemeFactory();
+
+    private boolean success; // required
+    private @org.apache.thrift.annotation.Nullable HawkInstanceNotFound err1; // required
+    private @org.apache.thrift.annotation.Nullable HawkInstanceNotRunning err2; // required
+
+    /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
+    public enum _Fields implements org.apache.thrift.TFieldIdEnum {
+      SUCCESS((short)0, "success"),
+      ERR1((short)1, "err1"),
+      ERR2((short)2, "err2");
+
+      private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
+
+      static {
+        for (_Fields field : java.util.EnumSet.allOf(_Fields.class)) {
+          byName.put(field.getFieldName(), field);
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByThriftId(int fieldId) {
+        switch(fieldId) {
+          case 0: // SUCCESS
+            return SUCCESS;
+          case 1: // ERR1
+            return ERR1;
+          case 2: // ERR2
+            return ERR2;
+          default:
+            return null;
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, throwing an exception
+       * if it is not found.
+       */
+      public static _Fields findByThriftIdOrThrow(int fieldId) {
+        _Fields fields = findByThriftId(fieldId);
+        if (fields == null) throw new java.lang.IllegalArgumentException("Field " + fieldId + " doesn't exist!");
+        return fields;
+      }
+
+      /**
+       * Find the _Fields constant that matches name, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByName(java.lang.String name) {
+        return byName.get(name);
+      }
+
+      private final short _thriftId;
+      private final java.lang.String _fieldName;
+
+      _Fields(short thriftId, java.lang.String fieldName) {
+        _thriftId = thriftId;
+        _fieldName = fieldName;
+      }
+
+      @Override
+      public short getThriftFieldId() {
+        return _thriftId;
+      }
+
+      @Override
+      public java.lang.String getFieldName() {
+        return _fieldName;
+      }
+    }
+
+    // isset id assignments
+    private static final int __SUCCESS_ISSET_ID = 0;
+    private byte __isset_bitfield = 0;
+    public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
+    static {
+      java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
+      tmpMap.put(_Fields.SUCCESS, new org.apache.thrift.meta_data.FieldMetaData("success", org.apache.thrift.TFieldRequirementType.DEFAULT, 
+          new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.BOOL)));
+      tmpMap.put(_Fields.ERR1, new org.apache.thrift.meta_data.FieldMetaData("err1", org.apache.thrift.TFieldRequirementType.DEFAULT, 
+          new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, HawkInstanceNotFound.class)));
+      tmpMap.put(_Fields.ERR2, new org.apache.thrift.meta_data.FieldMetaData("err2", org.apache.thrift.TFieldRequirementType.DEFAULT, 
+          new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, HawkInstanceNotRunning.class)));
+      metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
+      org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(isFrozen_result.class, metaDataMap);
+    }
+
+    public isFrozen_result() {
+    }
+
+    public isFrozen_result(
+      boolean success,
+      HawkInstanceNotFound err1,
+      HawkInstanceNotRunning err2)
+    {
+      this();
+      this.success = success;
+      setSuccessIsSet(true);
+      this.err1 = err1;
+      this.err2 = err2;
+    }
+
+    /**
+     * Performs a deep copy on <i>other</i>.
+     */
+    public isFrozen_result(isFrozen_result other) {
+      __isset_bitfield = other.__isset_bitfield;
+      this.success = other.success;
+      if (other.isSetErr1()) {
+        this.err1 = new HawkInstanceNotFound(other.err1);
+      }
+      if (other.isSetErr2()) {
+        this.err2 = new HawkInstanceNotRunning(other.err2);
+      }
+    }
+
+    @Override
+    public isFrozen_result deepCopy() {
+      return new isFrozen_result(this);
+    }
+
+    @Override
+    public void clear() {
+      setSuccessIsSet(false);
+      this.success = false;
+      this.err1 = null;
+      this.err2 = null;
+    }
+
+    public boolean isSuccess() {
+      return this.success;
+    }
+
+    public isFrozen_result setSuccess(boolean success) {
+      this.success = success;
+      setSuccessIsSet(true);
+      return this;
+    }
+
+    public void unsetSuccess() {
+      __isset_bitfield = org.apache.thrift.EncodingUtils.clearBit(__isset_bitfield, __SUCCESS_ISSET_ID);
+    }
+
+    /** Returns true if field success is set (has been assigned a value) and false otherwise */
+    public boolean isSetSuccess() {
+      return org.apache.thrift.EncodingUtils.testBit(__isset_bitfield, __SUCCESS_ISSET_ID);
+    }
+
+    public void setSuccessIsSet(boolean value) {
+      __isset_bitfield = org.apache.thrift.EncodingUtils.setBit(__isset_bitfield, __SUCCESS_ISSET_ID, value);
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public HawkInstanceNotFound getErr1() {
+      return this.err1;
+    }
+
+    public isFrozen_result setErr1(@org.apache.thrift.annotation.Nullable HawkInstanceNotFound err1) {
+      this.err1 = err1;
+      return this;
+    }
+
+    public void unsetErr1() {
+      this.err1 = null;
+    }
+
+    /** Returns true if field err1 is set (has been assigned a value) and false otherwise */
+    public boolean isSetErr1() {
+      return this.err1 != null;
+    }
+
+    public void setErr1IsSet(boolean value) {
+      if (!value) {
+        this.err1 = null;
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public HawkInstanceNotRunning getErr2() {
+      return this.err2;
+    }
+
+    public isFrozen_result setErr2(@org.apache.thrift.annotation.Nullable HawkInstanceNotRunning err2) {
+      this.err2 = err2;
+      return this;
+    }
+
+    public void unsetErr2() {
+      this.err2 = null;
+    }
+
+    /** Returns true if field err2 is set (has been assigned a value) and false otherwise */
+    public boolean isSetErr2() {
+      return this.err2 != null;
+    }
+
+    public void setErr2IsSet(boolean value) {
+      if (!value) {
+        this.err2 = null;
+      }
+    }
+
+    @Override
+    public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
+      switch (field) {
+      case SUCCESS:
+        if (value == null) {
+          unsetSuccess();
+        } else {
+          setSuccess((java.lang.Boolean)value);
+        }
+        break;
+
+      case ERR1:
+        if (value == null) {
+          unsetErr1();
+        } else {
+          setErr1((HawkInstanceNotFound)value);
+        }
+        break;
+
+      case ERR2:
+        if (value == null) {
+          unsetErr2();
+        } else {
+          setErr2((HawkInstanceNotRunning)value);
+        }
+        break;
+
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public java.lang.Object getFieldValue(_Fields field) {
+      switch (field) {
+      case SUCCESS:
+        return isSuccess();
+
+      case ERR1:
+        return getErr1();
+
+      case ERR2:
+        return getErr2();
+
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    /** Returns true if field corresponding to fieldID is set (has been assigned a value) and false otherwise */
+    @Override
+    public boolean isSet(_Fields field) {
+      if (field == null) {
+        throw new java.lang.IllegalArgumentException();
+      }
+
+      switch (field) {
+      case SUCCESS:
+        return isSetSuccess();
+      case ERR1:
+        return isSetErr1();
+      case ERR2:
+        return isSetErr2();
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    @Override
+    public boolean equals(java.lang.Object that) {
+      if (that instanceof isFrozen_result)
+        return this.equals((isFrozen_result)that);
+      return false;
+    }
+
+    public boolean equals(isFrozen_result that) {
+      if (that == null)
+        return false;
+      if (this == that)
+        return true;
+
+      boolean this_present_success = true;
+      boolean that_present_success = true;
+      if (this_present_success || that_present_success) {
+        if (!(this_present_success && that_present_success))
+          return false;
+        if (this.success != that.success)
+          return false;
+      }
+
+      boolean this_present_err1 = true && this.isSetErr1();
+      boolean that_present_err1 = true && that.isSetErr1();
+      if (this_present_err1 || that_present_err1) {
+        if (!(this_present_err1 && that_present_err1))
+          return false;
+        if (!this.err1.equals(that.err1))
+          return false;
+      }
+
+      boolean this_present_err2 = true && this.isSetErr2();
+      boolean that_present_err2 = true && that.isSetErr2();
+      if (this_present_err2 || that_present_err2) {
+        if (!(this_present_err2 && that_present_err2))
+          return false;
+        if (!this.err2.equals(that.err2))
+          return false;
+      }
+
+      return true;
+    }
+
+    @Override
+    public int hashCode() {
+      int hashCode = 1;
+
+      hashCode = hashCode * 8191 + ((success) ? 131071 : 524287);
+
+      hashCode = hashCode * 8191 + ((isSetErr1()) ? 131071 : 524287);
+      if (isSetErr1())
+        hashCode = hashCode * 8191 + err1.hashCode();
+
+      hashCode = hashCode * 8191 + ((isSetErr2()) ? 131071 : 524287);
+      if (isSetErr2())
+        hashCode = hashCode * 8191 + err2.hashCode();
+
+      return hashCode;
+    }
+
+    @Override
+    public int compareTo(isFrozen_result other) {
+      if (!getClass().equals(other.getClass())) {
+        return getClass().getName().compareTo(other.getClass().getName());
+      }
+
+      int lastComparison = 0;
+
+      lastComparison = java.lang.Boolean.compare(isSetSuccess(), other.isSetSuccess());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetSuccess()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.success, other.success);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetErr1(), other.isSetErr1());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetErr1()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.err1, other.err1);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetErr2(), other.isSetErr2());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetErr2()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.err2, other.err2);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      return 0;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public _Fields fieldForId(int fieldId) {
+      return _Fields.findByThriftId(fieldId);
+    }
+
+    @Override
+    public void read(org.apache.thrift.protocol.TProtocol iprot) throws org.apache.thrift.TException {
+      scheme(iprot).read(iprot, this);
+    }
+
+    public void write(org.apache.thrift.protocol.TProtocol oprot) throws org.apache.thrift.TException {
+      scheme(oprot).write(oprot, this);
+      }
+
+    @Override
+    public java.lang.String toString() {
+      java.lang.StringBuilder sb = new java.lang.StringBuilder("isFrozen_result(");
+      boolean first = true;
+
+      sb.append("success:");
+      sb.append(this.success);
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("err1:");
+      if (this.err1 == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.err1);
+      }
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("err2:");
+      if (this.err2 == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.err2);
+      }
+      first = false;
+      sb.append(")");
+      return sb.toString();
+    }
+
+    public void validate() throws org.apache.thrift.TException {
+      // check for required fields
+      // check for sub-struct validity
+    }
+
+    private void writeObject(java.io.ObjectOutputStream out) throws java.io.IOException {
+      try {
+        write(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(out)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private void readObject(java.io.ObjectInputStream in) throws java.io.IOException, java.lang.ClassNotFoundException {
+      try {
+        // it doesn't seem like you should have to do this, but java serialization is wacky, and doesn't call the default constructor.
+        __isset_bitfield = 0;
+        read(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(in)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private static class isFrozen_resultStandardSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public isFrozen_resultStandardScheme getScheme() {
+        return new isFrozen_resultStandardScheme();
+      }
+    }
+
+    private static class isFrozen_resultStandardScheme extends org.apache.thrift.scheme.StandardScheme<isFrozen_result> {
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol iprot, isFrozen_result struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TField schemeField;
+        iprot.readStructBegin();
+        while (true)
+        {
+          schemeField = iprot.readFieldBegin();
+          if (schemeField.type == org.apache.thrift.protocol.TType.STOP) { 
+            break;
+          }
+          switch (schemeField.id) {
+            case 0: // SUCCESS
+              if (schemeField.type == org.apache.thrift.protocol.TType.BOOL) {
+                struct.success = iprot.readBool();
+                struct.setSuccessIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 1: // ERR1
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRUCT) {
+                struct.err1 = new HawkInstanceNotFound();
+                struct.err1.read(iprot);
+                struct.setErr1IsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 2: // ERR2
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRUCT) {
+                struct.err2 = new HawkInstanceNotRunning();
+                struct.err2.read(iprot);
+                struct.setErr2IsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            default:
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+          }
+          iprot.readFieldEnd();
+        }
+        iprot.readStructEnd();
+
+        // check for required fields of primitive type, which can't be checked in the validate method
+        struct.validate();
+      }
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol oprot, isFrozen_result struct) throws org.apache.thrift.TException {
+        struct.validate();
+
+        oprot.writeStructBegin(STRUCT_DESC);
+        if (struct.isSetSuccess()) {
+          oprot.writeFieldBegin(SUCCESS_FIELD_DESC);
+          oprot.writeBool(struct.success);
+          oprot.writeFieldEnd();
+        }
+        if (struct.err1 != null) {
+          oprot.writeFieldBegin(ERR1_FIELD_DESC);
+          struct.err1.write(oprot);
+          oprot.writeFieldEnd();
+        }
+        if (struct.err2 != null) {
+          oprot.writeFieldBegin(ERR2_FIELD_DESC);
+          struct.err2.write(oprot);
+          oprot.writeFieldEnd();
+        }
+        oprot.writeFieldStop();
+        oprot.writeStructEnd();
+      }
+
+    }
+
+    private static class isFrozen_resultTupleSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public isFrozen_resultTupleScheme getScheme() {
+        return new isFrozen_resultTupleScheme();
+      }
+    }
+
+    private static class isFrozen_resultTupleScheme extends org.apache.thrift.scheme.TupleScheme<isFrozen_result> {
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol prot, isFrozen_result struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        java.util.BitSet optionals = new java.util.BitSet();
+        if (struct.isSetSuccess()) {
+          optionals.set(0);
+        }
+        if (struct.isSetErr1()) {
+          optionals.set(1);
+        }
+        if (struct.isSetErr2()) {
+          optionals.set(2);
+        }
+        oprot.writeBitSet(optionals, 3);
+        if (struct.isSetSuccess()) {
+          oprot.writeBool(struct.success);
+        }
+        if (struct.isSetErr1()) {
+          struct.err1.write(oprot);
+        }
+        if (struct.isSetErr2()) {
+          struct.err2.write(oprot);
+        }
+      }
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol prot, isFrozen_result struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        java.util.BitSet incoming = iprot.readBitSet(3);
+        if (incoming.get(0)) {
+          struct.success = iprot.readBool();
+          struct.setSuccessIsSet(true);
+        }
+        if (incoming.get(1)) {
+          struct.err1 = new HawkInstanceNotFound();
+          struct.err1.read(iprot);
+          struct.setErr1IsSet(true);
+        }
+        if (incoming.get(2)) {
+          struct.err2 = new HawkInstanceNotRunning();
+          struct.err2.read(iprot);
+          struct.setErr2IsSet(true);
+        }
+      }
+    }
+
+    private static <S extends org.apache.thrift.scheme.IScheme> S scheme(org.apache.thrift.protocol.TProtocol proto) {
+      return (org.apache.thrift.scheme.StandardScheme.class.equals(proto.getScheme()) ? STANDARD_SCHEME_FACTORY : TUPLE_SCHEME_FACTORY).getScheme();
+    }
+  }
+
+  @SuppressWarnings({"cast", "rawtypes", "serial", "unchecked", "unused"})
+  public static class setFrozen_args implements org.apache.thrift.TBase<setFrozen_args, setFrozen_args._Fields>, java.io.Serializable, Cloneable, Comparable<setFrozen_args>   {
+    private static final org.apache.thrift.protocol.TStruct STRUCT_DESC = new org.apache.thrift.protocol.TStruct("setFrozen_args");
+
+    private static final org.apache.thrift.protocol.TField NAME_FIELD_DESC = new org.apache.thrift.protocol.TField("name", org.apache.thrift.protocol.TType.STRING, (short)1);
+    private static final org.apache.thrift.protocol.TField URI_FIELD_DESC = new org.apache.thrift.protocol.TField("uri", org.apache.thrift.protocol.TType.STRING, (short)2);
+    private static final org.apache.thrift.protocol.TField IS_FROZEN_FIELD_DESC = new org.apache.thrift.protocol.TField("isFrozen", org.apache.thrift.protocol.TType.BOOL, (short)3);
+
+    private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new setFrozen_argsStandardSchemeFactory();
+    private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new setFrozen_argsTupleSchemeFactory();
+
+    private @org.apache.thrift.annotation.Nullable java.lang.String name; // required
+    private @org.apache.thrift.annotation.Nullable java.lang.String uri; // required
+    private boolean isFrozen; // required
+
+    /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
+    public enum _Fields implements org.apache.thrift.TFieldIdEnum {
+      NAME((short)1, "name"),
+      URI((short)2, "uri"),
+      IS_FROZEN((short)3, "isFrozen");
+
+      private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
+
+      static {
+        for (_Fields field : java.util.EnumSet.allOf(_Fields.class)) {
+          byName.put(field.getFieldName(), field);
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByThriftId(int fieldId) {
+        switch(fieldId) {
+          case 1: // NAME
+            return NAME;
+          case 2: // URI
+            return URI;
+          case 3: // IS_FROZEN
+            return IS_FROZEN;
+          default:
+            return null;
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, throwing an exception
+       * if it is not found.
+       */
+      public static _Fields findByThriftIdOrThrow(int fieldId) {
+        _Fields fields = findByThriftId(fieldId);
+        if (fields == null) throw new java.lang.IllegalArgumentException("Field " + fieldId + " doesn't exist!");
+        return fields;
+      }
+
+      /**
+       * Find the _Fields constant that matches name, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByName(java.lang.String name) {
+        return byName.get(name);
+      }
+
+      private final short _thriftId;
+      private final java.lang.String _fieldName;
+
+      _Fields(short thriftId, java.lang.String fieldName) {
+        _thriftId = thriftId;
+        _fieldName = fieldName;
+      }
+
+      @Override
+      public short getThriftFieldId() {
+        return _thriftId;
+      }
+
+      @Override
+      public java.lang.String getFieldName() {
+        return _fieldName;
+      }
+    }
+
+    // isset id assignments
+    private static final int __ISFROZEN_ISSET_ID = 0;
+    private byte __isset_bitfield = 0;
+    public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
+    static {
+      java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
+      tmpMap.put(_Fields.NAME, new org.apache.thrift.meta_data.FieldMetaData("name", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+          new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
+      tmpMap.put(_Fields.URI, new org.apache.thrift.meta_data.FieldMetaData("uri", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+          new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
+      tmpMap.put(_Fields.IS_FROZEN, new org.apache.thrift.meta_data.FieldMetaData("isFrozen", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+          new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.BOOL)));
+      metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
+      org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(setFrozen_args.class, metaDataMap);
+    }
+
+    public setFrozen_args() {
+    }
+
+    public setFrozen_args(
+      java.lang.String name,
+      java.lang.String uri,
+      boolean isFrozen)
+    {
+      this();
+      this.name = name;
+      this.uri = uri;
+      this.isFrozen = isFrozen;
+      setIsFrozenIsSet(true);
+    }
+
+    /**
+     * Performs a deep copy on <i>other</i>.
+     */
+    public setFrozen_args(setFrozen_args other) {
+      __isset_bitfield = other.__isset_bitfield;
+      if (other.isSetName()) {
+        this.name = other.name;
+      }
+      if (other.isSetUri()) {
+        this.uri = other.uri;
+      }
+      this.isFrozen = other.isFrozen;
+    }
+
+    @Override
+    public setFrozen_args deepCopy() {
+      return new setFrozen_args(this);
+    }
+
+    @Override
+    public void clear() {
+      this.name = null;
+      this.uri = null;
+      setIsFrozenIsSet(false);
+      this.isFrozen = false;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public java.lang.String getName() {
+      return this.name;
+    }
+
+    public setFrozen_args setName(@org.apache.thrift.annotation.Nullable java.lang.String name) {
+      this.name = name;
+      return this;
+    }
+
+    public void unsetName() {
+      this.name = null;
+    }
+
+    /** Returns true if field name is set (has been assigned a value) and false otherwise */
+    public boolean isSetName() {
+      return this.name != null;
+    }
+
+    public void setNameIsSet(boolean value) {
+      if (!value) {
+        this.name = null;
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public java.lang.String getUri() {
+      return this.uri;
+    }
+
+    public setFrozen_args setUri(@org.apache.thrift.annotation.Nullable java.lang.String uri) {
+      this.uri = uri;
+      return this;
+    }
+
+    public void unsetUri() {
+      this.uri = null;
+    }
+
+    /** Returns true if field uri is set (has been assigned a value) and false otherwise */
+    public boolean isSetUri() {
+      return this.uri != null;
+    }
+
+    public void setUriIsSet(boolean value) {
+      if (!value) {
+        this.uri = null;
+      }
+    }
+
+    public boolean isIsFrozen() {
+      return this.isFrozen;
+    }
+
+    public setFrozen_args setIsFrozen(boolean isFrozen) {
+      this.isFrozen = isFrozen;
+      setIsFrozenIsSet(true);
+      return this;
+    }
+
+    public void unsetIsFrozen() {
+      __isset_bitfield = org.apache.thrift.EncodingUtils.clearBit(__isset_bitfield, __ISFROZEN_ISSET_ID);
+    }
+
+    /** Returns true if field isFrozen is set (has been assigned a value) and false otherwise */
+    public boolean isSetIsFrozen() {
+      return org.apache.thrift.EncodingUtils.testBit(__isset_bitfield, __ISFROZEN_ISSET_ID);
+    }
+
+    public void setIsFrozenIsSet(boolean value) {
+      __isset_bitfield = org.apache.thrift.EncodingUtils.setBit(__isset_bitfield, __ISFROZEN_ISSET_ID, value);
+    }
+
+    @Override
+    public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
+      switch (field) {
+      case NAME:
+        if (value == null) {
+          unsetName();
+        } else {
+          setName((java.lang.String)value);
+        }
+        break;
+
+      case URI:
+        if (value == null) {
+          unsetUri();
+        } else {
+          setUri((java.lang.String)value);
+        }
+        break;
+
+      case IS_FROZEN:
+        if (value == null) {
+          unsetIsFrozen();
+        } else {
+          setIsFrozen((java.lang.Boolean)value);
+        }
+        break;
+
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public java.lang.Object getFieldValue(_Fields field) {
+      switch (field) {
+      case NAME:
+        return getName();
+
+      case URI:
+        return getUri();
+
+      case IS_FROZEN:
+        return isIsFrozen();
+
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    /** Returns true if field corresponding to fieldID is set (has been assigned a value) and false otherwise */
+    @Override
+    public boolean isSet(_Fields field) {
+      if (field == null) {
+        throw new java.lang.IllegalArgumentException();
+      }
+
+      switch (field) {
+      case NAME:
+        return isSetName();
+      case URI:
+        return isSetUri();
+      case IS_FROZEN:
+        return isSetIsFrozen();
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    @Override
+    public boolean equals(java.lang.Object that) {
+      if (that instanceof setFrozen_args)
+        return this.equals((setFrozen_args)that);
+      return false;
+    }
+
+    public boolean equals(setFrozen_args that) {
+      if (that == null)
+        return false;
+      if (this == that)
+        return true;
+
+      boolean this_present_name = true && this.isSetName();
+      boolean that_present_name = true && that.isSetName();
+      if (this_present_name || that_present_name) {
+        if (!(this_present_name && that_present_name))
+          return false;
+        if (!this.name.equals(that.name))
+          return false;
+      }
+
+      boolean this_present_uri = true && this.isSetUri();
+      boolean that_present_uri = true && that.isSetUri();
+      if (this_present_uri || that_present_uri) {
+        if (!(this_present_uri && that_present_uri))
+          return false;
+        if (!this.uri.equals(that.uri))
+          return false;
+      }
+
+      boolean this_present_isFrozen = true;
+      boolean that_present_isFrozen = true;
+      if (this_present_isFrozen || that_present_isFrozen) {
+        if (!(this_present_isFrozen && that_present_isFrozen))
+          return false;
+        if (this.isFrozen != that.isFrozen)
+          return false;
+      }
+
+      return true;
+    }
+
+    @Override
+    public int hashCode() {
+      int hashCode = 1;
+
+      hashCode = hashCode * 8191 + ((isSetName()) ? 131071 : 524287);
+      if (isSetName())
+        hashCode = hashCode * 8191 + name.hashCode();
+
+      hashCode = hashCode * 8191 + ((isSetUri()) ? 131071 : 524287);
+      if (isSetUri())
+        hashCode = hashCode * 8191 + uri.hashCode();
+
+      hashCode = hashCode * 8191 + ((isFrozen) ? 131071 : 524287);
+
+      return hashCode;
+    }
+
+    @Override
+    public int compareTo(setFrozen_args other) {
+      if (!getClass().equals(other.getClass())) {
+        return getClass().getName().compareTo(other.getClass().getName());
+      }
+
+      int lastComparison = 0;
+
+      lastComparison = java.lang.Boolean.compare(isSetName(), other.isSetName());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetName()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.name, other.name);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetUri(), other.isSetUri());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetUri()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.uri, other.uri);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetIsFrozen(), other.isSetIsFrozen());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetIsFrozen()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.isFrozen, other.isFrozen);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      return 0;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public _Fields fieldForId(int fieldId) {
+      return _Fields.findByThriftId(fieldId);
+    }
+
+    @Override
+    public void read(org.apache.thrift.protocol.TProtocol iprot) throws org.apache.thrift.TException {
+      scheme(iprot).read(iprot, this);
+    }
+
+    @Override
+    public void write(org.apache.thrift.protocol.TProtocol oprot) throws org.apache.thrift.TException {
+      scheme(oprot).write(oprot, this);
+    }
+
+    @Override
+    public java.lang.String toString() {
+      java.lang.StringBuilder sb = new java.lang.StringBuilder("setFrozen_args(");
+      boolean first = true;
+
+      sb.append("name:");
+      if (this.name == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.name);
+      }
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("uri:");
+      if (this.uri == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.uri);
+      }
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("isFrozen:");
+      sb.append(this.isFrozen);
+      first = false;
+      sb.append(")");
+      return sb.toString();
+    }
+
+    public void validate() throws org.apache.thrift.TException {
+      // check for required fields
+      if (name == null) {
+        throw new org.apache.thrift.protocol.TProtocolException("Required field 'name' was not present! Struct: " + toString());
+      }
+      if (uri == null) {
+        throw new org.apache.thrift.protocol.TProtocolException("Required field 'uri' was not present! Struct: " + toString());
+      }
+      // alas, we cannot check 'isFrozen' because it's a primitive and you chose the non-beans generator.
+      // check for sub-struct validity
+    }
+
+    private void writeObject(java.io.ObjectOutputStream out) throws java.io.IOException {
+      try {
+        write(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(out)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private void readObject(java.io.ObjectInputStream in) throws java.io.IOException, java.lang.ClassNotFoundException {
+      try {
+        // it doesn't seem like you should have to do this, but java serialization is wacky, and doesn't call the default constructor.
+        __isset_bitfield = 0;
+        read(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(in)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private static class setFrozen_argsStandardSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public setFrozen_argsStandardScheme getScheme() {
+        return new setFrozen_argsStandardScheme();
+      }
+    }
+
+    private static class setFrozen_argsStandardScheme extends org.apache.thrift.scheme.StandardScheme<setFrozen_args> {
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol iprot, setFrozen_args struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TField schemeField;
+        iprot.readStructBegin();
+        while (true)
+        {
+          schemeField = iprot.readFieldBegin();
+          if (schemeField.type == org.apache.thrift.protocol.TType.STOP) { 
+            break;
+          }
+          switch (schemeField.id) {
+            case 1: // NAME
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRING) {
+                struct.name = iprot.readString();
+                struct.setNameIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 2: // URI
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRING) {
+                struct.uri = iprot.readString();
+                struct.setUriIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 3: // IS_FROZEN
+              if (schemeField.type == org.apache.thrift.protocol.TType.BOOL) {
+                struct.isFrozen = iprot.readBool();
+                struct.setIsFrozenIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            default:
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+          }
+          iprot.readFieldEnd();
+        }
+        iprot.readStructEnd();
+
+        // check for required fields of primitive type, which can't be checked in the validate method
+        if (!struct.isSetIsFrozen()) {
+          throw new org.apache.thrift.protocol.TProtocolException("Required field 'isFrozen' was not found in serialized data! Struct: " + toString());
+        }
+        struct.validate();
+      }
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol oprot, setFrozen_args struct) throws org.apache.thrift.TException {
+        struct.validate();
+
+        oprot.writeStructBegin(STRUCT_DESC);
+        if (struct.name != null) {
+          oprot.writeFieldBegin(NAME_FIELD_DESC);
+          oprot.writeString(struct.name);
+          oprot.writeFieldEnd();
+        }
+        if (struct.uri != null) {
+          oprot.writeFieldBegin(URI_FIELD_DESC);
+          oprot.writeString(struct.uri);
+          oprot.writeFieldEnd();
+        }
+        oprot.writeFieldBegin(IS_FROZEN_FIELD_DESC);
+        oprot.writeBool(struct.isFrozen);
+        oprot.writeFieldEnd();
+        oprot.writeFieldStop();
+        oprot.writeStructEnd();
+      }
+
+    }
+
+    private static class setFrozen_argsTupleSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public setFrozen_argsTupleScheme getScheme() {
+        return new setFrozen_argsTupleScheme();
+      }
+    }
+
+    private static class setFrozen_argsTupleScheme extends org.apache.thrift.scheme.TupleScheme<setFrozen_args> {
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol prot, setFrozen_args struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        oprot.writeString(struct.name);
+        oprot.writeString(struct.uri);
+        oprot.writeBool(struct.isFrozen);
+      }
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol prot, setFrozen_args struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        struct.name = iprot.readString();
+        struct.setNameIsSet(true);
+        struct.uri = iprot.readString();
+        struct.setUriIsSet(true);
+        struct.isFrozen = iprot.readBool();
+        struct.setIsFrozenIsSet(true);
+      }
+    }
+
+    private static <S extends org.apache.thrift.scheme.IScheme> S scheme(org.apache.thrift.protocol.TProtocol proto) {
+      return (org.apache.thrift.scheme.StandardScheme.class.equals(proto.getScheme()) ? STANDARD_SCHEME_FACTORY : TUPLE_SCHEME_FACTORY).getScheme();
+    }
+  }
+
+  @SuppressWarnings({"cast", "rawtypes", "serial", "unchecked", "unused"})
+  public static class setFrozen_result implements org.apache.thrift.TBase<setFrozen_result, setFrozen_result._Fields>, java.io.Serializable, Cloneable, Comparable<setFrozen_result>   {
+    private static final org.apache.thrift.protocol.TStruct STRUCT_DESC = new org.apache.thrift.protocol.TStruct("setFrozen_result");
+
+    private static final org.apache.thrift.protocol.TField ERR1_FIELD_DESC = new org.apache.thrift.protocol.TField("err1", org.apache.thrift.protocol.TType.STRUCT, (short)1);
+    private static final org.apache.thrift.protocol.TField ERR2_FIELD_DESC = new org.apache.thrift.protocol.TField("err2", org.apache.thrift.protocol.TType.STRUCT, (short)2);
+
+    private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new setFrozen_resultStandardSchemeFactory();
+    private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new setFrozen_resultTupleSchemeFactory();
+
+    private @org.apache.thrift.annotation.Nullable HawkInstanceNotFound err1; // required
+    private @org.apache.thrift.annotation.Nullable HawkInstanceNotRunning err2; // required
+
+    /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
+    public enum _Fields implements org.apache.thrift.TFieldIdEnum {
+      ERR1((short)1, "err1"),
+      ERR2((short)2, "err2");
+
+      private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
+
+      static {
+        for (_Fields field : java.util.EnumSet.allOf(_Fields.class)) {
+          byName.put(field.getFieldName(), field);
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByThriftId(int fieldId) {
+        switch(fieldId) {
+          case 1: // ERR1
+            return ERR1;
+          case 2: // ERR2
+            return ERR2;
+          default:
+            return null;
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, throwing an exception
+       * if it is not found.
+       */
+      public static _Fields findByThriftIdOrThrow(int fieldId) {
+        _Fields fields = findByThriftId(fieldId);
+        if (fields == null) throw new java.lang.IllegalArgumentException("Field " + fieldId + " doesn't exist!");
+        return fields;
+      }
+
+      /**
+       * Find the _Fields constant that matches name, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByName(java.lang.String name) {
+        return byName.get(name);
+      }
+
+      private final short _thriftId;
+      private final java.lang.String _fieldName;
+
+      _Fields(short thriftId, java.lang.String fieldName) {
+        _thriftId = thriftId;
+        _fieldName = fieldName;
+      }
+
+      @Override
+      public short getThriftFieldId() {
+        return _thriftId;
+      }
+
+      @Override
+      public java.lang.String getFieldName() {
+        return _fieldName;
+      }
+    }
+
+    // isset id assignments
+    public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
+    static {
+      java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
+      tmpMap.put(_Fields.ERR1, new org.apache.thrift.meta_data.FieldMetaData("err1", org.apache.thrift.TFieldRequirementType.DEFAULT, 
+          new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, HawkInstanceNotFound.class)));
+      tmpMap.put(_Fields.ERR2, new org.apache.thrift.meta_data.FieldMetaData("err2", org.apache.thrift.TFieldRequirementType.DEFAULT, 
+          new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, HawkInstanceNotRunning.class)));
+      metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
+      org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(setFrozen_result.class, metaDataMap);
+    }
+
+    public setFrozen_result() {
+    }
+
+    public setFrozen_result(
+      HawkInstanceNotFound err1,
+      HawkInstanceNotRunning err2)
+    {
+      this();
+      this.err1 = err1;
+      this.err2 = err2;
+    }
+
+    /**
+     * Performs a deep copy on <i>other</i>.
+     */
+    public setFrozen_result(setFrozen_result other) {
+      if (other.isSetErr1()) {
+        this.err1 = new HawkInstanceNotFound(other.err1);
+      }
+      if (other.isSetErr2()) {
+        this.err2 = new HawkInstanceNotRunning(other.err2);
+      }
+    }
+
+    @Override
+    public setFrozen_result deepCopy() {
+      return new setFrozen_result(this);
+    }
+
+    @Override
+    public void clear() {
+      this.err1 = null;
+      this.err2 = null;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public HawkInstanceNotFound getErr1() {
+      return this.err1;
+    }
+
+    public setFrozen_result setErr1(@org.apache.thrift.annotation.Nullable HawkInstanceNotFound err1) {
+      this.err1 = err1;
+      return this;
+    }
+
+    public void unsetErr1() {
+      this.err1 = null;
+    }
+
+    /** Returns true if field err1 is set (has been assigned a value) and false otherwise */
+    public boolean isSetErr1() {
+      return this.err1 != null;
+    }
+
+    public void setErr1IsSet(boolean value) {
+      if (!value) {
+        this.err1 = null;
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public HawkInstanceNotRunning getErr2() {
+      return this.err2;
+    }
+
+    public setFrozen_result setErr2(@org.apache.thrift.annotation.Nullable HawkInstanceNotRunning err2) {
+      this.err2 = err2;
+      return this;
+    }
+
+    public void unsetErr2() {
+      this.err2 = null;
+    }
+
+    /** Returns true if field err2 is set (has been assigned a value) and false otherwise */
+    public boolean isSetErr2() {
+      return this.err2 != null;
+    }
+
+    public void setErr2IsSet(boolean value) {
+      if (!value) {
+        this.err2 = null;
+      }
+    }
+
+    @Override
+    public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
+      switch (field) {
+      case ERR1:
+        if (value == null) {
+          unsetErr1();
+        } else {
+          setErr1((HawkInstanceNotFound)value);
+        }
+        break;
+
+      case ERR2:
+        if (value == null) {
+          unsetErr2();
+        } else {
+          setErr2((HawkInstanceNotRunning)value);
+        }
+        break;
+
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public java.lang.Object getFieldValue(_Fields field) {
+      switch (field) {
+      case ERR1:
+        return getErr1();
+
+      case ERR2:
+        return getErr2();
+
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    /** Returns true if field corresponding to fieldID is set (has been assigned a value) and false otherwise */
+    @Override
+    public boolean isSet(_Fields field) {
+      if (field == null) {
+        throw new java.lang.IllegalArgumentException();
+      }
+
+      switch (field) {
+      case ERR1:
+        return isSetErr1();
+      case ERR2:
+        return isSetErr2();
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    @Override
+    public boolean equals(java.lang.Object that) {
+      if (that instanceof setFrozen_result)
+        return this.equals((setFrozen_result)that);
+      return false;
+    }
+
+    public boolean equals(setFrozen_result that) {
+      if (that == null)
+        return false;
+      if (this == that)
+        return true;
+
+      boolean this_present_err1 = true && this.isSetErr1();
+      boolean that_present_err1 = true && that.isSetErr1();
+      if (this_present_err1 || that_present_err1) {
+        if (!(this_present_err1 && that_present_err1))
+          return false;
+        if (!this.err1.equals(that.err1))
+          return false;
+      }
+
+      boolean this_present_err2 = true && this.isSetErr2();
+      boolean that_present_err2 = true && that.isSetErr2();
+      if (this_present_err2 || that_present_err2) {
+        if (!(this_present_err2 && that_present_err2))
+          return false;
+        if (!this.err2.equals(that.err2))
+          return false;
+      }
+
+      return true;
+    }
+
+    @Override
+    public int hashCode() {
+      int hashCode = 1;
+
+      hashCode = hashCode * 8191 + ((isSetErr1()) ? 131071 : 524287);
+      if (isSetErr1())
+        hashCode = hashCode * 8191 + err1.hashCode();
+
+      hashCode = hashCode * 8191 + ((isSetErr2()) ? 131071 : 524287);
+      if (isSetErr2())
+        hashCode = hashCode * 8191 + err2.hashCode();
+
+      return hashCode;
+    }
+
+    @Override
+    public int compareTo(setFrozen_result other) {
+      if (!getClass().equals(other.getClass())) {
+        return getClass().getName().compareTo(other.getClass().getName());
+      }
+
+      int lastComparison = 0;
+
+      lastComparison = java.lang.Boolean.compare(isSetErr1(), other.isSetErr1());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetErr1()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.err1, other.err1);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetErr2(), other.isSetErr2());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetErr2()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.err2, other.err2);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      return 0;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public _Fields fieldForId(int fieldId) {
+      return _Fields.findByThriftId(fieldId);
+    }
+
+    @Override
+    public void read(org.apache.thrift.protocol.TProtocol iprot) throws org.apache.thrift.TException {
+      scheme(iprot).read(iprot, this);
+    }
+
+    public void write(org.apache.thrift.protocol.TProtocol oprot) throws org.apache.thrift.TException {
+      scheme(oprot).write(oprot, this);
+      }
+
+    @Override
+    public java.lang.String toString() {
+      java.lang.StringBuilder sb = new java.lang.StringBuilder("setFrozen_result(");
+      boolean first = true;
+
+      sb.append("err1:");
+      if (this.err1 == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.err1);
+      }
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("err2:");
+      if (this.err2 == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.err2);
+      }
+      first = false;
+      sb.append(")");
+      return sb.toString();
+    }
+
+    public void validate() throws org.apache.thrift.TException {
+      // check for required fields
+      // check for sub-struct validity
+    }
+
+    private void writeObject(java.io.ObjectOutputStream out) throws java.io.IOException {
+      try {
+        write(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(out)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private void readObject(java.io.ObjectInputStream in) throws java.io.IOException, java.lang.ClassNotFoundException {
+      try {
+        read(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(in)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private static class setFrozen_resultStandardSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public setFrozen_resultStandardScheme getScheme() {
+        return new setFrozen_resultStandardScheme();
+      }
+    }
+
+    private static class setFrozen_resultStandardScheme extends org.apache.thrift.scheme.StandardScheme<setFrozen_result> {
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol iprot, setFrozen_result struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TField schemeField;
+        iprot.readStructBegin();
+        while (true)
+        {
+          schemeField = iprot.readFieldBegin();
+          if (schemeField.type == org.apache.thrift.protocol.TType.STOP) { 
+            break;
+          }
+          switch (schemeField.id) {
+            case 1: // ERR1
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRUCT) {
+                struct.err1 = new HawkInstanceNotFound();
+                struct.err1.read(iprot);
+                struct.setErr1IsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 2: // ERR2
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRUCT) {
+                struct.err2 = new HawkInstanceNotRunning();
+                struct.err2.read(iprot);
+                struct.setErr2IsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            default:
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+          }
+          iprot.readFieldEnd();
+        }
+        iprot.readStructEnd();
+
+        // check for required fields of primitive type, which can't be checked in the validate method
+        struct.validate();
+      }
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol oprot, setFrozen_result struct) throws org.apache.thrift.TException {
+        struct.validate();
+
+        oprot.writeStructBegin(STRUCT_DESC);
+        if (struct.err1 != null) {
+          oprot.writeFieldBegin(ERR1_FIELD_DESC);
+          struct.err1.write(oprot);
+          oprot.writeFieldEnd();
+        }
+        if (struct.err2 != null) {
+          oprot.writeFieldBegin(ERR2_FIELD_DESC);
+          struct.err2.write(oprot);
+          oprot.writeFieldEnd();
+        }
+        oprot.writeFieldStop();
+        oprot.writeStructEnd();
+      }
+
+    }
+
+    private static class setFrozen_resultTupleSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public setFrozen_resultTupleScheme getScheme() {
+        return new setFrozen_resultTupleScheme();
+      }
+    }
+
+    private static class setFrozen_resultTupleScheme extends org.apache.thrift.scheme.TupleScheme<setFrozen_result> {
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol prot, setFrozen_result struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        java.util.BitSet optionals = new java.util.BitSet();
+        if (struct.isSetErr1()) {
+          optionals.set(0);
+        }
+        if (struct.isSetErr2()) {
+          optionals.set(1);
+        }
+        oprot.writeBitSet(optionals, 2);
+        if (struct.isSetErr1()) {
+          struct.err1.write(oprot);
+        }
+        if (struct.isSetErr2()) {
+          struct.err2.write(oprot);
+        }
+      }
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol prot, setFrozen_result struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        java.util.BitSet incoming = iprot.readBitSet(2);
+        if (incoming.get(0)) {
+          struct.err1 = new HawkInstanceNotFound();
+          struct.err1.read(iprot);
+          struct.setErr1IsSet(true);
+        }
+        if (incoming.get(1)) {
+          struct.err2 = new HawkInstanceNotRunning();
+          struct.err2.read(iprot);
+          struct.setErr2IsSet(true);
+        }
+      }
+    }
+
+    private static <S extends org.apache.thrift.scheme.IScheme> S scheme(org.apache.thrift.protocol.TProtocol proto) {
+      return (org.apache.thrift.scheme.StandardScheme.class.equals(proto.getScheme()) ? STANDARD_SCHEME_FACTORY : TUPLE_SCHEME_FACTORY).getScheme();
+    }
+  }
+
+  @SuppressWarnings({"cast", "rawtypes", "serial", "unchecked", "unused"})
+  public static class removeRepository_args implements org.apache.thrift.TBase<removeRepository_args, removeRepository_args._Fields>, java.io.Serializable, Cloneable, Comparable<removeRepository_args>   {
+    private static final org.apache.thrift.protocol.TStruct STRUCT_DESC = new org.apache.thrift.protocol.TStruct("removeRepository_args");
+
+    private static final org.apache.thrift.protocol.TField NAME_FIELD_DESC = new org.apache.thrift.protocol.TField("name", org.apache.thrift.protocol.TType.STRING, (short)1);
+    private static final org.apache.thrift.protocol.TField URI_FIELD_DESC = new org.apache.thrift.protocol.TField("uri", org.apache.thrift.protocol.TType.STRING, (short)2);
+
+    private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new removeRepository_argsStandardSchemeFactory();
+    private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new removeRepository_argsTupleSchemeFactory();
+
+    private @org.apache.thrift.annotation.Nullable java.lang.String name; // required
+    private @org.apache.thrift.annotation.Nullable java.lang.String uri; // required
+
+    /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
+    public enum _Fields implements org.apache.thrift.TFieldIdEnum {
+      NAME((short)1, "name"),
+      URI((short)2, "uri");
+
+      private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
+
+      static {
+        for (_Fields field : java.util.EnumSet.allOf(_Fields.class)) {
+          byName.put(field.getFieldName(), field);
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByThriftId(int fieldId) {
+        switch(fieldId) {
+          case 1: // NAME
+            return NAME;
+          case 2: // URI
+            return URI;
+          default:
+            return null;
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, throwing an exception
+       * if it is not found.
+       */
+      public static _Fields findByThriftIdOrThrow(int fieldId) {
+        _Fields fields = findByThriftId(fieldId);
+        if (fields == null) throw new java.lang.IllegalArgumentException("Field " + fieldId + " doesn't exist!");
+        return fields;
+      }
+
+      /**
+       * Find the _Fields constant that matches name, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByName(java.lang.String name) {
+        return byName.get(name);
+      }
+
+      private final short _thriftId;
+      private final java.lang.String _fieldName;
+
+      _Fields(short thriftId, java.lang.String fieldName) {
+        _thriftId = thriftId;
+        _fieldName = fieldName;
+      }
+
+      @Override
+      public short getThriftFieldId() {
+        return _thriftId;
+      }
+
+      @Override
+      public java.lang.String getFieldName() {
+        return _fieldName;
+      }
+    }
+
+    // isset id assignments
+    public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
+    static {
+      java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
+      tmpMap.put(_Fields.NAME, new org.apache.thrift.meta_data.FieldMetaData("name", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+          new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
+      tmpMap.put(_Fields.URI, new org.apache.thrift.meta_data.FieldMetaData("uri", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+          new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
+      metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
+      org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(removeRepository_args.class, metaDataMap);
+    }
+
+    public removeRepository_args() {
+    }
+
+    public removeRepository_args(
+      java.lang.String name,
+      java.lang.String uri)
+    {
+      this();
+      this.name = name;
+      this.uri = uri;
+    }
+
+    /**
+     * Performs a deep copy on <i>other</i>.
+     */
+    public removeRepository_args(removeRepository_args other) {
+      if (other.isSetName()) {
+        this.name = other.name;
+      }
+      if (other.isSetUri()) {
+        this.uri = other.uri;
+      }
+    }
+
+    @Override
+    public removeRepository_args deepCopy() {
+      return new removeRepository_args(this);
+    }
+
+    @Override
+    public void clear() {
+      this.name = null;
+      this.uri = null;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public java.lang.String getName() {
+      return this.name;
+    }
+
+    public removeRepository_args setName(@org.apache.thrift.annotation.Nullable java.lang.String name) {
+      this.name = name;
+      return this;
+    }
+
+    public void unsetName() {
+      this.name = null;
+    }
+
+    /** Returns true if field name is set (has been assigned a value) and false otherwise */
+    public boolean isSetName() {
+      return this.name != null;
+    }
+
+    public void setNameIsSet(boolean value) {
+      if (!value) {
+        this.name = null;
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public java.lang.String getUri() {
+      return this.uri;
+    }
+
+    public removeRepository_args setUri(@org.apache.thrift.annotation.Nullable java.lang.String uri) {
+      this.uri = uri;
+      return this;
+    }
+
+    public void unsetUri() {
+      this.uri = null;
+    }
+
+    /** Returns true if field uri is set (has been assigned a value) and false otherwise */
+    public boolean isSetUri() {
+      return this.uri != null;
+    }
+
+    public void setUriIsSet(boolean value) {
+      if (!value) {
+        this.uri = null;
+      }
+    }
+
+    @Override
+    public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
+      switch (field) {
+      case NAME:
+        if (value == null) {
+          unsetName();
+        } else {
+          setName((java.lang.String)value);
+        }
+        break;
+
+      case URI:
+        if (value == null) {
+          unsetUri();
+        } else {
+          setUri((java.lang.String)value);
+        }
+        break;
+
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public java.lang.Object getFieldValue(_Fields field) {
+      switch (field) {
+      case NAME:
+        return getName();
+
+      case URI:
+        return getUri();
+
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    /** Returns true if field corresponding to fieldID is set (has been assigned a value) and false otherwise */
+    @Override
+    public boolean isSet(_Fields field) {
+      if (field == null) {
+        throw new java.lang.IllegalArgumentException();
+      }
+
+      switch (field) {
+      case NAME:
+        return isSetName();
+      case URI:
+        return isSetUri();
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    @Override
+    public boolean equals(java.lang.Object that) {
+      if (that instanceof removeRepository_args)
+        return this.equals((removeRepository_args)that);
+      return false;
+    }
+
+    public boolean equals(removeRepository_args that) {
+      if (that == null)
+        return false;
+      if (this == that)
+        return true;
+
+      boolean this_present_name = true && this.isSetName();
+      boolean that_present_name = true && that.isSetName();
+      if (this_present_name || that_present_name) {
+        if (!(this_present_name && that_present_name))
+          return false;
+        if (!this.name.equals(that.name))
+          return false;
+      }
+
+      boolean this_present_uri = true && this.isSetUri();
+      boolean that_present_uri = true && that.isSetUri();
+      if (this_present_uri || that_present_uri) {
+        if (!(this_present_uri && that_present_uri))
+          return false;
+        if (!this.uri.equals(that.uri))
+          return false;
+      }
+
+      return true;
+    }
+
+    @Override
+    public int hashCode() {
+      int hashCode = 1;
+
+      hashCode = hashCode * 8191 + ((isSetName()) ? 131071 : 524287);
+      if (isSetName())
+        hashCode = hashCode * 8191 + name.hashCode();
+
+      hashCode = hashCode * 8191 + ((isSetUri()) ? 131071 : 524287);
+      if (isSetUri())
+        hashCode = hashCode * 8191 + uri.hashCode();
+
+      return hashCode;
+    }
+
+    @Override
+    public int compareTo(removeRepository_args other) {
+      if (!getClass().equals(other.getClass())) {
+        return getClass().getName().compareTo(other.getClass().getName());
+      }
+
+      int lastComparison = 0;
+
+      lastComparison = java.lang.Boolean.compare(isSetName(), other.isSetName());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetName()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.name, other.name);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetUri(), other.isSetUri());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetUri()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.uri, other.uri);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      return 0;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public _Fields fieldForId(int fieldId) {
+      return _Fields.findByThriftId(fieldId);
+    }
+
+    @Override
+    public void read(org.apache.thrift.protocol.TProtocol iprot) throws org.apache.thrift.TException {
+      scheme(iprot).read(iprot, this);
+    }
+
+    @Override
+    public void write(org.apache.thrift.protocol.TProtocol oprot) throws org.apache.thrift.TException {
+      scheme(oprot).write(oprot, this);
+    }
+
+    @Override
+    public java.lang.String toString() {
+      java.lang.StringBuilder sb = new java.lang.StringBuilder("removeRepository_args(");
+      boolean first = true;
+
+      sb.append("name:");
+      if (this.name == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.name);
+      }
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("uri:");
+      if (this.uri == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.uri);
+      }
+      first = false;
+      sb.append(")");
+      return sb.toString();
+    }
+
+    public void validate() throws org.apache.thrift.TException {
+      // check for required fields
+      if (name == null) {
+        throw new org.apache.thrift.protocol.TProtocolException("Required field 'name' was not present! Struct: " + toString());
+      }
+      if (uri == null) {
+        throw new org.apache.thrift.protocol.TProtocolException("Required field 'uri' was not present! Struct: " + toString());
+      }
+      // check for sub-struct validity
+    }
+
+    private void writeObject(java.io.ObjectOutputStream out) throws java.io.IOException {
+      try {
+        write(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(out)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private void readObject(java.io.ObjectInputStream in) throws java.io.IOException, java.lang.ClassNotFoundException {
+      try {
+        read(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(in)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private static class removeRepository_argsStandardSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public removeRepository_argsStandardScheme getScheme() {
+        return new removeRepository_argsStandardScheme();
+      }
+    }
+
+    private static class removeRepository_argsStandardScheme extends org.apache.thrift.scheme.StandardScheme<removeRepository_args> {
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol iprot, removeRepository_args struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TField schemeField;
+        iprot.readStructBegin();
+        while (true)
+        {
+          schemeField = iprot.readFieldBegin();
+          if (schemeField.type == org.apache.thrift.protocol.TType.STOP) { 
+            break;
+          }
+          switch (schemeField.id) {
+            case 1: // NAME
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRING) {
+                struct.name = iprot.readString();
+                struct.setNameIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 2: // URI
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRING) {
+                struct.uri = iprot.readString();
+                struct.setUriIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            default:
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+          }
+          iprot.readFieldEnd();
+        }
+        iprot.readStructEnd();
+
+        // check for required fields of primitive type, which can't be checked in the validate method
+        struct.validate();
+      }
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol oprot, removeRepository_args struct) throws org.apache.thrift.TException {
+        struct.validate();
+
+        oprot.writeStructBegin(STRUCT_DESC);
+        if (struct.name != null) {
+          oprot.writeFieldBegin(NAME_FIELD_DESC);
+          oprot.writeString(struct.name);
+          oprot.writeFieldEnd();
+        }
+        if (struct.uri != null) {
+          oprot.writeFieldBegin(URI_FIELD_DESC);
+          oprot.writeString(struct.uri);
+          oprot.writeFieldEnd();
+        }
+        oprot.writeFieldStop();
+        oprot.writeStructEnd();
+      }
+
+    }
+
+    private static class removeRepository_argsTupleSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public removeRepository_argsTupleScheme getScheme() {
+        return new removeRepository_argsTupleScheme();
+      }
+    }
+
+    private static class removeRepository_argsTupleScheme extends org.apache.thrift.scheme.TupleScheme<removeRepository_args> {
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol prot, removeRepository_args struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        oprot.writeString(struct.name);
+        oprot.writeString(struct.uri);
+      }
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol prot, removeRepository_args struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        struct.name = iprot.readString();
+        struct.setNameIsSet(true);
+        struct.uri = iprot.readString();
+        struct.setUriIsSet(true);
+      }
+    }
+
+    private static <S extends org.apache.thrift.scheme.IScheme> S scheme(org.apache.thrift.protocol.TProtocol proto) {
+      return (org.apache.thrift.scheme.StandardScheme.class.equals(proto.getScheme()) ? STANDARD_SCHEME_FACTORY : TUPLE_SCHEME_FACTORY).getScheme();
+    }
+  }
+
+  @SuppressWarnings({"cast", "rawtypes", "serial", "unchecked", "unused"})
+  public static class removeRepository_result implements org.apache.thrift.TBase<removeRepository_result, removeRepository_result._Fields>, java.io.Serializable, Cloneable, Comparable<removeRepository_result>   {
+    private static final org.apache.thrift.protocol.TStruct STRUCT_DESC = new org.apache.thrift.protocol.TStruct("removeRepository_result");
+
+    private static final org.apache.thrift.protocol.TField ERR1_FIELD_DESC = new org.apache.thrift.protocol.TField("err1", org.apache.thrift.protocol.TType.STRUCT, (short)1);
+    private static final org.apache.thrift.protocol.TField ERR2_FIELD_DESC = new org.apache.thrift.protocol.TField("err2", org.apache.thrift.protocol.TType.STRUCT, (short)2);
+
+    private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new removeRepository_resultStandardSchemeFactory();
+    private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new removeRepository_resultTupleSchemeFactory();
+
+    private @org.apache.thrift.annotation.Nullable HawkInstanceNotFound err1; // required
+    private @org.apache.thrift.annotation.Nullable HawkInstanceNotRunning err2; // required
+
+    /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
+    public enum _Fields implements org.apache.thrift.TFieldIdEnum {
+      ERR1((short)1, "err1"),
+      ERR2((short)2, "err2");
+
+      private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
+
+      static {
+        for (_Fields field : java.util.EnumSet.allOf(_Fields.class)) {
+          byName.put(field.getFieldName(), field);
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByThriftId(int fieldId) {
+        switch(fieldId) {
+          case 1: // ERR1
+            return ERR1;
+          case 2: // ERR2
+            return ERR2;
+          default:
+            return null;
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, throwing an exception
+       * if it is not found.
+       */
+      public static _Fields findByThriftIdOrThrow(int fieldId) {
+        _Fields fields = findByThriftId(fieldId);
+        if (fields == null) throw new java.lang.IllegalArgumentException("Field " + fieldId + " doesn't exist!");
+        return fields;
+      }
+
+      /**
+       * Find the _Fields constant that matches name, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByName(java.lang.String name) {
+        return byName.get(name);
+      }
+
+      private final short _thriftId;
+      private final java.lang.String _fieldName;
+
+      _Fields(short thriftId, java.lang.String fieldName) {
+        _thriftId = thriftId;
+        _fieldName = fieldName;
+      }
+
+      @Override
+      public short getThriftFieldId() {
+        return _thriftId;
+      }
+
+      @Override
+      public java.lang.String getFieldName() {
+        return _fieldName;
+      }
+    }
+
+    // isset id assignments
+    public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
+    static {
+      java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
+      tmpMap.put(_Fields.ERR1, new org.apache.thrift.meta_data.FieldMetaData("err1", org.apache.thrift.TFieldRequirementType.DEFAULT, 
+          new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, HawkInstanceNotFound.class)));
+      tmpMap.put(_Fields.ERR2, new org.apache.thrift.meta_data.FieldMetaData("err2", org.apache.thrift.TFieldRequirementType.DEFAULT, 
+          new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, HawkInstanceNotRunning.class)));
+      metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
+      org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(removeRepository_result.class, metaDataMap);
+    }
+
+    public removeRepository_result() {
+    }
+
+    public removeRepository_result(
+      HawkInstanceNotFound err1,
+      HawkInstanceNotRunning err2)
+    {
+      this();
+      this.err1 = err1;
+      this.err2 = err2;
+    }
+
+    /**
+     * Performs a deep copy on <i>other</i>.
+     */
+    public removeRepository_result(removeRepository_result other) {
+      if (other.isSetErr1()) {
+        this.err1 = new HawkInstanceNotFound(other.err1);
+      }
+      if (other.isSetErr2()) {
+        this.err2 = new HawkInstanceNotRunning(other.err2);
+      }
+    }
+
+    @Override
+    public removeRepository_result deepCopy() {
+      return new removeRepository_result(this);
+    }
+
+    @Override
+    public void clear() {
+      this.err1 = null;
+      this.err2 = null;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public HawkInstanceNotFound getErr1() {
+      return this.err1;
+    }
+
+    public removeRepository_result setErr1(@org.apache.thrift.annotation.Nullable HawkInstanceNotFound err1) {
+      this.err1 = err1;
+      return this;
+    }
+
+    public void unsetErr1() {
+      this.err1 = null;
+    }
+
+    /** Returns true if field err1 is set (has been assigned a value) and false otherwise */
+    public boolean isSetErr1() {
+      return this.err1 != null;
+    }
+
+    public void setErr1IsSet(boolean value) {
+      if (!value) {
+        this.err1 = null;
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public HawkInstanceNotRunning getErr2() {
+      return this.err2;
+    }
+
+    public removeRepository_result setErr2(@org.apache.thrift.annotation.Nullable HawkInstanceNotRunning err2) {
+      this.err2 = err2;
+      return this;
+    }
+
+    public void unsetErr2() {
+      this.err2 = null;
+    }
+
+    /** Returns true if field err2 is set (has been assigned a value) and false otherwise */
+    public boolean isSetErr2() {
+      return this.err2 != null;
+    }
+
+    public void setErr2IsSet(boolean value) {
+      if (!value) {
+        this.err2 = null;
+      }
+    }
+
+    @Override
+    public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
+      switch (field) {
+      case ERR1:
+        if (value == null) {
+          unsetErr1();
+        } else {
+          setErr1((HawkInstanceNotFound)value);
+        }
+        break;
+
+      case ERR2:
+        if (value == null) {
+          unsetErr2();
+        } else {
+          setErr2((HawkInstanceNotRunning)value);
+        }
+        break;
+
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public java.lang.Object getFieldValue(_Fields field) {
+      switch (field) {
+      case ERR1:
+        return getErr1();
+
+      case ERR2:
+        return getErr2();
+
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    /** Returns true if field corresponding to fieldID is set (has been assigned a value) and false otherwise */
+    @Override
+    public boolean isSet(_Fields field) {
+      if (field == null) {
+        throw new java.lang.IllegalArgumentException();
+      }
+
+      switch (field) {
+      case ERR1:
+        return isSetErr1();
+      case ERR2:
+        return isSetErr2();
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    @Override
+    public boolean equals(java.lang.Object that) {
+      if (that instanceof removeRepository_result)
+        return this.equals((removeRepository_result)that);
+      return false;
+    }
+
+    public boolean equals(removeRepository_result that) {
+      if (that == null)
+        return false;
+      if (this == that)
+        return true;
+
+      boolean this_present_err1 = true && this.isSetErr1();
+      boolean that_present_err1 = true && that.isSetErr1();
+      if (this_present_err1 || that_present_err1) {
+        if (!(this_present_err1 && that_present_err1))
+          return false;
+        if (!this.err1.equals(that.err1))
+          return false;
+      }
+
+      boolean this_present_err2 = true && this.isSetErr2();
+      boolean that_present_err2 = true && that.isSetErr2();
+      if (this_present_err2 || that_present_err2) {
+        if (!(this_present_err2 && that_present_err2))
+          return false;
+        if (!this.err2.equals(that.err2))
+          return false;
+      }
+
+      return true;
+    }
+
+    @Override
+    public int hashCode() {
+      int hashCode = 1;
+
+      hashCode = hashCode * 8191 + ((isSetErr1()) ? 131071 : 524287);
+      if (isSetErr1())
+        hashCode = hashCode * 8191 + err1.hashCode();
+
+      hashCode = hashCode * 8191 + ((isSetErr2()) ? 131071 : 524287);
+      if (isSetErr2())
+        hashCode = hashCode * 8191 + err2.hashCode();
+
+      return hashCode;
+    }
+
+    @Override
+    public int compareTo(removeRepository_result other) {
+      if (!getClass().equals(other.getClass())) {
+        return getClass().getName().compareTo(other.getClass().getName());
+      }
+
+      int lastComparison = 0;
+
+      lastComparison = java.lang.Boolean.compare(isSetErr1(), other.isSetErr1());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetErr1()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.err1, other.err1);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetErr2(), other.isSetErr2());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetErr2()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.err2, other.err2);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      return 0;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public _Fields fieldForId(int fieldId) {
+      return _Fields.findByThriftId(fieldId);
+    }
+
+    @Override
+    public void read(org.apache.thrift.protocol.TProtocol iprot) throws org.apache.thrift.TException {
+      scheme(iprot).read(iprot, this);
+    }
+
+    public void write(org.apache.thrift.protocol.TProtocol oprot) throws org.apache.thrift.TException {
+      scheme(oprot).write(oprot, this);
+      }
+
+    @Override
+    public java.lang.String toString() {
+      java.lang.StringBuilder sb = new java.lang.StringBuilder("removeRepository_result(");
+      boolean first = true;
+
+      sb.append("err1:");
+      if (this.err1 == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.err1);
+      }
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("err2:");
+      if (this.err2 == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.err2);
+      }
+      first = false;
+      sb.append(")");
+      return sb.toString();
+    }
+
+    public void validate() throws org.apache.thrift.TException {
+      // check for required fields
+      // check for sub-struct validity
+    }
+
+    private void writeObject(java.io.ObjectOutputStream out) throws java.io.IOException {
+      try {
+        write(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(out)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private void readObject(java.io.ObjectInputStream in) throws java.io.IOException, java.lang.ClassNotFoundException {
+      try {
+        read(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(in)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private static class removeRepository_resultStandardSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public removeRepository_resultStandardScheme getScheme() {
+        return new removeRepository_resultStandardScheme();
+      }
+    }
+
+    private static class removeRepository_resultStandardScheme extends org.apache.thrift.scheme.StandardScheme<removeRepository_result> {
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol iprot, removeRepository_result struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TField schemeField;
+        iprot.readStructBegin();
+        while (true)
+        {
+          schemeField = iprot.readFieldBegin();
+          if (schemeField.type == org.apache.thrift.protocol.TType.STOP) { 
+            break;
+          }
+          switch (schemeField.id) {
+            case 1: // ERR1
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRUCT) {
+                struct.err1 = new HawkInstanceNotFound();
+                struct.err1.read(iprot);
+                struct.setErr1IsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 2: // ERR2
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRUCT) {
+                struct.err2 = new HawkInstanceNotRunning();
+                struct.err2.read(iprot);
+                struct.setErr2IsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            default:
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+          }
+          iprot.readFieldEnd();
+        }
+        iprot.readStructEnd();
+
+        // check for required fields of primitive type, which can't be checked in the validate method
+        struct.validate();
+      }
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol oprot, removeRepository_result struct) throws org.apache.thrift.TException {
+        struct.validate();
+
+        oprot.writeStructBegin(STRUCT_DESC);
+        if (struct.err1 != null) {
+          oprot.writeFieldBegin(ERR1_FIELD_DESC);
+          struct.err1.write(oprot);
+          oprot.writeFieldEnd();
+        }
+        if (struct.err2 != null) {
+          oprot.writeFieldBegin(ERR2_FIELD_DESC);
+          struct.err2.write(oprot);
+          oprot.writeFieldEnd();
+        }
+        oprot.writeFieldStop();
+        oprot.writeStructEnd();
+      }
+
+    }
+
+    private static class removeRepository_resultTupleSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public removeRepository_resultTupleScheme getScheme() {
+        return new removeRepository_resultTupleScheme();
+      }
+    }
+
+    private static class removeRepository_resultTupleScheme extends org.apache.thrift.scheme.TupleScheme<removeRepository_result> {
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol prot, removeRepository_result struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        java.util.BitSet optionals = new java.util.BitSet();
+        if (struct.isSetErr1()) {
+          optionals.set(0);
+        }
+        if (struct.isSetErr2()) {
+          optionals.set(1);
+        }
+        oprot.writeBitSet(optionals, 2);
+        if (struct.isSetErr1()) {
+          struct.err1.write(oprot);
+        }
+        if (struct.isSetErr2()) {
+          struct.err2.write(oprot);
+        }
+      }
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol prot, removeRepository_result struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        java.util.BitSet incoming = iprot.readBitSet(2);
+        if (incoming.get(0)) {
+          struct.err1 = new HawkInstanceNotFound();
+          struct.err1.read(iprot);
+          struct.setErr1IsSet(true);
+        }
+        if (incoming.get(1)) {
+          struct.err2 = new HawkInstanceNotRunning();
+          struct.err2.read(iprot);
+          struct.setErr2IsSet(true);
+        }
+      }
+    }
+
+    private static <S extends org.apache.thrift.scheme.IScheme> S scheme(org.apache.thrift.protocol.TProtocol proto) {
+      return (org.apache.thrift.scheme.StandardScheme.class.equals(proto.getScheme()) ? STANDARD_SCHEME_FACTORY : TUPLE_SCHEME_FACTORY).getScheme();
+    }
+  }
+
+  @SuppressWarnings({"cast", "rawtypes", "serial", "unchecked", "unused"})
+  public static class updateRepositoryCredentials_args implements org.apache.thrift.TBase<updateRepositoryCredentials_args, updateRepositoryCredentials_args._Fields>, java.io.Serializable, Cloneable, Comparable<updateRepositoryCredentials_args>   {
+    private static final org.apache.thrift.protocol.TStruct STRUCT_DESC = new org.apache.thrift.protocol.TStruct("updateRepositoryCredentials_args");
+
+    private static final org.apache.thrift.protocol.TField NAME_FIELD_DESC = new org.apache.thrift.protocol.TField("name", org.apache.thrift.protocol.TType.STRING, (short)1);
+    private static final org.apache.thrift.protocol.TField URI_FIELD_DESC = new org.apache.thrift.protocol.TField("uri", org.apache.thrift.protocol.TType.STRING, (short)2);
+    private static final org.apache.thrift.protocol.TField CRED_FIELD_DESC = new org.apache.thrift.protocol.TField("cred", org.apache.thrift.protocol.TType.STRUCT, (short)3);
+
+    private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new updateRepositoryCredentials_argsStandardSchemeFactory();
+    private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new updateRepositoryCredentials_argsTupleSchemeFactory();
+
+    private @org.apache.thrift.annotation.Nullable java.lang.String name; // required
+    private @org.apache.thrift.annotation.Nullable java.lang.String uri; // required
+    private @org.apache.thrift.annotation.Nullable Credentials cred; // required
+
+    /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
+    public enum _Fields implements org.apache.thrift.TFieldIdEnum {
+      NAME((short)1, "name"),
+      URI((short)2, "uri"),
+      CRED((short)3, "cred");
+
+      private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
+
+      static {
+        for (_Fields field : java.util.EnumSet.allOf(_Fields.class)) {
+          byName.put(field.getFieldName(), field);
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByThriftId(int fieldId) {
+        switch(fieldId) {
+          case 1: // NAME
+            return NAME;
+          case 2: // URI
+            return URI;
+          case 3: // CRED
+            return CRED;
+          default:
+            return null;
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, throwing an exception
+       * if it is not found.
+       */
+      public static _Fields findByThriftIdOrThrow(int fieldId) {
+        _Fields fields = findByThriftId(fieldId);
+        if (fields == null) throw new java.lang.IllegalArgumentException("Field " + fieldId + " doesn't exist!");
+        return fields;
+      }
+
+      /**
+       * Find the _Fields constant that matches name, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByName(java.lang.String name) {
+        return byName.get(name);
+      }
+
+      private final short _thriftId;
+      private final java.lang.String _fieldName;
+
+      _Fields(short thriftId, java.lang.String fieldName) {
+        _thriftId = thriftId;
+        _fieldName = fieldName;
+      }
+
+      @Override
+      public short getThriftFieldId() {
+        return _thriftId;
+      }
+
+      @Override
+      public java.lang.String getFieldName() {
+        return _fieldName;
+      }
+    }
+
+    // isset id assignments
+    public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
+    static {
+      java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
+      tmpMap.put(_Fields.NAME, new org.apache.thrift.meta_data.FieldMetaData("name", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+          new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
+      tmpMap.put(_Fields.URI, new org.apache.thrift.meta_data.FieldMetaData("uri", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+          new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
+      tmpMap.put(_Fields.CRED, new org.apache.thrift.meta_data.FieldMetaData("cred", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+          new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, Credentials.class)));
+      metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
+      org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(updateRepositoryCredentials_args.class, metaDataMap);
+    }
+
+    public updateRepositoryCredentials_args() {
+    }
+
+    public updateRepositoryCredentials_args(
+      java.lang.String name,
+      java.lang.String uri,
+      Credentials cred)
+    {
+      this();
+      this.name = name;
+      this.uri = uri;
+      this.cred = cred;
+    }
+
+    /**
+     * Performs a deep copy on <i>other</i>.
+     */
+    public updateRepositoryCredentials_args(updateRepositoryCredentials_args other) {
+      if (other.isSetName()) {
+        this.name = other.name;
+      }
+      if (other.isSetUri()) {
+        this.uri = other.uri;
+      }
+      if (other.isSetCred()) {
+        this.cred = new Credentials(other.cred);
+      }
+    }
+
+    @Override
+    public updateRepositoryCredentials_args deepCopy() {
+      return new updateRepositoryCredentials_args(this);
+    }
+
+    @Override
+    public void clear() {
+      this.name = null;
+      this.uri = null;
+      this.cred = null;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public java.lang.String getName() {
+      return this.name;
+    }
+
+    public updateRepositoryCredentials_args setName(@org.apache.thrift.annotation.Nullable java.lang.String name) {
+      this.name = name;
+      return this;
+    }
+
+    public void unsetName() {
+      this.name = null;
+    }
+
+    /** Returns true if field name is set (has been assigned a value) and false otherwise */
+    public boolean isSetName() {
+      return this.name != null;
+    }
+
+    public void setNameIsSet(boolean value) {
+      if (!value) {
+        this.name = null;
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public java.lang.String getUri() {
+      return this.uri;
+    }
+
+    public updateRepositoryCredentials_args setUri(@org.apache.thrift.annotation.Nullable java.lang.String uri) {
+      this.uri = uri;
+      return this;
+    }
+
+    public void unsetUri() {
+      this.uri = null;
+    }
+
+    /** Returns true if field uri is set (has been assigned a value) and false otherwise */
+    public boolean isSetUri() {
+      return this.uri != null;
+    }
+
+    public void setUriIsSet(boolean value) {
+      if (!value) {
+        this.uri = null;
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public Credentials getCred() {
+      return this.cred;
+    }
+
+    public updateRepositoryCredentials_args setCred(@org.apache.thrift.annotation.Nullable Credentials cred) {
+      this.cred = cred;
+      return this;
+    }
+
+    public void unsetCred() {
+      this.cred = null;
+    }
+
+    /** Returns true if field cred is set (has been assigned a value) and false otherwise */
+    public boolean isSetCred() {
+      return this.cred != null;
+    }
+
+    public void setCredIsSet(boolean value) {
+      if (!value) {
+        this.cred = null;
+      }
+    }
+
+    @Override
+    public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
+      switch (field) {
+      case NAME:
+        if (value == null) {
+          unsetName();
+        } else {
+          setName((java.lang.String)value);
+        }
+        break;
+
+      case URI:
+        if (value == null) {
+          unsetUri();
+        } else {
+          setUri((java.lang.String)value);
+        }
+        break;
+
+      case CRED:
+        if (value == null) {
+          unsetCred();
+        } else {
+          setCred((Credentials)value);
+        }
+        break;
+
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public java.lang.Object getFieldValue(_Fields field) {
+      switch (field) {
+      case NAME:
+        return getName();
+
+      case URI:
+        return getUri();
+
+      case CRED:
+        return getCred();
+
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    /** Returns true if field corresponding to fieldID is set (has been assigned a value) and false otherwise */
+    @Override
+    public boolean isSet(_Fields field) {
+      if (field == null) {
+        throw new java.lang.IllegalArgumentException();
+      }
+
+      switch (field) {
+      case NAME:
+        return isSetName();
+      case URI:
+        return isSetUri();
+      case CRED:
+        return isSetCred();
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    @Override
+    public boolean equals(java.lang.Object that) {
+      if (that instanceof updateRepositoryCredentials_args)
+        return this.equals((updateRepositoryCredentials_args)that);
+      return false;
+    }
+
+    public boolean equals(updateRepositoryCredentials_args that) {
+      if (that == null)
+        return false;
+      if (this == that)
+        return true;
+
+      boolean this_present_name = true && this.isSetName();
+      boolean that_present_name = true && that.isSetName();
+      if (this_present_name || that_present_name) {
+        if (!(this_present_name && that_present_name))
+          return false;
+        if (!this.name.equals(that.name))
+          return false;
+      }
+
+      boolean this_present_uri = true && this.isSetUri();
+      boolean that_present_uri = true && that.isSetUri();
+      if (this_present_uri || that_present_uri) {
+        if (!(this_present_uri && that_present_uri))
+          return false;
+        if (!this.uri.equals(that.uri))
+          return false;
+      }
+
+      boolean this_present_cred = true && this.isSetCred();
+      boolean that_present_cred = true && that.isSetCred();
+      if (this_present_cred || that_present_cred) {
+        if (!(this_present_cred && that_present_cred))
+          return false;
+        if (!this.cred.equals(that.cred))
+          return false;
+      }
+
+      return true;
+    }
+
+    @Override
+    public int hashCode() {
+      int hashCode = 1;
+
+      hashCode = hashCode * 8191 + ((isSetName()) ? 131071 : 524287);
+      if (isSetName())
+        hashCode = hashCode * 8191 + name.hashCode();
+
+      hashCode = hashCode * 8191 + ((isSetUri()) ? 131071 : 524287);
+      if (isSetUri())
+        hashCode = hashCode * 8191 + uri.hashCode();
+
+      hashCode = hashCode * 8191 + ((isSetCred()) ? 131071 : 524287);
+      if (isSetCred())
+        hashCode = hashCode * 8191 + cred.hashCode();
+
+      return hashCode;
+    }
+
+    @Override
+    public int compareTo(updateRepositoryCredentials_args other) {
+      if (!getClass().equals(other.getClass())) {
+        return getClass().getName().compareTo(other.getClass().getName());
+      }
+
+      int lastComparison = 0;
+
+      lastComparison = java.lang.Boolean.compare(isSetName(), other.isSetName());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetName()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.name, other.name);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetUri(), other.isSetUri());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetUri()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.uri, other.uri);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetCred(), other.isSetCred());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetCred()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.cred, other.cred);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      return 0;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public _Fields fieldForId(int fieldId) {
+      return _Fields.findByThriftId(fieldId);
+    }
+
+    @Override
+    public void read(org.apache.thrift.protocol.TProtocol iprot) throws org.apache.thrift.TException {
+      scheme(iprot).read(iprot, this);
+    }
+
+    @Override
+    public void write(org.apache.thrift.protocol.TProtocol oprot) throws org.apache.thrift.TException {
+      scheme(oprot).write(oprot, this);
+    }
+
+    @Override
+    public java.lang.String toString() {
+      java.lang.StringBuilder sb = new java.lang.StringBuilder("updateRepositoryCredentials_args(");
+      boolean first = true;
+
+      sb.append("name:");
+      if (this.name == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.name);
+      }
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("uri:");
+      if (this.uri == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.uri);
+      }
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("cred:");
+      if (this.cred == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.cred);
+      }
+      first = false;
+      sb.append(")");
+      return sb.toString();
+    }
+
+    public void validate() throws org.apache.thrift.TException {
+      // check for required fields
+      if (name == null) {
+        throw new org.apache.thrift.protocol.TProtocolException("Required field 'name' was not present! Struct: " + toString());
+      }
+      if (uri == null) {
+        throw new org.apache.thrift.protocol.TProtocolException("Required field 'uri' was not present! Struct: " + toString());
+      }
+      if (cred == null) {
+        throw new org.apache.thrift.protocol.TProtocolException("Required field 'cred' was not present! Struct: " + toString());
+      }
+      // check for sub-struct validity
+      if (cred != null) {
+        cred.validate();
+      }
+    }
+
+    private void writeObject(java.io.ObjectOutputStream out) throws java.io.IOException {
+      try {
+        write(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(out)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private void readObject(java.io.ObjectInputStream in) throws java.io.IOException, java.lang.ClassNotFoundException {
+      try {
+        read(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(in)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private static class updateRepositoryCredentials_argsStandardSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public updateRepositoryCredentials_argsStandardScheme getScheme() {
+        return new updateRepositoryCredentials_argsStandardScheme();
+      }
+    }
+
+    private static class updateRepositoryCredentials_argsStandardScheme extends org.apache.thrift.scheme.StandardScheme<updateRepositoryCredentials_args> {
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol iprot, updateRepositoryCredentials_args struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TField schemeField;
+        iprot.readStructBegin();
+        while (true)
+        {
+          schemeField = iprot.readFieldBegin();
+          if (schemeField.type == org.apache.thrift.protocol.TType.STOP) { 
+            break;
+          }
+          switch (schemeField.id) {
+            case 1: // NAME
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRING) {
+                struct.name = iprot.readString();
+                struct.setNameIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 2: // URI
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRING) {
+                struct.uri = iprot.readString();
+                struct.setUriIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 3: // CRED
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRUCT) {
+                struct.cred = new Credentials();
+                struct.cred.read(iprot);
+                struct.setCredIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            default:
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+          }
+          iprot.readFieldEnd();
+        }
+        iprot.readStructEnd();
+
+        // check for required fields of primitive type, which can't be checked in the validate method
+        struct.validate();
+      }
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol oprot, updateRepositoryCredentials_args struct) throws org.apache.thrift.TException {
+        struct.validate();
+
+        oprot.writeStructBegin(STRUCT_DESC);
+        if (struct.name != null) {
+          oprot.writeFieldBegin(NAME_FIELD_DESC);
+          oprot.writeString(struct.name);
+          oprot.writeFieldEnd();
+        }
+        if (struct.uri != null) {
+          oprot.writeFieldBegin(URI_FIELD_DESC);
+          oprot.writeString(struct.uri);
+          oprot.writeFieldEnd();
+        }
+        if (struct.cred != null) {
+          oprot.writeFieldBegin(CRED_FIELD_DESC);
+          struct.cred.write(oprot);
+          oprot.writeFieldEnd();
+        }
+        oprot.writeFieldStop();
+        oprot.writeStructEnd();
+      }
+
+    }
+
+    private static class updateRepositoryCredentials_argsTupleSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public updateRepositoryCredentials_argsTupleScheme getScheme() {
+        return new updateRepositoryCredentials_argsTupleScheme();
+      }
+    }
+
+    private static class updateRepositoryCredentials_argsTupleScheme extends org.apache.thrift.scheme.TupleScheme<updateRepositoryCredentials_args> {
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol prot, updateRepositoryCredentials_args struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        oprot.writeString(struct.name);
+        oprot.writeString(struct.uri);
+        struct.cred.write(oprot);
+      }
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol prot, updateRepositoryCredentials_args struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        struct.name = iprot.readString();
+        struct.setNameIsSet(true);
+        struct.uri = iprot.readString();
+        struct.setUriIsSet(true);
+        struct.cred = new Credentials();
+        struct.cred.read(iprot);
+        struct.setCredIsSet(true);
+      }
+    }
+
+    private static <S extends org.apache.thrift.scheme.IScheme> S scheme(org.apache.thrift.protocol.TProtocol proto) {
+      return (org.apache.thrift.scheme.StandardScheme.class.equals(proto.getScheme()) ? STANDARD_SCHEME_FACTORY : TUPLE_SCHEME_FACTORY).getScheme();
+    }
+  }
+
+  @SuppressWarnings({"cast", "rawtypes", "serial", "unchecked", "unused"})
+  public static class updateRepositoryCredentials_result implements org.apache.thrift.TBase<updateRepositoryCredentials_result, updateRepositoryCredentials_result._Fields>, java.io.Serializable, Cloneable, Comparable<updateRepositoryCredentials_result>   {
+    private static final org.apache.thrift.protocol.TStruct STRUCT_DESC = new org.apache.thrift.protocol.TStruct("updateRepositoryCredentials_result");
+
+    private static final org.apache.thrift.protocol.TField ERR1_FIELD_DESC = new org.apache.thrift.protocol.TField("err1", org.apache.thrift.protocol.TType.STRUCT, (short)1);
+    private static final org.apache.thrift.protocol.TField ERR2_FIELD_DESC = new org.apache.thrift.protocol.TField("err2", org.apache.thrift.protocol.TType.STRUCT, (short)2);
+
+    private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new updateRepositoryCredentials_resultStandardSchemeFactory();
+    private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new updateRepositoryCredentials_resultTupleSchemeFactory();
+
+    private @org.apache.thrift.annotation.Nullable HawkInstanceNotFound err1; // required
+    private @org.apache.thrift.annotation.Nullable HawkInstanceNotRunning err2; // required
+
+    /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
+    public enum _Fields implements org.apache.thrift.TFieldIdEnum {
+      ERR1((short)1, "err1"),
+      ERR2((short)2, "err2");
+
+      private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
+
+      static {
+        for (_Fields field : java.util.EnumSet.allOf(_Fields.class)) {
+          byName.put(field.getFieldName(), field);
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByThriftId(int fieldId) {
+        switch(fieldId) {
+          case 1: // ERR1
+            return ERR1;
+          case 2: // ERR2
+            return ERR2;
+          default:
+            return null;
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, throwing an exception
+       * if it is not found.
+       */
+      public static _Fields findByThriftIdOrThrow(int fieldId) {
+        _Fields fields = findByThriftId(fieldId);
+        if (fields == null) throw new java.lang.IllegalArgumentException("Field " + fieldId + " doesn't exist!");
+        return fields;
+      }
+
+      /**
+       * Find the _Fields constant that matches name, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByName(java.lang.String name) {
+        return byName.get(name);
+      }
+
+      private final short _thriftId;
+      private final java.lang.String _fieldName;
+
+      _Fields(short thriftId, java.lang.String fieldName) {
+        _thriftId = thriftId;
+        _fieldName = fieldName;
+      }
+
+      @Override
+      public short getThriftFieldId() {
+        return _thriftId;
+      }
+
+      @Override
+      public java.lang.String getFieldName() {
+        return _fieldName;
+      }
+    }
+
+    // isset id assignments
+    public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
+    static {
+      java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
+      tmpMap.put(_Fields.ERR1, new org.apache.thrift.meta_data.FieldMetaData("err1", org.apache.thrift.TFieldRequirementType.DEFAULT, 
+          new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, HawkInstanceNotFound.class)));
+      tmpMap.put(_Fields.ERR2, new org.apache.thrift.meta_data.FieldMetaData("err2", org.apache.thrift.TFieldRequirementType.DEFAULT, 
+          new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, HawkInstanceNotRunning.class)));
+      metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
+      org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(updateRepositoryCredentials_result.class, metaDataMap);
+    }
+
+    public updateRepositoryCredentials_result() {
+    }
+
+    public updateRepositoryCredentials_result(
+      HawkInstanceNotFound err1,
+      HawkInstanceNotRunning err2)
+    {
+      this();
+      this.err1 = err1;
+      this.err2 = err2;
+    }
+
+    /**
+     * Performs a deep copy on <i>other</i>.
+     */
+    public updateRepositoryCredentials_result(updateRepositoryCredentials_result other) {
+      if (other.isSetErr1()) {
+        this.err1 = new HawkInstanceNotFound(other.err1);
+      }
+      if (other.isSetErr2()) {
+        this.err2 = new HawkInstanceNotRunning(other.err2);
+      }
+    }
+
+    @Override
+    public updateRepositoryCredentials_result deepCopy() {
+      return new updateRepositoryCredentials_result(this);
+    }
+
+    @Override
+    public void clear() {
+      this.err1 = null;
+      this.err2 = null;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public HawkInstanceNotFound getErr1() {
+      return this.err1;
+    }
+
+    public updateRepositoryCredentials_result setErr1(@org.apache.thrift.annotation.Nullable HawkInstanceNotFound err1) {
+      this.err1 = err1;
+      return this;
+    }
+
+    public void unsetErr1() {
+      this.err1 = null;
+    }
+
+    /** Returns true if field err1 is set (has been assigned a value) and false otherwise */
+    public boolean isSetErr1() {
+      return this.err1 != null;
+    }
+
+    public void setErr1IsSet(boolean value) {
+      if (!value) {
+        this.err1 = null;
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public HawkInstanceNotRunning getErr2() {
+      return this.err2;
+    }
+
+    public updateRepositoryCredentials_result setErr2(@org.apache.thrift.annotation.Nullable HawkInstanceNotRunning err2) {
+      this.err2 = err2;
+      return this;
+    }
+
+    public void unsetErr2() {
+      this.err2 = null;
+    }
+
+    /** Returns true if field err2 is set (has been assigned a value) and false otherwise */
+    public boolean isSetErr2() {
+      return this.err2 != null;
+    }
+
+    public void setErr2IsSet(boolean value) {
+      if (!value) {
+        this.err2 = null;
+      }
+    }
+
+    @Override
+    public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
+      switch (field) {
+      case ERR1:
+        if (value == null) {
+          unsetErr1();
+        } else {
+          setErr1((HawkInstanceNotFound)value);
+        }
+        break;
+
+      case ERR2:
+        if (value == null) {
+          unsetErr2();
+        } else {
+          setErr2((HawkInstanceNotRunning)value);
+        }
+        break;
+
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public java.lang.Object getFieldValue(_Fields field) {
+      switch (field) {
+      case ERR1:
+        return getErr1();
+
+      case ERR2:
+        return getErr2();
+
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    /** Returns true if field corresponding to fieldID is set (has been assigned a value) and false otherwise */
+    @Override
+    public boolean isSet(_Fields field) {
+      if (field == null) {
+        throw new java.lang.IllegalArgumentException();
+      }
+
+      switch (field) {
+      case ERR1:
+        return isSetErr1();
+      case ERR2:
+        return isSetErr2();
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    @Override
+    public boolean equals(java.lang.Object that) {
+      if (that instanceof updateRepositoryCredentials_result)
+        return this.equals((updateRepositoryCredentials_result)that);
+      return false;
+    }
+
+    public boolean equals(updateRepositoryCredentials_result that) {
+      if (that == null)
+        return false;
+      if (this == that)
+        return true;
+
+      boolean this_present_err1 = true && this.isSetErr1();
+      boolean that_present_err1 = true && that.isSetErr1();
+      if (this_present_err1 || that_present_err1) {
+        if (!(this_present_err1 && that_present_err1))
+          return false;
+        if (!this.err1.equals(that.err1))
+          return false;
+      }
+
+      boolean this_present_err2 = true && this.isSetErr2();
+      boolean that_present_err2 = true && that.isSetErr2();
+      if (this_present_err2 || that_present_err2) {
+        if (!(this_present_err2 && that_present_err2))
+          return false;
+        if (!this.err2.equals(that.err2))
+          return false;
+      }
+
+      return true;
+    }
+
+    @Override
+    public int hashCode() {
+      int hashCode = 1;
+
+      hashCode = hashCode * 8191 + ((isSetErr1()) ? 131071 : 524287);
+      if (isSetErr1())
+        hashCode = hashCode * 8191 + err1.hashCode();
+
+      hashCode = hashCode * 8191 + ((isSetErr2()) ? 131071 : 524287);
+      if (isSetErr2())
+        hashCode = hashCode * 8191 + err2.hashCode();
+
+      return hashCode;
+    }
+
+    @Override
+    public int compareTo(updateRepositoryCredentials_result other) {
+      if (!getClass().equals(other.getClass())) {
+        return getClass().getName().compareTo(other.getClass().getName());
+      }
+
+      int lastComparison = 0;
+
+      lastComparison = java.lang.Boolean.compare(isSetErr1(), other.isSetErr1());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetErr1()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.err1, other.err1);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetErr2(), other.isSetErr2());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetErr2()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.err2, other.err2);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      return 0;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public _Fields fieldForId(int fieldId) {
+      return _Fields.findByThriftId(fieldId);
+    }
+
+    @Override
+    public void read(org.apache.thrift.protocol.TProtocol iprot) throws org.apache.thrift.TException {
+      scheme(iprot).read(iprot, this);
+    }
+
+    public void write(org.apache.thrift.protocol.TProtocol oprot) throws org.apache.thrift.TException {
+      scheme(oprot).write(oprot, this);
+      }
+
+    @Override
+    public java.lang.String toString() {
+      java.lang.StringBuilder sb = new java.lang.StringBuilder("updateRepositoryCredentials_result(");
+      boolean first = true;
+
+      sb.append("err1:");
+      if (this.err1 == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.err1);
+      }
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("err2:");
+      if (this.err2 == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.err2);
+      }
+      first = false;
+      sb.append(")");
+      return sb.toString();
+    }
+
+    public void validate() throws org.apache.thrift.TException {
+      // check for required fields
+      // check for sub-struct validity
+    }
+
+    private void writeObject(java.io.ObjectOutputStream out) throws java.io.IOException {
+      try {
+        write(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(out)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private void readObject(java.io.ObjectInputStream in) throws java.io.IOException, java.lang.ClassNotFoundException {
+      try {
+        read(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(in)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private static class updateRepositoryCredentials_resultStandardSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public updateRepositoryCredentials_resultStandardScheme getScheme() {
+        return new updateRepositoryCredentials_resultStandardScheme();
+      }
+    }
+
+    private static class updateRepositoryCredentials_resultStandardScheme extends org.apache.thrift.scheme.StandardScheme<updateRepositoryCredentials_result> {
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol iprot, updateRepositoryCredentials_result struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TField schemeField;
+        iprot.readStructBegin();
+        while (true)
+        {
+          schemeField = iprot.readFieldBegin();
+          if (schemeField.type == org.apache.thrift.protocol.TType.STOP) { 
+            break;
+          }
+          switch (schemeField.id) {
+            case 1: // ERR1
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRUCT) {
+                struct.err1 = new HawkInstanceNotFound();
+                struct.err1.read(iprot);
+                struct.setErr1IsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 2: // ERR2
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRUCT) {
+                struct.err2 = new HawkInstanceNotRunning();
+                struct.err2.read(iprot);
+                struct.setErr2IsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            default:
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+          }
+          iprot.readFieldEnd();
+        }
+        iprot.readStructEnd();
+
+        // check for required fields of primitive type, which can't be checked in the validate method
+        struct.validate();
+      }
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol oprot, updateRepositoryCredentials_result struct) throws org.apache.thrift.TException {
+        struct.validate();
+
+        oprot.writeStructBegin(STRUCT_DESC);
+        if (struct.err1 != null) {
+          oprot.writeFieldBegin(ERR1_FIELD_DESC);
+          struct.err1.write(oprot);
+          oprot.writeFieldEnd();
+        }
+        if (struct.err2 != null) {
+          oprot.writeFieldBegin(ERR2_FIELD_DESC);
+          struct.err2.write(oprot);
+          oprot.writeFieldEnd();
+        }
+        oprot.writeFieldStop();
+        oprot.writeStructEnd();
+      }
+
+    }
+
+    private static class updateRepositoryCredentials_resultTupleSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public updateRepositoryCredentials_resultTupleScheme getScheme() {
+        return new updateRepositoryCredentials_resultTupleScheme();
+      }
+    }
+
+    private static class updateRepositoryCredentials_resultTupleScheme extends org.apache.thrift.scheme.TupleScheme<updateRepositoryCredentials_result> {
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol prot, updateRepositoryCredentials_result struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        java.util.BitSet optionals = new java.util.BitSet();
+        if (struct.isSetErr1()) {
+          optionals.set(0);
+        }
+        if (struct.isSetErr2()) {
+          optionals.set(1);
+        }
+        oprot.writeBitSet(optionals, 2);
+        if (struct.isSetErr1()) {
+          struct.err1.write(oprot);
+        }
+        if (struct.isSetErr2()) {
+          struct.err2.write(oprot);
+        }
+      }
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol prot, updateRepositoryCredentials_result struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        java.util.BitSet incoming = iprot.readBitSet(2);
+        if (incoming.get(0)) {
+          struct.err1 = new HawkInstanceNotFound();
+          struct.err1.read(iprot);
+          struct.setErr1IsSet(true);
+        }
+        if (incoming.get(1)) {
+          struct.err2 = new HawkInstanceNotRunning();
+          struct.err2.read(iprot);
+          struct.setErr2IsSet(true);
+        }
+      }
+    }
+
+    private static <S extends org.apache.thrift.scheme.IScheme> S scheme(org.apache.thrift.protocol.TProtocol proto) {
+      return (org.apache.thrift.scheme.StandardScheme.class.equals(proto.getScheme()) ? STANDARD_SCHEME_FACTORY : TUPLE_SCHEME_FACTORY).getScheme();
+    }
+  }
+
+  @SuppressWarnings({"cast", "rawtypes", "serial", "unchecked", "unused"})
+  public static class configurePolling_args implements org.apache.thrift.TBase<configurePolling_args, configurePolling_args._Fields>, java.io.Serializable, Cloneable, Comparable<configurePolling_args>   {
+    private static final org.apache.thrift.protocol.TStruct STRUCT_DESC = new org.apache.thrift.protocol.TStruct("configurePolling_args");
+
+    private static final org.apache.thrift.protocol.TField NAME_FIELD_DESC = new org.apache.thrift.protocol.TField("name", org.apache.thrift.protocol.TType.STRING, (short)1);
+    private static final org.apache.thrift.protocol.TField BASE_FIELD_DESC = new org.apache.thrift.protocol.TField("base", org.apache.thrift.protocol.TType.I32, (short)2);
+    private static final org.apache.thrift.protocol.TField MAX_FIELD_DESC = new org.apache.thrift.protocol.TField("max", org.apache.thrift.protocol.TType.I32, (short)3);
+
+    private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new configurePolling_argsStandardSchemeFactory();
+    private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new configurePolling_argsTupleSchemeFactory();
+
+    private @org.apache.thrift.annotation.Nullable java.lang.String name; // required
+    private int base; // required
+    private int max; // required
+
+    /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
+    public enum _Fields implements org.apache.thrift.TFieldIdEnum {
+      NAME((short)1, "name"),
+      BASE((short)2, "base"),
+      MAX((short)3, "max");
+
+      private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
+
+      static {
+        for (_Fields field : java.util.EnumSet.allOf(_Fields.class)) {
+          byName.put(field.getFieldName(), field);
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByThriftId(int fieldId) {
+        switch(fieldId) {
+          case 1: // NAME
+            return NAME;
+          case 2: // BASE
+            return BASE;
+          case 3: // MAX
+            return MAX;
+          default:
+            return null;
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, throwing an exception
+       * if it is not found.
+       */
+      public static _Fields findByThriftIdOrThrow(int fieldId) {
+        _Fields fields = findByThriftId(fieldId);
+        if (fields == null) throw new java.lang.IllegalArgumentException("Field " + fieldId + " doesn't exist!");
+        return fields;
+      }
+
+      /**
+       * Find the _Fields constant that matches name, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByName(java.lang.String name) {
+        return byName.get(name);
+      }
+
+      private final short _thriftId;
+      private final java.lang.String _fieldName;
+
+      _Fields(short thriftId, java.lang.String fieldName) {
+        _thriftId = thriftId;
+        _fieldName = fieldName;
+      }
+
+      @Override
+      public short getThriftFieldId() {
+        return _thriftId;
+      }
+
+      @Override
+      public java.lang.String getFieldName() {
+        return _fieldName;
+      }
+    }
+
+    // isset id assignments
+    private static final int __BASE_ISSET_ID = 0;
+    private static final int __MAX_ISSET_ID = 1;
+    private byte __isset_bitfield = 0;
+    public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
+    static {
+      java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
+      tmpMap.put(_Fields.NAME, new org.apache.thrift.meta_data.FieldMetaData("name", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+          new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
+      tmpMap.put(_Fields.BASE, new org.apache.thrift.meta_data.FieldMetaData("base", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+          new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.I32)));
+      tmpMap.put(_Fields.MAX, new org.apache.thrift.meta_data.FieldMetaData("max", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+          new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.I32)));
+      metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
+      org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(configurePolling_args.class, metaDataMap);
+    }
+
+    public configurePolling_args() {
+    }
+
+    public configurePolling_args(
+      java.lang.String name,
+      int base,
+      int max)
+    {
+      this();
+      this.name = name;
+      this.base = base;
+      setBaseIsSet(true);
+      this.max = max;
+      setMaxIsSet(true);
+    }
+
+    /**
+     * Performs a deep copy on <i>other</i>.
+     */
+    public configurePolling_args(configurePolling_args other) {
+      __isset_bitfield = other.__isset_bitfield;
+      if (other.isSetName()) {
+        this.name = other.name;
+      }
+      this.base = other.base;
+      this.max = other.max;
+    }
+
+    @Override
+    public configurePolling_args deepCopy() {
+      return new configurePolling_args(this);
+    }
+
+    @Override
+    public void clear() {
+      this.name = null;
+      setBaseIsSet(false);
+      this.base = 0;
+      setMaxIsSet(false);
+      this.max = 0;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public java.lang.String getName() {
+      return this.name;
+    }
+
+    public configurePolling_args setName(@org.apache.thrift.annotation.Nullable java.lang.String name) {
+      this.name = name;
+      return this;
+    }
+
+    public void unsetName() {
+      this.name = null;
+    }
+
+    /** Returns true if field name is set (has been assigned a value) and false otherwise */
+    public boolean isSetName() {
+      return this.name != null;
+    }
+
+    public void setNameIsSet(boolean value) {
+      if (!value) {
+        this.name = null;
+      }
+    }
+
+    public int getBase() {
+      return this.base;
+    }
+
+    public configurePolling_args setBase(int base) {
+      this.base = base;
+      setBaseIsSet(true);
+      return this;
+    }
+
+    public void unsetBase() {
+      __isset_bitfield = org.apache.thrift.EncodingUtils.clearBit(__isset_bitfield, __BASE_ISSET_ID);
+    }
+
+    /** Returns true if field base is set (has been assigned a value) and false otherwise */
+    public boolean isSetBase() {
+      return org.apache.thrift.EncodingUtils.testBit(__isset_bitfield, __BASE_ISSET_ID);
+    }
+
+    public void setBaseIsSet(boolean value) {
+      __isset_bitfield = org.apache.thrift.EncodingUtils.setBit(__isset_bitfield, __BASE_ISSET_ID, value);
+    }
+
+    public int getMax() {
+      return this.max;
+    }
+
+    public configurePolling_args setMax(int max) {
+      this.max = max;
+      setMaxIsSet(true);
+      return this;
+    }
+
+    public void unsetMax() {
+      __isset_bitfield = org.apache.thrift.EncodingUtils.clearBit(__isset_bitfield, __MAX_ISSET_ID);
+    }
+
+    /** Returns true if field max is set (has been assigned a value) and false otherwise */
+    public boolean isSetMax() {
+      return org.apache.thrift.EncodingUtils.testBit(__isset_bitfield, __MAX_ISSET_ID);
+    }
+
+    public void setMaxIsSet(boolean value) {
+      __isset_bitfield = org.apache.thrift.EncodingUtils.setBit(__isset_bitfield, __MAX_ISSET_ID, value);
+    }
+
+    @Override
+    public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
+      switch (field) {
+      case NAME:
+        if (value == null) {
+          unsetName();
+        } else {
+          setName((java.lang.String)value);
+        }
+        break;
+
+      case BASE:
+        if (value == null) {
+          unsetBase();
+        } else {
+          setBase((java.lang.Integer)value);
+        }
+        break;
+
+      case MAX:
+        if (value == null) {
+          unsetMax();
+        } else {
+          setMax((java.lang.Integer)value);
+        }
+        break;
+
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public java.lang.Object getFieldValue(_Fields field) {
+      switch (field) {
+      case NAME:
+        return getName();
+
+      case BASE:
+        return getBase();
+
+      case MAX:
+        return getMax();
+
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    /** Returns true if field corresponding to fieldID is set (has been assigned a value) and false otherwise */
+    @Override
+    public boolean isSet(_Fields field) {
+      if (field == null) {
+        throw new java.lang.IllegalArgumentException();
+      }
+
+      switch (field) {
+      case NAME:
+        return isSetName();
+      case BASE:
+        return isSetBase();
+      case MAX:
+        return isSetMax();
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    @Override
+    public boolean equals(java.lang.Object that) {
+      if (that instanceof configurePolling_args)
+        return this.equals((configurePolling_args)that);
+      return false;
+    }
+
+    public boolean equals(configurePolling_args that) {
+      if (that == null)
+        return false;
+      if (this == that)
+        return true;
+
+      boolean this_present_name = true && this.isSetName();
+      boolean that_present_name = true && that.isSetName();
+      if (this_present_name || that_present_name) {
+        if (!(this_present_name && that_present_name))
+          return false;
+        if (!this.name.equals(that.name))
+          return false;
+      }
+
+      boolean this_present_base = true;
+      boolean that_present_base = true;
+      if (this_present_base || that_present_base) {
+        if (!(this_present_base && that_present_base))
+          return false;
+        if (this.base != that.base)
+          return false;
+      }
+
+      boolean this_present_max = true;
+      boolean that_present_max = true;
+      if (this_present_max || that_present_max) {
+        if (!(this_present_max && that_present_max))
+          return false;
+        if (this.max != that.max)
+          return false;
+      }
+
+      return true;
+    }
+
+    @Override
+    public int hashCode() {
+      int hashCode = 1;
+
+      hashCode = hashCode * 8191 + ((isSetName()) ? 131071 : 524287);
+      if (isSetName())
+        hashCode = hashCode * 8191 + name.hashCode();
+
+      hashCode = hashCode * 8191 + base;
+
+      hashCode = hashCode * 8191 + max;
+
+      return hashCode;
+    }
+
+    @Override
+    public int compareTo(configurePolling_args other) {
+      if (!getClass().equals(other.getClass())) {
+        return getClass().getName().compareTo(other.getClass().getName());
+      }
+
+      int lastComparison = 0;
+
+      lastComparison = java.lang.Boolean.compare(isSetName(), other.isSetName());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetName()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.name, other.name);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetBase(), other.isSetBase());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetBase()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.base, other.base);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetMax(), other.isSetMax());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetMax()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.max, other.max);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      return 0;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public _Fields fieldForId(int fieldId) {
+      return _Fields.findByThriftId(fieldId);
+    }
+
+    @Override
+    public void read(org.apache.thrift.protocol.TProtocol iprot) throws org.apache.thrift.TException {
+      scheme(iprot).read(iprot, this);
+    }
+
+    @Override
+    public void write(org.apache.thrift.protocol.TProtocol oprot) throws org.apache.thrift.TException {
+      scheme(oprot).write(oprot, this);
+    }
+
+    @Override
+    public java.lang.String toString() {
+      java.lang.StringBuilder sb = new java.lang.StringBuilder("configurePolling_args(");
+      boolean first = true;
+
+      sb.append("name:");
+      if (this.name == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.name);
+      }
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("base:");
+      sb.append(this.base);
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("max:");
+      sb.append(this.max);
+      first = false;
+      sb.append(")");
+      return sb.toString();
+    }
+
+    public void validate() throws org.apache.thrift.TException {
+      // check for required fields
+      if (name == null) {
+        throw new org.apache.thrift.protocol.TProtocolException("Required field 'name' was not present! Struct: " + toString());
+      }
+      // alas, we cannot check 'base' because it's a primitive and you chose the non-beans generator.
+      // alas, we cannot check 'max' because it's a primitive and you chose the non-beans generator.
+      // check for sub-struct validity
+    }
+
+    private void writeObject(java.io.ObjectOutputStream out) throws java.io.IOException {
+      try {
+        write(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(out)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private void readObject(java.io.ObjectInputStream in) throws java.io.IOException, java.lang.ClassNotFoundException {
+      try {
+        // it doesn't seem like you should have to do this, but java serialization is wacky, and doesn't call the default constructor.
+        __isset_bitfield = 0;
+        read(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(in)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private static class configurePolling_argsStandardSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public configurePolling_argsStandardScheme getScheme() {
+        return new configurePolling_argsStandardScheme();
+      }
+    }
+
+    private static class configurePolling_argsStandardScheme extends org.apache.thrift.scheme.StandardScheme<configurePolling_args> {
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol iprot, configurePolling_args struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TField schemeField;
+        iprot.readStructBegin();
+        while (true)
+        {
+          schemeField = iprot.readFieldBegin();
+          if (schemeField.type == org.apache.thrift.protocol.TType.STOP) { 
+            break;
+          }
+          switch (schemeField.id) {
+            case 1: // NAME
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRING) {
+                struct.name = iprot.readString();
+                struct.setNameIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 2: // BASE
+              if (schemeField.type == org.apache.thrift.protocol.TType.I32) {
+                struct.base = iprot.readI32();
+                struct.setBaseIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 3: // MAX
+              if (schemeField.type == org.apache.thrift.protocol.TType.I32) {
+                struct.max = iprot.readI32();
+                struct.setMaxIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            default:
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+          }
+          iprot.readFieldEnd();
+        }
+        iprot.readStructEnd();
+
+        // check for required fields of primitive type, which can't be checked in the validate method
+        if (!struct.isSetBase()) {
+          throw new org.apache.thrift.protocol.TProtocolException("Required field 'base' was not found in serialized data! Struct: " + toString());
+        }
+        if (!struct.isSetMax()) {
+          throw new org.apache.thrift.protocol.TProtocolException("Required field 'max' was not found in serialized data! Struct: " + toString());
+        }
+        struct.validate();
+      }
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol oprot, configurePolling_args struct) throws org.apache.thrift.TException {
+        struct.validate();
+
+        oprot.writeStructBegin(STRUCT_DESC);
+        if (struct.name != null) {
+          oprot.writeFieldBegin(NAME_FIELD_DESC);
+          oprot.writeString(struct.name);
+          oprot.writeFieldEnd();
+        }
+        oprot.writeFieldBegin(BASE_FIELD_DESC);
+        oprot.writeI32(struct.base);
+        oprot.writeFieldEnd();
+        oprot.writeFieldBegin(MAX_FIELD_DESC);
+        oprot.writeI32(struct.max);
+        oprot.writeFieldEnd();
+        oprot.writeFieldStop();
+        oprot.writeStructEnd();
+      }
+
+    }
+
+    private static class configurePolling_argsTupleSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public configurePolling_argsTupleScheme getScheme() {
+        return new configurePolling_argsTupleScheme();
+      }
+    }
+
+    private static class configurePolling_argsTupleScheme extends org.apache.thrift.scheme.TupleScheme<configurePolling_args> {
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol prot, configurePolling_args struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        oprot.writeString(struct.name);
+        oprot.writeI32(struct.base);
+        oprot.writeI32(struct.max);
+      }
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol prot, configurePolling_args struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        struct.name = iprot.readString();
+        struct.setNameIsSet(true);
+        struct.base = iprot.readI32();
+        struct.setBaseIsSet(true);
+        struct.max = iprot.readI32();
+        struct.setMaxIsSet(true);
+      }
+    }
+
+    private static <S extends org.apache.thrift.scheme.IScheme> S scheme(org.apache.thrift.protocol.TProtocol proto) {
+      return (org.apache.thrift.scheme.StandardScheme.class.equals(proto.getScheme()) ? STANDARD_SCHEME_FACTORY : TUPLE_SCHEME_FACTORY).getScheme();
+    }
+  }
+
+  @SuppressWarnings({"cast", "rawtypes", "serial", "unchecked", "unused"})
+  public static class configurePolling_result implements org.apache.thrift.TBase<configurePolling_result, configurePolling_result._Fields>, java.io.Serializable, Cloneable, Comparable<configurePolling_result>   {
+    private static final org.apache.thrift.protocol.TStruct STRUCT_DESC = new org.apache.thrift.protocol.TStruct("configurePolling_result");
+
+    private static final org.apache.thrift.protocol.TField ERR1_FIELD_DESC = new org.apache.thrift.protocol.TField("err1", org.apache.thrift.protocol.TType.STRUCT, (short)1);
+    private static final org.apache.thrift.protocol.TField ERR2_FIELD_DESC = new org.apache.thrift.protocol.TField("err2", org.apache.thrift.protocol.TType.STRUCT, (short)2);
+    private static final org.apache.thrift.protocol.TField ERR3_FIELD_DESC = new org.apache.thrift.protocol.TField("err3", org.apache.thrift.protocol.TType.STRUCT, (short)3);
+
+    private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new configurePolling_resultStandardSchemeFactory();
+    private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new configurePolling_resultTupleSchemeFactory();
+
+    private @org.apache.thrift.annotation.Nullable HawkInstanceNotFound err1; // required
+    private @org.apache.thrift.annotation.Nullable HawkInstanceNotRunning err2; // required
+    private @org.apache.thrift.annotation.Nullable InvalidPollingConfiguration err3; // required
+
+    /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
+    public enum _Fields implements org.apache.thrift.TFieldIdEnum {
+      ERR1((short)1, "err1"),
+      ERR2((short)2, "err2"),
+      ERR3((short)3, "err3");
+
+      private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
+
+      static {
+        for (_Fields field : java.util.EnumSet.allOf(_Fields.class)) {
+          byName.put(field.getFieldName(), field);
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByThriftId(int fieldId) {
+        switch(fieldId) {
+          case 1: // ERR1
+            return ERR1;
+          case 2: // ERR2
+            return ERR2;
+          case 3: // ERR3
+            return ERR3;
+          default:
+            return null;
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, throwing an exception
+       * if it is not found.
+       */
+      public static _Fields findByThriftIdOrThrow(int fieldId) {
+        _Fields fields = findByThriftId(fieldId);
+        if (fields == null) throw new java.lang.IllegalArgumentException("Field " + fieldId + " doesn't exist!");
+        return fields;
+      }
+
+      /**
+       * Find the _Fields constant that matches name, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByName(java.lang.String name) {
+        return byName.get(name);
+      }
+
+      private final short _thriftId;
+      private final java.lang.String _fieldName;
+
+      _Fields(short thriftId, java.lang.String fieldName) {
+        _thriftId = thriftId;
+        _fieldName = fieldName;
+      }
+
+      @Override
+      public short getThriftFieldId() {
+        return _thriftId;
+      }
+
+      @Override
+      public java.lang.String getFieldName() {
+        return _fieldName;
+      }
+    }
+
+    // isset id assignments
+    public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
+    static {
+      java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
+      tmpMap.put(_Fields.ERR1, new org.apache.thrift.meta_data.FieldMetaData("err1", org.apache.thrift.TFieldRequirementType.DEFAULT, 
+          new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, HawkInstanceNotFound.class)));
+      tmpMap.put(_Fields.ERR2, new org.apache.thrift.meta_data.FieldMetaData("err2", org.apache.thrift.TFieldRequirementType.DEFAULT, 
+          new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, HawkInstanceNotRunning.class)));
+      tmpMap.put(_Fields.ERR3, new org.apache.thrift.meta_data.FieldMetaData("err3", org.apache.thrift.TFieldRequirementType.DEFAULT, 
+          new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, InvalidPollingConfiguration.class)));
+      metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
+      org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(configurePolling_result.class, metaDataMap);
+    }
+
+    public configurePolling_result() {
+    }
+
+    public configurePolling_result(
+      HawkInstanceNotFound err1,
+      HawkInstanceNotRunning err2,
+      InvalidPollingConfiguration err3)
+    {
+      this();
+      this.err1 = err1;
+      this.err2 = err2;
+      this.err3 = err3;
+    }
+
+    /**
+     * Performs a deep copy on <i>other</i>.
+     */
+    public configurePolling_result(configurePolling_result other) {
+      if (other.isSetErr1()) {
+        this.err1 = new HawkInstanceNotFound(other.err1);
+      }
+      if (other.isSetErr2()) {
+        this.err2 = new HawkInstanceNotRunning(other.err2);
+      }
+      if (other.isSetErr3()) {
+        this.err3 = new InvalidPollingConfiguration(other.err3);
+      }
+    }
+
+    @Override
+    public configurePolling_result deepCopy() {
+      return new configurePolling_result(this);
+    }
+
+    @Override
+    public void clear() {
+      this.err1 = null;
+      this.err2 = null;
+      this.err3 = null;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public HawkInstanceNotFound getErr1() {
+      return this.err1;
+    }
+
+    public configurePolling_result setErr1(@org.apache.thrift.annotation.Nullable HawkInstanceNotFound err1) {
+      this.err1 = err1;
+      return this;
+    }
+
+    public void unsetErr1() {
+      this.err1 = null;
+    }
+
+    /** Returns true if field err1 is set (has been assigned a value) and false otherwise */
+    public boolean isSetErr1() {
+      return this.err1 != null;
+    }
+
+    public void setErr1IsSet(boolean value) {
+      if (!value) {
+        this.err1 = null;
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public HawkInstanceNotRunning getErr2() {
+      return this.err2;
+    }
+
+    public configurePolling_result setErr2(@org.apache.thrift.annotation.Nullable HawkInstanceNotRunning err2) {
+      this.err2 = err2;
+      return this;
+    }
+
+    public void unsetErr2() {
+      this.err2 = null;
+    }
+
+    /** Returns true if field err2 is set (has been assigned a value) and false otherwise */
+    public boolean isSetErr2() {
+      return this.err2 != null;
+    }
+
+    public void setErr2IsSet(boolean value) {
+      if (!value) {
+        this.err2 = null;
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public InvalidPollingConfiguration getErr3() {
+      return this.err3;
+    }
+
+    public configurePolling_result setErr3(@org.apache.thrift.annotation.Nullable InvalidPollingConfiguration err3) {
+      this.err3 = err3;
+      return this;
+    }
+
+    public void unsetErr3() {
+      this.err3 = null;
+    }
+
+    /** Returns true if field err3 is set (has been assigned a value) and false otherwise */
+    public boolean isSetErr3() {
+      return this.err3 != null;
+    }
+
+    public void setErr3IsSet(boolean value) {
+      if (!value) {
+        this.err3 = null;
+      }
+    }
+
+    @Override
+    public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
+      switch (field) {
+      case ERR1:
+        if (value == null) {
+          unsetErr1();
+        } else {
+          setErr1((HawkInstanceNotFound)value);
+        }
+        break;
+
+      case ERR2:
+        if (value == null) {
+          unsetErr2();
+        } else {
+          setErr2((HawkInstanceNotRunning)value);
+        }
+        break;
+
+      case ERR3:
+        if (value == null) {
+          unsetErr3();
+        } else {
+          setErr3((InvalidPollingConfiguration)value);
+        }
+        break;
+
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public java.lang.Object getFieldValue(_Fields field) {
+      switch (field) {
+      case ERR1:
+        return getErr1();
+
+      case ERR2:
+        return getErr2();
+
+      case ERR3:
+        return getErr3();
+
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    /** Returns true if field corresponding to fieldID is set (has been assigned a value) and false otherwise */
+    @Override
+    public boolean isSet(_Fields field) {
+      if (field == null) {
+        throw new java.lang.IllegalArgumentException();
+      }
+
+      switch (field) {
+      case ERR1:
+        return isSetErr1();
+      case ERR2:
+        return isSetErr2();
+      case ERR3:
+        return isSetErr3();
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    @Override
+    public boolean equals(java.lang.Object that) {
+      if (that instanceof configurePolling_result)
+        return this.equals((configurePolling_result)that);
+      return false;
+    }
+
+    public boolean equals(configurePolling_result that) {
+      if (that == null)
+        return false;
+      if (this == that)
+        return true;
+
+      boolean this_present_err1 = true && this.isSetErr1();
+      boolean that_present_err1 = true && that.isSetErr1();
+      if (this_present_err1 || that_present_err1) {
+        if (!(this_present_err1 && that_present_err1))
+          return false;
+        if (!this.err1.equals(that.err1))
+          return false;
+      }
+
+      boolean this_present_err2 = true && this.isSetErr2();
+      boolean that_present_err2 = true && that.isSetErr2();
+      if (this_present_err2 || that_present_err2) {
+        if (!(this_present_err2 && that_present_err2))
+          return false;
+        if (!this.err2.equals(that.err2))
+          return false;
+      }
+
+      boolean this_present_err3 = true && this.isSetErr3();
+      boolean that_present_err3 = true && that.isSetErr3();
+      if (this_present_err3 || that_present_err3) {
+        if (!(this_present_err3 && that_present_err3))
+          return false;
+        if (!this.err3.equals(that.err3))
+          return false;
+      }
+
+      return true;
+    }
+
+    @Override
+    public int hashCode() {
+      int hashCode = 1;
+
+      hashCode = hashCode * 8191 + ((isSetErr1()) ? 131071 : 524287);
+      if (isSetErr1())
+        hashCode = hashCode * 8191 + err1.hashCode();
+
+      hashCode = hashCode * 8191 + ((isSetErr2()) ? 131071 : 524287);
+      if (isSetErr2())
+        hashCode = hashCode * 8191 + err2.hashCode();
+
+      hashCode = hashCode * 8191 + ((isSetErr3()) ? 131071 : 524287);
+      if (isSetErr3())
+        hashCode = hashCode * 8191 + err3.hashCode();
+
+      return hashCode;
+    }
+
+    @Override
+    public int compareTo(configurePolling_result other) {
+      if (!getClass().equals(other.getClass())) {
+        return getClass().getName().compareTo(other.getClass().getName());
+      }
+
+      int lastComparison = 0;
+
+      lastComparison = java.lang.Boolean.compare(isSetErr1(), other.isSetErr1());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetErr1()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.err1, other.err1);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetErr2(), other.isSetErr2());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetErr2()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.err2, other.err2);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetErr3(), other.isSetErr3());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetErr3()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.err3, other.err3);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      return 0;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public _Fields fieldForId(int fieldId) {
+      return _Fields.findByThriftId(fieldId);
+    }
+
+    @Override
+    public void read(org.apache.thrift.protocol.TProtocol iprot) throws org.apache.thrift.TException {
+      scheme(iprot).read(iprot, this);
+    }
+
+    public void write(org.apache.thrift.protocol.TProtocol oprot) throws org.apache.thrift.TException {
+      scheme(oprot).write(oprot, this);
+      }
+
+    @Override
+    public java.lang.String toString() {
+      java.lang.StringBuilder sb = new java.lang.StringBuilder("configurePolling_result(");
+      boolean first = true;
+
+      sb.append("err1:");
+      if (this.err1 == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.err1);
+      }
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("err2:");
+      if (this.err2 == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.err2);
+      }
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("err3:");
+      if (this.err3 == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.err3);
+      }
+      first = false;
+      sb.append(")");
+      return sb.toString();
+    }
+
+    public void validate() throws org.apache.thrift.TException {
+      // check for required fields
+      // check for sub-struct validity
+    }
+
+    private void writeObject(java.io.ObjectOutputStream out) throws java.io.IOException {
+      try {
+        write(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(out)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private void readObject(java.io.ObjectInputStream in) throws java.io.IOException, java.lang.ClassNotFoundException {
+      try {
+        read(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(in)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private static class configurePolling_resultStandardSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public configurePolling_resultStandardScheme getScheme() {
+        return new configurePolling_resultStandardScheme();
+      }
+    }
+
+    private static class configurePolling_resultStandardScheme extends org.apache.thrift.scheme.StandardScheme<configurePolling_result> {
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol iprot, configurePolling_result struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TField schemeField;
+        iprot.readStructBegin();
+        while (true)
+        {
+          schemeField = iprot.readFieldBegin();
+          if (schemeField.type == org.apache.thrift.protocol.TType.STOP) { 
+            break;
+          }
+          switch (schemeField.id) {
+            case 1: // ERR1
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRUCT) {
+                struct.err1 = new HawkInstanceNotFound();
+                struct.err1.read(iprot);
+                struct.setErr1IsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 2: // ERR2
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRUCT) {
+                struct.err2 = new HawkInstanceNotRunning();
+                struct.err2.read(iprot);
+                struct.setErr2IsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 3: // ERR3
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRUCT) {
+                struct.err3 = new InvalidPollingConfiguration();
+                struct.err3.read(iprot);
+                struct.setErr3IsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            default:
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+          }
+          iprot.readFieldEnd();
+        }
+        iprot.readStructEnd();
+
+        // check for required fields of primitive type, which can't be checked in the validate method
+        struct.validate();
+      }
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol oprot, configurePolling_result struct) throws org.apache.thrift.TException {
+        struct.validate();
+
+        oprot.writeStructBegin(STRUCT_DESC);
+        if (struct.err1 != null) {
+          oprot.writeFieldBegin(ERR1_FIELD_DESC);
+          struct.err1.write(oprot);
+          oprot.writeFieldEnd();
+        }
+        if (struct.err2 != null) {
+          oprot.writeFieldBegin(ERR2_FIELD_DESC);
+          struct.err2.write(oprot);
+          oprot.writeFieldEnd();
+        }
+        if (struct.err3 != null) {
+          oprot.writeFieldBegin(ERR3_FIELD_DESC);
+          struct.err3.write(oprot);
+          oprot.writeFieldEnd();
+        }
+        oprot.writeFieldStop();
+        oprot.writeStructEnd();
+      }
+
+    }
+
+    private static class configurePolling_resultTupleSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public configurePolling_resultTupleScheme getScheme() {
+        return new configurePolling_resultTupleScheme();
+      }
+    }
+
+    private static class configurePolling_resultTupleScheme extends org.apache.thrift.scheme.TupleScheme<configurePolling_result> {
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol prot, configurePolling_result struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        java.util.BitSet optionals = new java.util.BitSet();
+        if (struct.isSetErr1()) {
+          optionals.set(0);
+        }
+        if (struct.isSetErr2()) {
+          optionals.set(1);
+        }
+        if (struct.isSetErr3()) {
+          optionals.set(2);
+        }
+        oprot.writeBitSet(optionals, 3);
+        if (struct.isSetErr1()) {
+          struct.err1.write(oprot);
+        }
+        if (struct.isSetErr2()) {
+          struct.err2.write(oprot);
+        }
+        if (struct.isSetErr3()) {
+          struct.err3.write(oprot);
+        }
+      }
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol prot, configurePolling_result struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        java.util.BitSet incoming = iprot.readBitSet(3);
+        if (incoming.get(0)) {
+          struct.err1 = new HawkInstanceNotFound();
+          struct.err1.read(iprot);
+          struct.setErr1IsSet(true);
+        }
+        if (incoming.get(1)) {
+          struct.err2 = new HawkInstanceNotRunning();
+          struct.err2.read(iprot);
+          struct.setErr2IsSet(true);
+        }
+        if (incoming.get(2)) {
+          struct.err3 = new InvalidPollingConfiguration();
+          struct.err3.read(iprot);
+          struct.setErr3IsSet(true);
+        }
+      }
+    }
+
+    private static <S extends org.apache.thrift.scheme.IScheme> S scheme(org.apache.thrift.protocol.TProtocol proto) {
+      return (org.apache.thrift.scheme.StandardScheme.class.equals(proto.getScheme()) ? STANDARD_SCHEME_FACTORY : TUPLE_SCHEME_FACTORY).getScheme();
+    }
+  }
+
+  @SuppressWarnings({"cast", "rawtypes", "serial", "unchecked", "unused"})
+  public static class watchStateChanges_args implements org.apache.thrift.TBase<watchStateChanges_args, watchStateChanges_args._Fields>, java.io.Serializable, Cloneable, Comparable<watchStateChanges_args>   {
+    private static final org.apache.thrift.protocol.TStruct STRUCT_DESC = new org.apache.thrift.protocol.TStruct("watchStateChanges_args");
+
+    private static final org.apache.thrift.protocol.TField NAME_FIELD_DESC = new org.apache.thrift.protocol.TField("name", org.apache.thrift.protocol.TType.STRING, (short)1);
+
+    private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new watchStateChanges_argsStandardSchemeFactory();
+    private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new watchStateChanges_argsTupleSchemeFactory();
+
+    private @org.apache.thrift.annotation.Nullable java.lang.String name; // required
+
+    /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
+    public enum _Fields implements org.apache.thrift.TFieldIdEnum {
+      NAME((short)1, "name");
+
+      private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
+
+      static {
+        for (_Fields field : java.util.EnumSet.allOf(_Fields.class)) {
+          byName.put(field.getFieldName(), field);
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByThriftId(int fieldId) {
+        switch(fieldId) {
+          case 1: // NAME
+            return NAME;
+          default:
+            return null;
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, throwing an exception
+       * if it is not found.
+       */
+      public static _Fields findByThriftIdOrThrow(int fieldId) {
+        _Fields fields = findByThriftId(fieldId);
+        if (fields == null) throw new java.lang.IllegalArgumentException("Field " + fieldId + " doesn't exist!");
+        return fields;
+      }
+
+      /**
+       * Find the _Fields constant that matches name, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByName(java.lang.String name) {
+        return byName.get(name);
+      }
+
+      private final short _thriftId;
+      private final java.lang.String _fieldName;
+
+      _Fields(short thriftId, java.lang.String fieldName) {
+        _thriftId = thriftId;
+        _fieldName = fieldName;
+      }
+
+      @Override
+      public short getThriftFieldId() {
+        return _thriftId;
+      }
+
+      @Override
+      public java.lang.String getFieldName() {
+        return _fieldName;
+      }
+    }
+
+    // isset id assignments
+    public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
+    static {
+      java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
+      tmpMap.put(_Fields.NAME, new org.apache.thrift.meta_data.FieldMetaData("name", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+          new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
+      metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
+      org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(watchStateChanges_args.class, metaDataMap);
+    }
+
+    public watchStateChanges_args() {
+    }
+
+    public watchStateChanges_args(
+      java.lang.String name)
+    {
+      this();
+      this.name = name;
+    }
+
+    /**
+     * Performs a deep copy on <i>other</i>.
+     */
+    public watchStateChanges_args(watchStateChanges_args other) {
+      if (other.isSetName()) {
+        this.name = other.name;
+      }
+    }
+
+    @Override
+    public watchStateChanges_args deepCopy() {
+      return new watchStateChanges_args(this);
+    }
+
+    @Override
+    public void clear() {
+      this.name = null;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public java.lang.String getName() {
+      return this.name;
+    }
+
+    public watchStateChanges_args setName(@org.apache.thrift.annotation.Nullable java.lang.String name) {
+      this.name = name;
+      return this;
+    }
+
+    public void unsetName() {
+      this.name = null;
+    }
+
+    /** Returns true if field name is set (has been assigned a value) and false otherwise */
+    public boolean isSetName() {
+      return this.name != null;
+    }
+
+    public void setNameIsSet(boolean value) {
+      if (!value) {
+        this.name = null;
+      }
+    }
+
+    @Override
+    public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
+      switch (field) {
+      case NAME:
+        if (value == null) {
+          unsetName();
+        } else {
+          setName((java.lang.String)value);
+        }
+        break;
+
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public java.lang.Object getFieldValue(_Fields field) {
+      switch (field) {
+      case NAME:
+        return getName();
+
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    /** Returns true if field corresponding to fieldID is set (has been assigned a value) and false otherwise */
+    @Override
+    public boolean isSet(_Fields field) {
+      if (field == null) {
+        throw new java.lang.IllegalArgumentException();
+      }
+
+      switch (field) {
+      case NAME:
+        return isSetName();
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    @Override
+    public boolean equals(java.lang.Object that) {
+      if (that instanceof watchStateChanges_args)
+        return this.equals((watchStateChanges_args)that);
+      return false;
+    }
+
+    public boolean equals(watchStateChanges_args that) {
+      if (that == null)
+        return false;
+      if (this == that)
+        return true;
+
+      boolean this_present_name = true && this.isSetName();
+      boolean that_present_name = true && that.isSetName();
+      if (this_present_name || that_present_name) {
+        if (!(this_present_name && that_present_name))
+          return false;
+        if (!this.name.equals(that.name))
+          return false;
+      }
+
+      return true;
+    }
+
+    @Override
+    public int hashCode() {
+      int hashCode = 1;
+
+      hashCode = hashCode * 8191 + ((isSetName()) ? 131071 : 524287);
+      if (isSetName())
+        hashCode = hashCode * 8191 + name.hashCode();
+
+      return hashCode;
+    }
+
+    @Override
+    public int compareTo(watchStateChanges_args other) {
+      if (!getClass().equals(other.getClass())) {
+        return getClass().getName().compareTo(other.getClass().getName());
+      }
+
+      int lastComparison = 0;
+
+      lastComparison = java.lang.Boolean.compare(isSetName(), other.isSetName());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetName()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.name, other.name);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      return 0;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public _Fields fieldForId(int fieldId) {
+      return _Fields.findByThriftId(fieldId);
+    }
+
+    @Override
+    public void read(org.apache.thrift.protocol.TProtocol iprot) throws org.apache.thrift.TException {
+      scheme(iprot).read(iprot, this);
+    }
+
+    @Override
+    public void write(org.apache.thrift.protocol.TProtocol oprot) throws org.apache.thrift.TException {
+      scheme(oprot).write(oprot, this);
+    }
+
+    @Override
+    public java.lang.String toString() {
+      java.lang.StringBuilder sb = new java.lang.StringBuilder("watchStateChanges_args(");
+      boolean first = true;
+
+      sb.append("name:");
+      if (this.name == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.name);
+      }
+      first = false;
+      sb.append(")");
+      return sb.toString();
+    }
+
+    public void validate() throws org.apache.thrift.TException {
+      // check for required fields
+      if (name == null) {
+        throw new org.apache.thrift.protocol.TProtocolException("Required field 'name' was not present! Struct: " + toString());
+      }
+      // check for sub-struct validity
+    }
+
+    private void writeObject(java.io.ObjectOutputStream out) throws java.io.IOException {
+      try {
+        write(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(out)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private void readObject(java.io.ObjectInputStream in) throws java.io.IOException, java.lang.ClassNotFoundException {
+      try {
+        read(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(in)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private static class watchStateChanges_argsStandardSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public watchStateChanges_argsStandardScheme getScheme() {
+        return new watchStateChanges_argsStandardScheme();
+      }
+    }
+
+    private static class watchStateChanges_argsStandardScheme extends org.apache.thrift.scheme.StandardScheme<watchStateChanges_args> {
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol iprot, watchStateChanges_args struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TField schemeField;
+        iprot.readStructBegin();
+        while (true)
+        {
+          schemeField = iprot.readFieldBegin();
+          if (schemeField.type == org.apache.thrift.protocol.TType.STOP) { 
+            break;
+          }
+          switch (schemeField.id) {
+            case 1: // NAME
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRING) {
+                struct.name = iprot.readString();
+                struct.setNameIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            default:
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+          }
+          iprot.readFieldEnd();
+        }
+        iprot.readStructEnd();
+
+        // check for required fields of primitive type, which can't be checked in the validate method
+        struct.validate();
+      }
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol oprot, watchStateChanges_args struct) throws org.apache.thrift.TException {
+        struct.validate();
+
+        oprot.writeStructBegin(STRUCT_DESC);
+        if (struct.name != null) {
+          oprot.writeFieldBegin(NAME_FIELD_DESC);
+          oprot.writeString(struct.name);
+          oprot.writeFieldEnd();
+        }
+        oprot.writeFieldStop();
+        oprot.writeStructEnd();
+      }
+
+    }
+
+    private static class watchStateChanges_argsTupleSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public watchStateChanges_argsTupleScheme getScheme() {
+        return new watchStateChanges_argsTupleScheme();
+      }
+    }
+
+    private static class watchStateChanges_argsTupleScheme extends org.apache.thrift.scheme.TupleScheme<watchStateChanges_args> {
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol prot, watchStateChanges_args struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        oprot.writeString(struct.name);
+      }
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol prot, watchStateChanges_args struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        struct.name = iprot.readString();
+        struct.setNameIsSet(true);
+      }
+    }
+
+    private static <S extends org.apache.thrift.scheme.IScheme> S scheme(org.apache.thrift.protocol.TProtocol proto) {
+      return (org.apache.thrift.scheme.StandardScheme.class.equals(proto.getScheme()) ? STANDARD_SCHEME_FACTORY : TUPLE_SCHEME_FACTORY).getScheme();
+    }
+  }
+
+  @SuppressWarnings({"cast", "rawtypes", "serial", "unchecked", "unused"})
+  public static class watchStateChanges_result implements org.apache.thrift.TBase<watchStateChanges_result, watchStateChanges_result._Fields>, java.io.Serializable, Cloneable, Comparable<watchStateChanges_result>   {
+    private static final org.apache.thrift.protocol.TStruct STRUCT_DESC = new org.apache.thrift.protocol.TStruct("watchStateChanges_result");
+
+    private static final org.apache.thrift.protocol.TField SUCCESS_FIELD_DESC = new org.apache.thrift.protocol.TField("success", org.apache.thrift.protocol.TType.STRUCT, (short)0);
+    private static final org.apache.thrift.protocol.TField ERR1_FIELD_DESC = new org.apache.thrift.protocol.TField("err1", org.apache.thrift.protocol.TType.STRUCT, (short)1);
+    private static final org.apache.thrift.protocol.TField ERR2_FIELD_DESC = new org.apache.thrift.protocol.TField("err2", org.apache.thrift.protocol.TType.STRUCT, (short)2);
+
+    private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new watchStateChanges_resultStandardSchemeFactory();
+    private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new watchStateChanges_resultTupleSchemeFactory();
+
+    private @org.apache.thrift.annotation.Nullable Subscription success; // required
+    private @org.apache.thrift.annotation.Nullable HawkInstanceNotFound err1; // required
+    private @org.apache.thrift.annotation.Nullable HawkInstanceNotRunning err2; // required
+
+    /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
+    public enum _Fields implements org.apache.thrift.TFieldIdEnum {
+      SUCCESS((short)0, "success"),
+      ERR1((short)1, "err1"),
+      ERR2((short)2, "err2");
+
+      private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
+
+      static {
+        for (_Fields field : java.util.EnumSet.allOf(_Fields.class)) {
+          byName.put(field.getFieldName(), field);
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByThriftId(int fieldId) {
+        switch(fieldId) {
+          case 0: // SUCCESS
+            return SUCCESS;
+          case 1: // ERR1
+            return ERR1;
+          case 2: // ERR2
+            return ERR2;
+          default:
+            return null;
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, throwing an exception
+       * if it is not found.
+       */
+      public static _Fields findByThriftIdOrThrow(int fieldId) {
+        _Fields fields = findByThriftId(fieldId);
+        if (fields == null) throw new java.lang.IllegalArgumentException("Field " + fieldId + " doesn't exist!");
+        return fields;
+      }
+
+      /**
+       * Find the _Fields constant that matches name, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByName(java.lang.String name) {
+        return byName.get(name);
+      }
+
+      private final short _thriftId;
+      private final java.lang.String _fieldName;
+
+      _Fields(short thriftId, java.lang.String fieldName) {
+        _thriftId = thriftId;
+        _fieldName = fieldName;
+      }
+
+      @Override
+      public short getThriftFieldId() {
+        return _thriftId;
+      }
+
+      @Override
+      public java.lang.String getFieldName() {
+        return _fieldName;
+      }
+    }
+
+    // isset id assignments
+    public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
+    static {
+      java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
+      tmpMap.put(_Fields.SUCCESS, new org.apache.thrift.meta_data.FieldMetaData("success", org.apache.thrift.TFieldRequirementType.DEFAULT, 
+          new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, Subscription.class)));
+      tmpMap.put(_Fields.ERR1, new org.apache.thrift.meta_data.FieldMetaData("err1", org.apache.thrift.TFieldRequirementType.DEFAULT, 
+          new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, HawkInstanceNotFound.class)));
+      tmpMap.put(_Fields.ERR2, new org.apache.thrift.meta_data.FieldMetaData("err2", org.apache.thrift.TFieldRequirementType.DEFAULT, 
+          new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, HawkInstanceNotRunning.class)));
+      metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
+      org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(watchStateChanges_result.class, metaDataMap);
+    }
+
+    public watchStateChanges_result() {
+    }
+
+    public watchStateChanges_result(
+      Subscription success,
+      HawkInstanceNotFound err1,
+      HawkInstanceNotRunning err2)
+    {
+      this();
+      this.success = success;
+      this.err1 = err1;
+      this.err2 = err2;
+    }
+
+    /**
+     * Performs a deep copy on <i>other</i>.
+     */
+    public watchStateChanges_result(watchStateChanges_result other) {
+      if (other.isSetSuccess()) {
+        this.success = new Subscription(other.success);
+      }
+      if (other.isSetErr1()) {
+        this.err1 = new HawkInstanceNotFound(other.err1);
+      }
+      if (other.isSetErr2()) {
+        this.err2 = new HawkInstanceNotRunning(other.err2);
+      }
+    }
+
+    @Override
+    public watchStateChanges_result deepCopy() {
+      return new watchStateChanges_result(this);
+    }
+
+    @Override
+    public void clear() {
+      this.success = null;
+      this.err1 = null;
+      this.err2 = null;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public Subscription getSuccess() {
+      return this.success;
+    }
+
+    public watchStateChanges_result setSuccess(@org.apache.thrift.annotation.Nullable Subscription success) {
+      this.success = success;
+      return this;
+    }
+
+    public void unsetSuccess() {
+      this.success = null;
+    }
+
+    /** Returns true if field success is set (has been assigned a value) and false otherwise */
+    public boolean isSetSuccess() {
+      return this.success != null;
+    }
+
+    public void setSuccessIsSet(boolean value) {
+      if (!value) {
+        this.success = null;
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public HawkInstanceNotFound getErr1() {
+      return this.err1;
+    }
+
+    public watchStateChanges_result setErr1(@org.apache.thrift.annotation.Nullable HawkInstanceNotFound err1) {
+      this.err1 = err1;
+      return this;
+    }
+
+    public void unsetErr1() {
+      this.err1 = null;
+    }
+
+    /** Returns true if field err1 is set (has been assigned a value) and false otherwise */
+    public boolean isSetErr1() {
+      return this.err1 != null;
+    }
+
+    public void setErr1IsSet(boolean value) {
+      if (!value) {
+        this.err1 = null;
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public HawkInstanceNotRunning getErr2() {
+      return this.err2;
+    }
+
+    public watchStateChanges_result setErr2(@org.apache.thrift.annotation.Nullable HawkInstanceNotRunning err2) {
+      this.err2 = err2;
+      return this;
+    }
+
+    public void unsetErr2() {
+      this.err2 = null;
+    }
+
+    /** Returns true if field err2 is set (has been assigned a value) and false otherwise */
+    public boolean isSetErr2() {
+      return this.err2 != null;
+    }
+
+    public void setErr2IsSet(boolean value) {
+      if (!value) {
+        this.err2 = null;
+      }
+    }
+
+    @Override
+    public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
+      switch (field) {
+      case SUCCESS:
+        if (value == null) {
+          unsetSuccess();
+        } else {
+          setSuccess((Subscription)value);
+        }
+        break;
+
+      case ERR1:
+        if (value == null) {
+          unsetErr1();
+        } else {
+          setErr1((HawkInstanceNotFound)value);
+        }
+        break;
+
+      case ERR2:
+        if (value == null) {
+          unsetErr2();
+        } else {
+          setErr2((HawkInstanceNotRunning)value);
+        }
+        break;
+
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public java.lang.Object getFieldValue(_Fields field) {
+      switch (field) {
+      case SUCCESS:
+        return getSuccess();
+
+      case ERR1:
+        return getErr1();
+
+      case ERR2:
+        return getErr2();
+
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    /** Returns true if field corresponding to fieldID is set (has been assigned a value) and false otherwise */
+    @Override
+    public boolean isSet(_Fields field) {
+      if (field == null) {
+        throw new java.lang.IllegalArgumentException();
+      }
+
+      switch (field) {
+      case SUCCESS:
+        return isSetSuccess();
+      case ERR1:
+        return isSetErr1();
+      case ERR2:
+        return isSetErr2();
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    @Override
+    public boolean equals(java.lang.Object that) {
+      if (that instanceof watchStateChanges_result)
+        return this.equals((watchStateChanges_result)that);
+      return false;
+    }
+
+    public boolean equals(watchStateChanges_result that) {
+      if (that == null)
+        return false;
+      if (this == that)
+        return true;
+
+      boolean this_present_success = true && this.isSetSuccess();
+      boolean that_present_success = true && that.isSetSuccess();
+      if (this_present_success || that_present_success) {
+        if (!(this_present_success && that_present_success))
+          return false;
+        if (!this.success.equals(that.success))
+          return false;
+      }
+
+      boolean this_present_err1 = true && this.isSetErr1();
+      boolean that_present_err1 = true && that.isSetErr1();
+      if (this_present_err1 || that_present_err1) {
+        if (!(this_present_err1 && that_present_err1))
+          return false;
+        if (!this.err1.equals(that.err1))
+          return false;
+      }
+
+      boolean this_present_err2 = true && this.isSetErr2();
+      boolean that_present_err2 = true && that.isSetErr2();
+      if (this_present_err2 || that_present_err2) {
+        if (!(this_present_err2 && that_present_err2))
+          return false;
+        if (!this.err2.equals(that.err2))
+          return false;
+      }
+
+      return true;
+    }
+
+    @Override
+    public int hashCode() {
+      int hashCode = 1;
+
+      hashCode = hashCode * 8191 + ((isSetSuccess()) ? 131071 : 524287);
+      if (isSetSuccess())
+        hashCode = hashCode * 8191 + success.hashCode();
+
+      hashCode = hashCode * 8191 + ((isSetErr1()) ? 131071 : 524287);
+      if (isSetErr1())
+        hashCode = hashCode * 8191 + err1.hashCode();
+
+      hashCode = hashCode * 8191 + ((isSetErr2()) ? 131071 : 524287);
+      if (isSetErr2())
+        hashCode = hashCode * 8191 + err2.hashCode();
+
+      return hashCode;
+    }
+
+    @Override
+    public int compareTo(watchStateChanges_result other) {
+      if (!getClass().equals(other.getClass())) {
+        return getClass().getName().compareTo(other.getClass().getName());
+      }
+
+      int lastComparison = 0;
+
+      lastComparison = java.lang.Boolean.compare(isSetSuccess(), other.isSetSuccess());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetSuccess()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.success, other.success);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetErr1(), other.isSetErr1());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetErr1()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.err1, other.err1);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetErr2(), other.isSetErr2());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetErr2()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.err2, other.err2);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      return 0;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public _Fields fieldForId(int fieldId) {
+      return _Fields.findByThriftId(fieldId);
+    }
+
+    @Override
+    public void read(org.apache.thrift.protocol.TProtocol iprot) throws org.apache.thrift.TException {
+      scheme(iprot).read(iprot, this);
+    }
+
+    public void write(org.apache.thrift.protocol.TProtocol oprot) throws org.apache.thrift.TException {
+      scheme(oprot).write(oprot, this);
+      }
+
+    @Override
+    public java.lang.String toString() {
+      java.lang.StringBuilder sb = new java.lang.StringBuilder("watchStateChanges_result(");
+      boolean first = true;
+
+      sb.append("success:");
+      if (this.success == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.success);
+      }
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("err1:");
+      if (this.err1 == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.err1);
+      }
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("err2:");
+      if (this.err2 == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.err2);
+      }
+      first = false;
+      sb.append(")");
+      return sb.toString();
+    }
+
+    public void validate() throws org.apache.thrift.TException {
+      // check for required fields
+      // check for sub-struct validity
+      if (success != null) {
+        success.validate();
+      }
+    }
+
+    private void writeObject(java.io.ObjectOutputStream out) throws java.io.IOException {
+      try {
+        write(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(out)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private void readObject(java.io.ObjectInputStream in) throws java.io.IOException, java.lang.ClassNotFoundException {
+      try {
+        read(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(in)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private static class watchStateChanges_resultStandardSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public watchStateChanges_resultStandardScheme getScheme() {
+        return new watchStateChanges_resultStandardScheme();
+      }
+    }
+
+    private static class watchStateChanges_resultStandardScheme extends org.apache.thrift.scheme.StandardScheme<watchStateChanges_result> {
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol iprot, watchStateChanges_result struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TField schemeField;
+        iprot.readStructBegin();
+        while (true)
+        {
+          schemeField = iprot.readFieldBegin();
+          if (schemeField.type == org.apache.thrift.protocol.TType.STOP) { 
+            break;
+          }
+          switch (schemeField.id) {
+            case 0: // SUCCESS
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRUCT) {
+                struct.success = new Subscription();
+                struct.success.read(iprot);
+                struct.setSuccessIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 1: // ERR1
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRUCT) {
+                struct.err1 = new HawkInstanceNotFound();
+                struct.err1.read(iprot);
+                struct.setErr1IsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 2: // ERR2
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRUCT) {
+                struct.err2 = new HawkInstanceNotRunning();
+                struct.err2.read(iprot);
+                struct.setErr2IsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            default:
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+          }
+          iprot.readFieldEnd();
+        }
+        iprot.readStructEnd();
+
+        // check for required fields of primitive type, which can't be checked in the validate method
+        struct.validate();
+      }
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol oprot, watchStateChanges_result struct) throws org.apache.thrift.TException {
+        struct.validate();
+
+        oprot.writeStructBegin(STRUCT_DESC);
+        if (struct.success != null) {
+          oprot.writeFieldBegin(SUCCESS_FIELD_DESC);
+          struct.success.write(oprot);
+          oprot.writeFieldEnd();
+        }
+        if (struct.err1 != null) {
+          oprot.writeFieldBegin(ERR1_FIELD_DESC);
+          struct.err1.write(oprot);
+          oprot.writeFieldEnd();
+        }
+        if (struct.err2 != null) {
+          oprot.writeFieldBegin(ERR2_FIELD_DESC);
+          struct.err2.write(oprot);
+          oprot.writeFieldEnd();
+        }
+        oprot.writeFieldStop();
+        oprot.writeStructEnd();
+      }
+
+    }
+
+    private static class watchStateChanges_resultTupleSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public watchStateChanges_resultTupleScheme getScheme() {
+        return new watchStateChanges_resultTupleScheme();
+      }
+    }
+
+    private static class watchStateChanges_resultTupleScheme extends org.apache.thrift.scheme.TupleScheme<watchStateChanges_result> {
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol prot, watchStateChanges_result struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        java.util.BitSet optionals = new java.util.BitSet();
+        if (struct.isSetSuccess()) {
+          optionals.set(0);
+        }
+        if (struct.isSetErr1()) {
+          optionals.set(1);
+        }
+        if (struct.isSetErr2()) {
+          optionals.set(2);
+        }
+        oprot.writeBitSet(optionals, 3);
+        if (struct.isSetSuccess()) {
+          struct.success.write(oprot);
+        }
+        if (struct.isSetErr1()) {
+          struct.err1.write(oprot);
+        }
+        if (struct.isSetErr2()) {
+          struct.err2.write(oprot);
+        }
+      }
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol prot, watchStateChanges_result struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        java.util.BitSet incoming = iprot.readBitSet(3);
+        if (incoming.get(0)) {
+          struct.success = new Subscription();
+          struct.success.read(iprot);
+          struct.setSuccessIsSet(true);
+        }
+        if (incoming.get(1)) {
+          struct.err1 = new HawkInstanceNotFound();
+          struct.err1.read(iprot);
+          struct.setErr1IsSet(true);
+        }
+        if (incoming.get(2)) {
+          struct.err2 = new HawkInstanceNotRunning();
+          struct.err2.read(iprot);
+          struct.setErr2IsSet(true);
+        }
+      }
+    }
+
+    private static <S extends org.apache.thrift.scheme.IScheme> S scheme(org.apache.thrift.protocol.TProtocol proto) {
+      return (org.apache.thrift.scheme.StandardScheme.class.equals(proto.getScheme()) ? STANDARD_SCHEME_FACTORY : TUPLE_SCHEME_FACTORY).getScheme();
+    }
+  }
+
+  @SuppressWarnings({"cast", "rawtypes", "serial", "unchecked", "unused"})
+  public static class watchModelChanges_args implements org.apache.thrift.TBase<watchModelChanges_args, watchModelChanges_args._Fields>, java.io.Serializable, Cloneable, Comparable<watchModelChanges_args>   {
+    private static final org.apache.thrift.protocol.TStruct STRUCT_DESC = new org.apache.thrift.protocol.TStruct("watchModelChanges_args");
+
+    private static final org.apache.thrift.protocol.TField NAME_FIELD_DESC = new org.apache.thrift.protocol.TField("name", org.apache.thrift.protocol.TType.STRING, (short)1);
+    private static final org.apache.thrift.protocol.TField REPOSITORY_URI_FIELD_DESC = new org.apache.thrift.protocol.TField("repositoryUri", org.apache.thrift.protocol.TType.STRING, (short)2);
+    private static final org.apache.thrift.protocol.TField FILE_PATH_FIELD_DESC = new org.apache.thrift.protocol.TField("filePath", org.apache.thrift.protocol.TType.LIST, (short)3);
+    private static final org.apache.thrift.protocol.TField CLIENT_ID_FIELD_DESC = new org.apache.thrift.protocol.TField("clientID", org.apache.thrift.protocol.TType.STRING, (short)4);
+    private static final org.apache.thrift.protocol.TField DURABLE_EVENTS_FIELD_DESC = new org.apache.thrift.protocol.TField("durableEvents", org.apache.thrift.protocol.TType.I32, (short)5);
+
+    private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new watchModelChanges_argsStandardSchemeFactory();
+    private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new watchModelChanges_argsTupleSchemeFactory();
+
+    private @org.apache.thrift.annotation.Nullable java.lang.String name; // required
+    private @org.apache.thrift.annotation.Nullable java.lang.String repositoryUri; // required
+    private @org.apache.thrift.annotation.Nullable java.util.List<java.lang.String> filePath; // required
+    private @org.apache.thrift.annotation.Nullable java.lang.String clientID; // required
+    private @org.apache.thrift.annotation.Nullable SubscriptionDurability durableEvents; // required
+
+    /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
+    public enum _Fields implements org.apache.thrift.TFieldIdEnum {
+      NAME((short)1, "name"),
+      REPOSITORY_URI((short)2, "repositoryUri"),
+      FILE_PATH((short)3, "filePath"),
+      CLIENT_ID((short)4, "clientID"),
+      /**
+       * 
+       * @see SubscriptionDurability
+       */
+      DURABLE_EVENTS((short)5, "durableEvents");
+
+      private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
+
+      static {
+        for (_Fields field : java.util.EnumSet.allOf(_Fields.class)) {
+          byName.put(field.getFieldName(), field);
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByThriftId(int fieldId) {
+        switch(fieldId) {
+          case 1: // NAME
+            return NAME;
+          case 2: // REPOSITORY_URI
+            return REPOSITORY_URI;
+          case 3: // FILE_PATH
+            return FILE_PATH;
+          case 4: // CLIENT_ID
+            return CLIENT_ID;
+          case 5: // DURABLE_EVENTS
+            return DURABLE_EVENTS;
+          default:
+            return null;
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, throwing an exception
+       * if it is not found.
+       */
+      public static _Fields findByThriftIdOrThrow(int fieldId) {
+        _Fields fields = findByThriftId(fieldId);
+        if (fields == null) throw new java.lang.IllegalArgumentException("Field " + fieldId + " doesn't exist!");
+        return fields;
+      }
+
+      /**
+       * Find the _Fields constant that matches name, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByName(java.lang.String name) {
+        return byName.get(name);
+      }
+
+      private final short _thriftId;
+      private final java.lang.String _fieldName;
+
+      _Fields(short thriftId, java.lang.String fieldName) {
+        _thriftId = thriftId;
+        _fieldName = fieldName;
+      }
+
+      @Override
+      public short getThriftFieldId() {
+        return _thriftId;
+      }
+
+      @Override
+      public java.lang.String getFieldName() {
+        return _fieldName;
+      }
+    }
+
+    // isset id assignments
+    public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
+    static {
+      java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
+      tmpMap.put(_Fields.NAME, new org.apache.thrift.meta_data.FieldMetaData("name", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+          new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
+      tmpMap.put(_Fields.REPOSITORY_URI, new org.apache.thrift.meta_data.FieldMetaData("repositoryUri", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+          new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
+      tmpMap.put(_Fields.FILE_PATH, new org.apache.thrift.meta_data.FieldMetaData("filePath", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+          new org.apache.thrift.meta_data.ListMetaData(org.apache.thrift.protocol.TType.LIST, 
+              new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING))));
+      tmpMap.put(_Fields.CLIENT_ID, new org.apache.thrift.meta_data.FieldMetaData("clientID", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+          new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
+      tmpMap.put(_Fields.DURABLE_EVENTS, new org.apache.thrift.meta_data.FieldMetaData("durableEvents", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+          new org.apache.thrift.meta_data.EnumMetaData(org.apache.thrift.protocol.TType.ENUM, SubscriptionDurability.class)));
+      metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
+      org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(watchModelChanges_args.class, metaDataMap);
+    }
+
+    public watchModelChanges_args() {
+    }
+
+    public watchModelChanges_args(
+      java.lang.String name,
+      java.lang.String repositoryUri,
+      java.util.List<java.lang.String> filePath,
+      java.lang.String clientID,
+      SubscriptionDurability durableEvents)
+    {
+      this();
+      this.name = name;
+      this.repositoryUri = repositoryUri;
+      this.filePath = filePath;
+      this.clientID = clientID;
+      this.durableEvents = durableEvents;
+    }
+
+    /**
+     * Performs a deep copy on <i>other</i>.
+     */
+    public watchModelChanges_args(watchModelChanges_args other) {
+      if (other.isSetName()) {
+        this.name = other.name;
+      }
+      if (other.isSetRepositoryUri()) {
+        this.repositoryUri = other.repositoryUri;
+      }
+      if (other.isSetFilePath()) {
+        java.util.List<java.lang.String> __this__filePath = new java.util.ArrayList<java.lang.String>(other.filePath);
+        this.filePath = __this__filePath;
+      }
+      if (other.isSetClientID()) {
+        this.clientID = other.clientID;
+      }
+      if (other.isSetDurableEvents()) {
+        this.durableEvents = other.durableEvents;
+      }
+    }
+
+    @Override
+    public watchModelChanges_args deepCopy() {
+      return new watchModelChanges_args(this);
+    }
+
+    @Override
+    public void clear() {
+      this.name = null;
+      this.repositoryUri = null;
+      this.filePath = null;
+      this.clientID = null;
+      this.durableEvents = null;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public java.lang.String getName() {
+      return this.name;
+    }
+
+    public watchModelChanges_args setName(@org.apache.thrift.annotation.Nullable java.lang.String name) {
+      this.name = name;
+      return this;
+    }
+
+    public void unsetName() {
+      this.name = null;
+    }
+
+    /** Returns true if field name is set (has been assigned a value) and false otherwise */
+    public boolean isSetName() {
+      return this.name != null;
+    }
+
+    public void setNameIsSet(boolean value) {
+      if (!value) {
+        this.name = null;
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public java.lang.String getRepositoryUri() {
+      return this.repositoryUri;
+    }
+
+    public watchModelChanges_args setRepositoryUri(@org.apache.thrift.annotation.Nullable java.lang.String repositoryUri) {
+      this.repositoryUri = repositoryUri;
+      return this;
+    }
+
+    public void unsetRepositoryUri() {
+      this.repositoryUri = null;
+    }
+
+    /** Returns true if field repositoryUri is set (has been assigned a value) and false otherwise */
+    public boolean isSetRepositoryUri() {
+      return this.repositoryUri != null;
+    }
+
+    public void setRepositoryUriIsSet(boolean value) {
+      if (!value) {
+        this.repositoryUri = null;
+      }
+    }
+
+    public int getFilePathSize() {
+      return (this.filePath == null) ? 0 : this.filePath.size();
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public java.util.Iterator<java.lang.String> getFilePathIterator() {
+      return (this.filePath == null) ? null : this.filePath.iterator();
+    }
+
+    public void addToFilePath(java.lang.String elem) {
+      if (this.filePath == null) {
+        this.filePath = new java.util.ArrayList<java.lang.String>();
+      }
+      this.filePath.add(elem);
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public java.util.List<java.lang.String> getFilePath() {
+      return this.filePath;
+    }
+
+    public watchModelChanges_args setFilePath(@org.apache.thrift.annotation.Nullable java.util.List<java.lang.String> filePath) {
+      this.filePath = filePath;
+      return this;
+    }
+
+    public void unsetFilePath() {
+      this.filePath = null;
+    }
+
+    /** Returns true if field filePath is set (has been assigned a value) and false otherwise */
+    public boolean isSetFilePath() {
+      return this.filePath != null;
+    }
+
+    public void setFilePathIsSet(boolean value) {
+      if (!value) {
+        this.filePath = null;
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public java.lang.String getClientID() {
+      return this.clientID;
+    }
+
+    public watchModelChanges_args setClientID(@org.apache.thrift.annotation.Nullable java.lang.String clientID) {
+      this.clientID = clientID;
+      return this;
+    }
+
+    public void unsetClientID() {
+      this.clientID = null;
+    }
+
+    /** Returns true if field clientID is set (has been assigned a value) and false otherwise */
+    public boolean isSetClientID() {
+      return this.clientID != null;
+    }
+
+    public void setClientIDIsSet(boolean value) {
+      if (!value) {
+        this.clientID = null;
+      }
+    }
+
+    /**
+     * 
+     * @see SubscriptionDurability
+     */
+    @org.apache.thrift.annotation.Nullable
+    public SubscriptionDurability getDurableEvents() {
+      return this.durableEvents;
+    }
+
+    /**
+     * 
+     * @see SubscriptionDurability
+     */
+    public watchModelChanges_args setDurableEvents(@org.apache.thrift.annotation.Nullable SubscriptionDurability durableEvents) {
+      this.durableEvents = durableEvents;
+      return this;
+    }
+
+    public void unsetDurableEvents() {
+      this.durableEvents = null;
+    }
+
+    /** Returns true if field durableEvents is set (has been assigned a value) and false otherwise */
+    public boolean isSetDurableEvents() {
+      return this.durableEvents != null;
+    }
+
+    public void setDurableEventsIsSet(boolean value) {
+      if (!value) {
+        this.durableEvents = null;
+      }
+    }
+
+    @Override
+    public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
+      switch (field) {
+      case NAME:
+        if (value == null) {
+          unsetName();
+        } else {
+          setName((java.lang.String)value);
+        }
+        break;
+
+      case REPOSITORY_URI:
+        if (value == null) {
+          unsetRepositoryUri();
+        } else {
+          setRepositoryUri((java.lang.String)value);
+        }
+        break;
+
+      case FILE_PATH:
+        if (value == null) {
+          unsetFilePath();
+        } else {
+          setFilePath((java.util.List<java.lang.String>)value);
+        }
+        break;
+
+      case CLIENT_ID:
+        if (value == null) {
+          unsetClientID();
+        } else {
+          setClientID((java.lang.String)value);
+        }
+        break;
+
+      case DURABLE_EVENTS:
+        if (value == null) {
+          unsetDurableEvents();
+        } else {
+          setDurableEvents((SubscriptionDurability)value);
+        }
+        break;
+
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public java.lang.Object getFieldValue(_Fields field) {
+      switch (field) {
+      case NAME:
+        return getName();
+
+      case REPOSITORY_URI:
+        return getRepositoryUri();
+
+      case FILE_PATH:
+        return getFilePath();
+
+      case CLIENT_ID:
+        return getClientID();
+
+      case DURABLE_EVENTS:
+        return getDurableEvents();
+
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    /** Returns true if field corresponding to fieldID is set (has been assigned a value) and false otherwise */
+    @Override
+    public boolean isSet(_Fields field) {
+      if (field == null) {
+        throw new java.lang.IllegalArgumentException();
+      }
+
+      switch (field) {
+      case NAME:
+        return isSetName();
+      case REPOSITORY_URI:
+        return isSetRepositoryUri();
+      case FILE_PATH:
+        return isSetFilePath();
+      case CLIENT_ID:
+        return isSetClientID();
+      case DURABLE_EVENTS:
+        return isSetDurableEvents();
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    @Override
+    public boolean equals(java.lang.Object that) {
+      if (that instanceof watchModelChanges_args)
+        return this.equals((watchModelChanges_args)that);
+      return false;
+    }
+
+    public boolean equals(watchModelChanges_args that) {
+      if (that == null)
+        return false;
+      if (this == that)
+        return true;
+
+      boolean this_present_name = true && this.isSetName();
+      boolean that_present_name = true && that.isSetName();
+      if (this_present_name || that_present_name) {
+        if (!(this_present_name && that_present_name))
+          return false;
+        if (!this.name.equals(that.name))
+          return false;
+      }
+
+      boolean this_present_repositoryUri = true && this.isSetRepositoryUri();
+      boolean that_present_repositoryUri = true && that.isSetRepositoryUri();
+      if (this_present_repositoryUri || that_present_repositoryUri) {
+        if (!(this_present_repositoryUri && that_present_repositoryUri))
+          return false;
+        if (!this.repositoryUri.equals(that.repositoryUri))
+          return false;
+      }
+
+      boolean this_present_filePath = true && this.isSetFilePath();
+      boolean that_present_filePath = true && that.isSetFilePath();
+      if (this_present_filePath || that_present_filePath) {
+        if (!(this_present_filePath && that_present_filePath))
+          return false;
+        if (!this.filePath.equals(that.filePath))
+          return false;
+      }
+
+      boolean this_present_clientID = true && this.isSetClientID();
+      boolean that_present_clientID = true && that.isSetClientID();
+      if (this_present_clientID || that_present_clientID) {
+        if (!(this_present_clientID && that_present_clientID))
+          return false;
+        if (!this.clientID.equals(that.clientID))
+          return false;
+      }
+
+      boolean this_present_durableEvents = true && this.isSetDurableEvents();
+      boolean that_present_durableEvents = true && that.isSetDurableEvents();
+      if (this_present_durableEvents || that_present_durableEvents) {
+        if (!(this_present_durableEvents && that_present_durableEvents))
+          return false;
+        if (!this.durableEvents.equals(that.durableEvents))
+          return false;
+      }
+
+      return true;
+    }
+
+    @Override
+    public int hashCode() {
+      int hashCode = 1;
+
+      hashCode = hashCode * 8191 + ((isSetName()) ? 131071 : 524287);
+      if (isSetName())
+        hashCode = hashCode * 8191 + name.hashCode();
+
+      hashCode = hashCode * 8191 + ((isSetRepositoryUri()) ? 131071 : 524287);
+      if (isSetRepositoryUri())
+        hashCode = hashCode * 8191 + repositoryUri.hashCode();
+
+      hashCode = hashCode * 8191 + ((isSetFilePath()) ? 131071 : 524287);
+      if (isSetFilePath())
+        hashCode = hashCode * 8191 + filePath.hashCode();
+
+      hashCode = hashCode * 8191 + ((isSetClientID()) ? 131071 : 524287);
+      if (isSetClientID())
+        hashCode = hashCode * 8191 + clientID.hashCode();
+
+      hashCode = hashCode * 8191 + ((isSetDurableEvents()) ? 131071 : 524287);
+      if (isSetDurableEvents())
+        hashCode = hashCode * 8191 + durableEvents.getValue();
+
+      return hashCode;
+    }
+
+    @Override
+    public int compareTo(watchModelChanges_args other) {
+      if (!getClass().equals(other.getClass())) {
+        return getClass().getName().compareTo(other.getClass().getName());
+      }
+
+      int lastComparison = 0;
+
+      lastComparison = java.lang.Boolean.compare(isSetName(), other.isSetName());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetName()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.name, other.name);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetRepositoryUri(), other.isSetRepositoryUri());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetRepositoryUri()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.repositoryUri, other.repositoryUri);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetFilePath(), other.isSetFilePath());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetFilePath()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.filePath, other.filePath);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetClientID(), other.isSetClientID());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetClientID()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.clientID, other.clientID);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetDurableEvents(), other.isSetDurableEvents());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetDurableEvents()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.durableEvents, other.durableEvents);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      return 0;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public _Fields fieldForId(int fieldId) {
+      return _Fields.findByThriftId(fieldId);
+    }
+
+    @Override
+    public void read(org.apache.thrift.protocol.TProtocol iprot) throws org.apache.thrift.TException {
+      scheme(iprot).read(iprot, this);
+    }
+
+    @Override
+    public void write(org.apache.thrift.protocol.TProtocol oprot) throws org.apache.thrift.TException {
+      scheme(oprot).write(oprot, this);
+    }
+
+    @Override
+    public java.lang.String toString() {
+      java.lang.StringBuilder sb = new java.lang.StringBuilder("watchModelChanges_args(");
+      boolean first = true;
+
+      sb.append("name:");
+      if (this.name == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.name);
+      }
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("repositoryUri:");
+      if (this.repositoryUri == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.repositoryUri);
+      }
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("filePath:");
+      if (this.filePath == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.filePath);
+      }
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("clientID:");
+      if (this.clientID == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.clientID);
+      }
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("durableEvents:");
+      if (this.durableEvents == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.durableEvents);
+      }
+      first = false;
+      sb.append(")");
+      return sb.toString();
+    }
+
+    public void validate() throws org.apache.thrift.TException {
+      // check for required fields
+      if (name == null) {
+        throw new org.apache.thrift.protocol.TProtocolException("Required field 'name' was not present! Struct: " + toString());
+      }
+      if (repositoryUri == null) {
+        throw new org.apache.thrift.protocol.TProtocolException("Required field 'repositoryUri' was not present! Struct: " + toString());
+      }
+      if (filePath == null) {
+        throw new org.apache.thrift.protocol.TProtocolException("Required field 'filePath' was not present! Struct: " + toString());
+      }
+      if (clientID == null) {
+        throw new org.apache.thrift.protocol.TProtocolException("Required field 'clientID' was not present! Struct: " + toString());
+      }
+      if (durableEvents == null) {
+        throw new org.apache.thrift.protocol.TProtocolException("Required field 'durableEvents' was not present! Struct: " + toString());
+      }
+      // check for sub-struct validity
+    }
+
+    private void writeObject(java.io.ObjectOutputStream out) throws java.io.IOException {
+      try {
+        write(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(out)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private void readObject(java.io.ObjectInputStream in) throws java.io.IOException, java.lang.ClassNotFoundException {
+      try {
+        read(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(in)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private static class watchModelChanges_argsStandardSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public watchModelChanges_argsStandardScheme getScheme() {
+        return new watchModelChanges_argsStandardScheme();
+      }
+    }
+
+    private static class watchModelChanges_argsStandardScheme extends org.apache.thrift.scheme.StandardScheme<watchModelChanges_args> {
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol iprot, watchModelChanges_args struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TField schemeField;
+        iprot.readStructBegin();
+        while (true)
+        {
+          schemeField = iprot.readFieldBegin();
+          if (schemeField.type == org.apache.thrift.protocol.TType.STOP) { 
+            break;
+          }
+          switch (schemeField.id) {
+            case 1: // NAME
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRING) {
+                struct.name = iprot.readString();
+                struct.setNameIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 2: // REPOSITORY_URI
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRING) {
+                struct.repositoryUri = iprot.readString();
+                struct.setRepositoryUriIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 3: // FILE_PATH
+              if (schemeField.type == org.apache.thrift.protocol.TType.LIST) {
+                {
+                  org.apache.thrift.protocol.TList _list402 = iprot.readListBegin();
+                  struct.filePath = new java.util.ArrayList<java.lang.String>(_list402.size);
+                  @org.apache.thrift.annotation.Nullable java.lang.String _elem403;
+                  for (int _i404 = 0; _i404 < _list402.size; ++_i404)
+                  {
+                    _elem403 = iprot.readString();
+                    struct.filePath.add(_elem403);
+                  }
+                  iprot.readListEnd();
+                }
+                struct.setFilePathIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 4: // CLIENT_ID
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRING) {
+                struct.clientID = iprot.readString();
+                struct.setClientIDIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 5: // DURABLE_EVENTS
+              if (schemeField.type == org.apache.thrift.protocol.TType.I32) {
+                struct.durableEvents = org.modelstress.hawk.api.SubscriptionDurability.findByValue(iprot.readI32());
+                struct.setDurableEventsIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            default:
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+          }
+          iprot.readFieldEnd();
+        }
+        iprot.readStructEnd();
+
+        // check for required fields of primitive type, which can't be checked in the validate method
+        struct.validate();
+      }
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol oprot, watchModelChanges_args struct) throws org.apache.thrift.TException {
+        struct.validate();
+
+        oprot.writeStructBegin(STRUCT_DESC);
+        if (struct.name != null) {
+          oprot.writeFieldBegin(NAME_FIELD_DESC);
+          oprot.writeString(struct.name);
+          oprot.writeFieldEnd();
+        }
+        if (struct.repositoryUri != null) {
+          oprot.writeFieldBegin(REPOSITORY_URI_FIELD_DESC);
+          oprot.writeString(struct.repositoryUri);
+          oprot.writeFieldEnd();
+        }
+        if (struct.filePath != null) {
+          oprot.writeFieldBegin(FILE_PATH_FIELD_DESC);
+          {
+            oprot.writeListBegin(new org.apache.thrift.protocol.TList(org.apache.thrift.protocol.TType.STRING, struct.filePath.size()));
+            for (java.lang.String _iter405 : struct.filePath)
+            {
+              oprot.writeString(_iter405);
+            }
+            oprot.writeListEnd();
+          }
+          oprot.writeFieldEnd();
+        }
+        if (struct.clientID != null) {
+          oprot.writeFieldBegin(CLIENT_ID_FIELD_DESC);
+          oprot.writeString(struct.clientID);
+          oprot.writeFieldEnd();
+        }
+        if (struct.durableEvents != null) {
+          oprot.writeFieldBegin(DURABLE_EVENTS_FIELD_DESC);
+          oprot.writeI32(struct.durableEvents.getValue());
+          oprot.writeFieldEnd();
+        }
+        oprot.writeFieldStop();
+        oprot.writeStructEnd();
+      }
+
+    }
+
+    private static class watchModelChanges_argsTupleSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public watchModelChanges_argsTupleScheme getScheme() {
+        return new watchModelChanges_argsTupleScheme();
+      }
+    }
+
+    private static class watchModelChanges_argsTupleScheme extends org.apache.thrift.scheme.TupleScheme<watchModelChanges_args> {
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol prot, watchModelChanges_args struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        oprot.writeString(struct.name);
+        oprot.writeString(struct.repositoryUri);
+        {
+          oprot.writeI32(struct.filePath.size());
+          for (java.lang.String _iter406 : struct.filePath)
+          {
+            oprot.writeString(_iter406);
+          }
+        }
+        oprot.writeString(struct.clientID);
+        oprot.writeI32(struct.durableEvents.getValue());
+      }
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol prot, watchModelChanges_args struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        struct.name = iprot.readString();
+        struct.setNameIsSet(true);
+        struct.repositoryUri = iprot.readString();
+        struct.setRepositoryUriIsSet(true);
+        {
+          org.apache.thrift.protocol.TList _list407 = iprot.readListBegin(org.apache.thrift.protocol.TType.STRING);
+          struct.filePath = new java.util.ArrayList<java.lang.String>(_list407.size);
+          @org.apache.thrift.annotation.Nullable java.lang.String _elem408;
+          for (int _i409 = 0; _i409 < _list407.size; ++_i409)
+          {
+            _elem408 = iprot.readString();
+            struct.filePath.add(_elem408);
+          }
+        }
+        struct.setFilePathIsSet(true);
+        struct.clientID = iprot.readString();
+        struct.setClientIDIsSet(true);
+        struct.durableEvents = org.modelstress.hawk.api.SubscriptionDurability.findByValue(iprot.readI32());
+        struct.setDurableEventsIsSet(true);
+      }
+    }
+
+    private static <S extends org.apache.thrift.scheme.IScheme> S scheme(org.apache.thrift.protocol.TProtocol proto) {
+      return (org.apache.thrift.scheme.StandardScheme.class.equals(proto.getScheme()) ? STANDARD_SCHEME_FACTORY : TUPLE_SCHEME_FACTORY).getScheme();
+    }
+  }
+
+  @SuppressWarnings({"cast", "rawtypes", "serial", "unchecked", "unused"})
+  public static class watchModelChanges_result implements org.apache.thrift.TBase<watchModelChanges_result, watchModelChanges_result._Fields>, java.io.Serializable, Cloneable, Comparable<watchModelChanges_result>   {
+    private static final org.apache.thrift.protocol.TStruct STRUCT_DESC = new org.apache.thrift.protocol.TStruct("watchModelChanges_result");
+
+    private static final org.apache.thrift.protocol.TField SUCCESS_FIELD_DESC = new org.apache.thrift.protocol.TField("success", org.apache.thrift.protocol.TType.STRUCT, (short)0);
+    private static final org.apache.thrift.protocol.TField ERR1_FIELD_DESC = new org.apache.thrift.protocol.TField("err1", org.apache.thrift.protocol.TType.STRUCT, (short)1);
+    private static final org.apache.thrift.protocol.TField ERR2_FIELD_DESC = new org.apache.thrift.protocol.TField("err2", org.apache.thrift.protocol.TType.STRUCT, (short)2);
+
+    private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new watchModelChanges_resultStandardSchemeFactory();
+    private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new watchModelChanges_resultTupleSchemeFactory();
+
+    private @org.apache.thrift.annotation.Nullable Subscription success; // required
+    private @org.apache.thrift.annotation.Nullable HawkInstanceNotFound err1; // required
+    private @org.apache.thrift.annotation.Nullable HawkInstanceNotRunning err2; // required
+
+    /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
+    public enum _Fields implements org.apache.thrift.TFieldIdEnum {
+      SUCCESS((short)0, "success"),
+      ERR1((short)1, "err1"),
+      ERR2((short)2, "err2");
+
+      private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
+
+      static {
+        for (_Fields field : java.util.EnumSet.allOf(_Fields.class)) {
+          byName.put(field.getFieldName(), field);
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByThriftId(int fieldId) {
+        switch(fieldId) {
+          case 0: // SUCCESS
+            return SUCCESS;
+          case 1: // ERR1
+            return ERR1;
+          case 2: // ERR2
+            return ERR2;
+          default:
+            return null;
+        }
+      }
+
+      /**
+       * Find the _Fields constant that matches fieldId, throwing an exception
+       * if it is not found.
+       */
+      public static _Fields findByThriftIdOrThrow(int fieldId) {
+        _Fields fields = findByThriftId(fieldId);
+        if (fields == null) throw new java.lang.IllegalArgumentException("Field " + fieldId + " doesn't exist!");
+        return fields;
+      }
+
+      /**
+       * Find the _Fields constant that matches name, or null if its not found.
+       */
+      @org.apache.thrift.annotation.Nullable
+      public static _Fields findByName(java.lang.String name) {
+        return byName.get(name);
+      }
+
+      private final short _thriftId;
+      private final java.lang.String _fieldName;
+
+      _Fields(short thriftId, java.lang.String fieldName) {
+        _thriftId = thriftId;
+        _fieldName = fieldName;
+      }
+
+      @Override
+      public short getThriftFieldId() {
+        return _thriftId;
+      }
+
+      @Override
+      public java.lang.String getFieldName() {
+        return _fieldName;
+      }
+    }
+
+    // isset id assignments
+    public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
+    static {
+      java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
+      tmpMap.put(_Fields.SUCCESS, new org.apache.thrift.meta_data.FieldMetaData("success", org.apache.thrift.TFieldRequirementType.DEFAULT, 
+          new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, Subscription.class)));
+      tmpMap.put(_Fields.ERR1, new org.apache.thrift.meta_data.FieldMetaData("err1", org.apache.thrift.TFieldRequirementType.DEFAULT, 
+          new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, HawkInstanceNotFound.class)));
+      tmpMap.put(_Fields.ERR2, new org.apache.thrift.meta_data.FieldMetaData("err2", org.apache.thrift.TFieldRequirementType.DEFAULT, 
+          new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, HawkInstanceNotRunning.class)));
+      metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
+      org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(watchModelChanges_result.class, metaDataMap);
+    }
+
+    public watchModelChanges_result() {
+    }
+
+    public watchModelChanges_result(
+      Subscription success,
+      HawkInstanceNotFound err1,
+      HawkInstanceNotRunning err2)
+    {
+      this();
+      this.success = success;
+      this.err1 = err1;
+      this.err2 = err2;
+    }
+
+    /**
+     * Performs a deep copy on <i>other</i>.
+     */
+    public watchModelChanges_result(watchModelChanges_result other) {
+      if (other.isSetSuccess()) {
+        this.success = new Subscription(other.success);
+      }
+      if (other.isSetErr1()) {
+        this.err1 = new HawkInstanceNotFound(other.err1);
+      }
+      if (other.isSetErr2()) {
+        this.err2 = new HawkInstanceNotRunning(other.err2);
+      }
+    }
+
+    @Override
+    public watchModelChanges_result deepCopy() {
+      return new watchModelChanges_result(this);
+    }
+
+    @Override
+    public void clear() {
+      this.success = null;
+      this.err1 = null;
+      this.err2 = null;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public Subscription getSuccess() {
+      return this.success;
+    }
+
+    public watchModelChanges_result setSuccess(@org.apache.thrift.annotation.Nullable Subscription success) {
+      this.success = success;
+      return this;
+    }
+
+    public void unsetSuccess() {
+      this.success = null;
+    }
+
+    /** Returns true if field success is set (has been assigned a value) and false otherwise */
+    public boolean isSetSuccess() {
+      return this.success != null;
+    }
+
+    public void setSuccessIsSet(boolean value) {
+      if (!value) {
+        this.success = null;
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public HawkInstanceNotFound getErr1() {
+      return this.err1;
+    }
+
+    public watchModelChanges_result setErr1(@org.apache.thrift.annotation.Nullable HawkInstanceNotFound err1) {
+      this.err1 = err1;
+      return this;
+    }
+
+    public void unsetErr1() {
+      this.err1 = null;
+    }
+
+    /** Returns true if field err1 is set (has been assigned a value) and false otherwise */
+    public boolean isSetErr1() {
+      return this.err1 != null;
+    }
+
+    public void setErr1IsSet(boolean value) {
+      if (!value) {
+        this.err1 = null;
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    public HawkInstanceNotRunning getErr2() {
+      return this.err2;
+    }
+
+    public watchModelChanges_result setErr2(@org.apache.thrift.annotation.Nullable HawkInstanceNotRunning err2) {
+      this.err2 = err2;
+      return this;
+    }
+
+    public void unsetErr2() {
+      this.err2 = null;
+    }
+
+    /** Returns true if field err2 is set (has been assigned a value) and false otherwise */
+    public boolean isSetErr2() {
+      return this.err2 != null;
+    }
+
+    public void setErr2IsSet(boolean value) {
+      if (!value) {
+        this.err2 = null;
+      }
+    }
+
+    @Override
+    public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
+      switch (field) {
+      case SUCCESS:
+        if (value == null) {
+          unsetSuccess();
+        } else {
+          setSuccess((Subscription)value);
+        }
+        break;
+
+      case ERR1:
+        if (value == null) {
+          unsetErr1();
+        } else {
+          setErr1((HawkInstanceNotFound)value);
+        }
+        break;
+
+      case ERR2:
+        if (value == null) {
+          unsetErr2();
+        } else {
+          setErr2((HawkInstanceNotRunning)value);
+        }
+        break;
+
+      }
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public java.lang.Object getFieldValue(_Fields field) {
+      switch (field) {
+      case SUCCESS:
+        return getSuccess();
+
+      case ERR1:
+        return getErr1();
+
+      case ERR2:
+        return getErr2();
+
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    /** Returns true if field corresponding to fieldID is set (has been assigned a value) and false otherwise */
+    @Override
+    public boolean isSet(_Fields field) {
+      if (field == null) {
+        throw new java.lang.IllegalArgumentException();
+      }
+
+      switch (field) {
+      case SUCCESS:
+        return isSetSuccess();
+      case ERR1:
+        return isSetErr1();
+      case ERR2:
+        return isSetErr2();
+      }
+      throw new java.lang.IllegalStateException();
+    }
+
+    @Override
+    public boolean equals(java.lang.Object that) {
+      if (that instanceof watchModelChanges_result)
+        return this.equals((watchModelChanges_result)that);
+      return false;
+    }
+
+    public boolean equals(watchModelChanges_result that) {
+      if (that == null)
+        return false;
+      if (this == that)
+        return true;
+
+      boolean this_present_success = true && this.isSetSuccess();
+      boolean that_present_success = true && that.isSetSuccess();
+      if (this_present_success || that_present_success) {
+        if (!(this_present_success && that_present_success))
+          return false;
+        if (!this.success.equals(that.success))
+          return false;
+      }
+
+      boolean this_present_err1 = true && this.isSetErr1();
+      boolean that_present_err1 = true && that.isSetErr1();
+      if (this_present_err1 || that_present_err1) {
+        if (!(this_present_err1 && that_present_err1))
+          return false;
+        if (!this.err1.equals(that.err1))
+          return false;
+      }
+
+      boolean this_present_err2 = true && this.isSetErr2();
+      boolean that_present_err2 = true && that.isSetErr2();
+      if (this_present_err2 || that_present_err2) {
+        if (!(this_present_err2 && that_present_err2))
+          return false;
+        if (!this.err2.equals(that.err2))
+          return false;
+      }
+
+      return true;
+    }
+
+    @Override
+    public int hashCode() {
+      int hashCode = 1;
+
+      hashCode = hashCode * 8191 + ((isSetSuccess()) ? 131071 : 524287);
+      if (isSetSuccess())
+        hashCode = hashCode * 8191 + success.hashCode();
+
+      hashCode = hashCode * 8191 + ((isSetErr1()) ? 131071 : 524287);
+      if (isSetErr1())
+        hashCode = hashCode * 8191 + err1.hashCode();
+
+      hashCode = hashCode * 8191 + ((isSetErr2()) ? 131071 : 524287);
+      if (isSetErr2())
+        hashCode = hashCode * 8191 + err2.hashCode();
+
+      return hashCode;
+    }
+
+    @Override
+    public int compareTo(watchModelChanges_result other) {
+      if (!getClass().equals(other.getClass())) {
+        return getClass().getName().compareTo(other.getClass().getName());
+      }
+
+      int lastComparison = 0;
+
+      lastComparison = java.lang.Boolean.compare(isSetSuccess(), other.isSetSuccess());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetSuccess()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.success, other.success);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetErr1(), other.isSetErr1());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetErr1()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.err1, other.err1);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      lastComparison = java.lang.Boolean.compare(isSetErr2(), other.isSetErr2());
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+      if (isSetErr2()) {
+        lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.err2, other.err2);
+        if (lastComparison != 0) {
+          return lastComparison;
+        }
+      }
+      return 0;
+    }
+
+    @org.apache.thrift.annotation.Nullable
+    @Override
+    public _Fields fieldForId(int fieldId) {
+      return _Fields.findByThriftId(fieldId);
+    }
+
+    @Override
+    public void read(org.apache.thrift.protocol.TProtocol iprot) throws org.apache.thrift.TException {
+      scheme(iprot).read(iprot, this);
+    }
+
+    public void write(org.apache.thrift.protocol.TProtocol oprot) throws org.apache.thrift.TException {
+      scheme(oprot).write(oprot, this);
+      }
+
+    @Override
+    public java.lang.String toString() {
+      java.lang.StringBuilder sb = new java.lang.StringBuilder("watchModelChanges_result(");
+      boolean first = true;
+
+      sb.append("success:");
+      if (this.success == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.success);
+      }
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("err1:");
+      if (this.err1 == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.err1);
+      }
+      first = false;
+      if (!first) sb.append(", ");
+      sb.append("err2:");
+      if (this.err2 == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.err2);
+      }
+      first = false;
+      sb.append(")");
+      return sb.toString();
+    }
+
+    public void validate() throws org.apache.thrift.TException {
+      // check for required fields
+      // check for sub-struct validity
+      if (success != null) {
+        success.validate();
+      }
+    }
+
+    private void writeObject(java.io.ObjectOutputStream out) throws java.io.IOException {
+      try {
+        write(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(out)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private void readObject(java.io.ObjectInputStream in) throws java.io.IOException, java.lang.ClassNotFoundException {
+      try {
+        read(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(in)));
+      } catch (org.apache.thrift.TException te) {
+        throw new java.io.IOException(te);
+      }
+    }
+
+    private static class watchModelChanges_resultStandardSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public watchModelChanges_resultStandardScheme getScheme() {
+        return new watchModelChanges_resultStandardScheme();
+      }
+    }
+
+    private static class watchModelChanges_resultStandardScheme extends org.apache.thrift.scheme.StandardScheme<watchModelChanges_result> {
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol iprot, watchModelChanges_result struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TField schemeField;
+        iprot.readStructBegin();
+        while (true)
+        {
+          schemeField = iprot.readFieldBegin();
+          if (schemeField.type == org.apache.thrift.protocol.TType.STOP) { 
+            break;
+          }
+          switch (schemeField.id) {
+            case 0: // SUCCESS
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRUCT) {
+                struct.success = new Subscription();
+                struct.success.read(iprot);
+                struct.setSuccessIsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 1: // ERR1
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRUCT) {
+                struct.err1 = new HawkInstanceNotFound();
+                struct.err1.read(iprot);
+                struct.setErr1IsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            case 2: // ERR2
+              if (schemeField.type == org.apache.thrift.protocol.TType.STRUCT) {
+                struct.err2 = new HawkInstanceNotRunning();
+                struct.err2.read(iprot);
+                struct.setErr2IsSet(true);
+              } else { 
+                org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+              }
+              break;
+            default:
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+          }
+          iprot.readFieldEnd();
+        }
+        iprot.readStructEnd();
+
+        // check for required fields of primitive type, which can't be checked in the validate method
+        struct.validate();
+      }
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol oprot, watchModelChanges_result struct) throws org.apache.thrift.TException {
+        struct.validate();
+
+        oprot.writeStructBegin(STRUCT_DESC);
+        if (struct.success != null) {
+          oprot.writeFieldBegin(SUCCESS_FIELD_DESC);
+          struct.success.write(oprot);
+          oprot.writeFieldEnd();
+        }
+        if (struct.err1 != null) {
+          oprot.writeFieldBegin(ERR1_FIELD_DESC);
+          struct.err1.write(oprot);
+          oprot.writeFieldEnd();
+        }
+        if (struct.err2 != null) {
+          oprot.writeFieldBegin(ERR2_FIELD_DESC);
+          struct.err2.write(oprot);
+          oprot.writeFieldEnd();
+        }
+        oprot.writeFieldStop();
+        oprot.writeStructEnd();
+      }
+
+    }
+
+    private static class watchModelChanges_resultTupleSchemeFactory implements org.apache.thrift.scheme.SchemeFactory {
+      @Override
+      public watchModelChanges_resultTupleScheme getScheme() {
+        return new watchModelChanges_resultTupleScheme();
+      }
+    }
+
+    private static class watchModelChanges_resultTupleScheme extends org.apache.thrift.scheme.TupleScheme<watchModelChanges_result> {
+
+      @Override
+      public void write(org.apache.thrift.protocol.TProtocol prot, watchModelChanges_result struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        java.util.BitSet optionals = new java.util.BitSet();
+        if (struct.isSetSuccess()) {
+          optionals.set(0);
+        }
+        if (struct.isSetErr1()) {
+          optionals.set(1);
+        }
+        if (struct.isSetErr2()) {
+          optionals.set(2);
+        }
+        oprot.writeBitSet(optionals, 3);
+        if (struct.isSetSuccess()) {
+          struct.success.write(oprot);
+        }
+        if (struct.isSetErr1()) {
+          struct.err1.write(oprot);
+        }
+        if (struct.isSetErr2()) {
+          struct.err2.write(oprot);
+        }
+      }
+
+      @Override
+      public void read(org.apache.thrift.protocol.TProtocol prot, watchModelChanges_result struct) throws org.apache.thrift.TException {
+        org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
+        java.util.BitSet incoming = iprot.readBitSet(3);
+        if (incoming.get(0)) {
+          struct.success = new Subscription();
+          struct.success.read(iprot);
+          struct.setSuccessIsSet(true);
+        }
+        if (incoming.get(1)) {
+          struct.err1 = new HawkInstanceNotFound();
+          struct.err1.read(iprot);
+          struct.setErr1IsSet(true);
+        }
+        if (incoming.get(2)) {
+          struct.err2 = new HawkInstanceNotRunning();
+          struct.err2.read(iprot);
+          struct.setErr2IsSet(true);
         }
       }
     }

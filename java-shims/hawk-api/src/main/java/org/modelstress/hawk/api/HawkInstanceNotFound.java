@@ -15,7 +15,7 @@ public class HawkInstanceNotFound extends org.apache.thrift.TException implement
   private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new HawkInstanceNotFoundStandardSchemeFactory();
   private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new HawkInstanceNotFoundTupleSchemeFactory();
 
-  private @org.apache.thrift.annotation.Nullable java.lang.String instanceName; // required
+  private @org.apache.thrift.annotation.Nullable java.lang.String instanceName; // optional
 
   /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
   public enum _Fields implements org.apache.thrift.TFieldIdEnum {
@@ -80,23 +80,17 @@ public class HawkInstanceNotFound extends org.apache.thrift.TException implement
   }
 
   // isset id assignments
+  private static final _Fields optionals[] = {_Fields.INSTANCE_NAME};
   public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
   static {
     java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
-    tmpMap.put(_Fields.INSTANCE_NAME, new org.apache.thrift.meta_data.FieldMetaData("instanceName", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+    tmpMap.put(_Fields.INSTANCE_NAME, new org.apache.thrift.meta_data.FieldMetaData("instanceName", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
         new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
     metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
     org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(HawkInstanceNotFound.class, metaDataMap);
   }
 
   public HawkInstanceNotFound() {
-  }
-
-  public HawkInstanceNotFound(
-    java.lang.String instanceName)
-  {
-    this();
-    this.instanceName = instanceName;
   }
 
   /**
@@ -260,22 +254,21 @@ public class HawkInstanceNotFound extends org.apache.thrift.TException implement
     java.lang.StringBuilder sb = new java.lang.StringBuilder("HawkInstanceNotFound(");
     boolean first = true;
 
-    sb.append("instanceName:");
-    if (this.instanceName == null) {
-      sb.append("null");
-    } else {
-      sb.append(this.instanceName);
+    if (isSetInstanceName()) {
+      sb.append("instanceName:");
+      if (this.instanceName == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.instanceName);
+      }
+      first = false;
     }
-    first = false;
     sb.append(")");
     return sb.toString();
   }
 
   public void validate() throws org.apache.thrift.TException {
     // check for required fields
-    if (instanceName == null) {
-      throw new org.apache.thrift.protocol.TProtocolException("Required field 'instanceName' was not present! Struct: " + toString());
-    }
     // check for sub-struct validity
   }
 
@@ -340,9 +333,11 @@ public class HawkInstanceNotFound extends org.apache.thrift.TException implement
 
       oprot.writeStructBegin(STRUCT_DESC);
       if (struct.instanceName != null) {
-        oprot.writeFieldBegin(INSTANCE_NAME_FIELD_DESC);
-        oprot.writeString(struct.instanceName);
-        oprot.writeFieldEnd();
+        if (struct.isSetInstanceName()) {
+          oprot.writeFieldBegin(INSTANCE_NAME_FIELD_DESC);
+          oprot.writeString(struct.instanceName);
+          oprot.writeFieldEnd();
+        }
       }
       oprot.writeFieldStop();
       oprot.writeStructEnd();
@@ -362,14 +357,24 @@ public class HawkInstanceNotFound extends org.apache.thrift.TException implement
     @Override
     public void write(org.apache.thrift.protocol.TProtocol prot, HawkInstanceNotFound struct) throws org.apache.thrift.TException {
       org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
-      oprot.writeString(struct.instanceName);
+      java.util.BitSet optionals = new java.util.BitSet();
+      if (struct.isSetInstanceName()) {
+        optionals.set(0);
+      }
+      oprot.writeBitSet(optionals, 1);
+      if (struct.isSetInstanceName()) {
+        oprot.writeString(struct.instanceName);
+      }
     }
 
     @Override
     public void read(org.apache.thrift.protocol.TProtocol prot, HawkInstanceNotFound struct) throws org.apache.thrift.TException {
       org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
-      struct.instanceName = iprot.readString();
-      struct.setInstanceNameIsSet(true);
+      java.util.BitSet incoming = iprot.readBitSet(1);
+      if (incoming.get(0)) {
+        struct.instanceName = iprot.readString();
+        struct.setInstanceNameIsSet(true);
+      }
     }
   }
 

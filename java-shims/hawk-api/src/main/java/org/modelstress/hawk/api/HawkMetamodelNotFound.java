@@ -15,7 +15,7 @@ public class HawkMetamodelNotFound extends org.apache.thrift.TException implemen
   private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new HawkMetamodelNotFoundStandardSchemeFactory();
   private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new HawkMetamodelNotFoundTupleSchemeFactory();
 
-  private @org.apache.thrift.annotation.Nullable java.lang.String metamodelURI; // required
+  private @org.apache.thrift.annotation.Nullable java.lang.String metamodelURI; // optional
 
   /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
   public enum _Fields implements org.apache.thrift.TFieldIdEnum {
@@ -80,23 +80,17 @@ public class HawkMetamodelNotFound extends org.apache.thrift.TException implemen
   }
 
   // isset id assignments
+  private static final _Fields optionals[] = {_Fields.METAMODEL_URI};
   public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
   static {
     java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
-    tmpMap.put(_Fields.METAMODEL_URI, new org.apache.thrift.meta_data.FieldMetaData("metamodelURI", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+    tmpMap.put(_Fields.METAMODEL_URI, new org.apache.thrift.meta_data.FieldMetaData("metamodelURI", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
         new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
     metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
     org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(HawkMetamodelNotFound.class, metaDataMap);
   }
 
   public HawkMetamodelNotFound() {
-  }
-
-  public HawkMetamodelNotFound(
-    java.lang.String metamodelURI)
-  {
-    this();
-    this.metamodelURI = metamodelURI;
   }
 
   /**
@@ -260,22 +254,21 @@ public class HawkMetamodelNotFound extends org.apache.thrift.TException implemen
     java.lang.StringBuilder sb = new java.lang.StringBuilder("HawkMetamodelNotFound(");
     boolean first = true;
 
-    sb.append("metamodelURI:");
-    if (this.metamodelURI == null) {
-      sb.append("null");
-    } else {
-      sb.append(this.metamodelURI);
+    if (isSetMetamodelURI()) {
+      sb.append("metamodelURI:");
+      if (this.metamodelURI == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.metamodelURI);
+      }
+      first = false;
     }
-    first = false;
     sb.append(")");
     return sb.toString();
   }
 
   public void validate() throws org.apache.thrift.TException {
     // check for required fields
-    if (metamodelURI == null) {
-      throw new org.apache.thrift.protocol.TProtocolException("Required field 'metamodelURI' was not present! Struct: " + toString());
-    }
     // check for sub-struct validity
   }
 
@@ -340,9 +333,11 @@ public class HawkMetamodelNotFound extends org.apache.thrift.TException implemen
 
       oprot.writeStructBegin(STRUCT_DESC);
       if (struct.metamodelURI != null) {
-        oprot.writeFieldBegin(METAMODEL_URI_FIELD_DESC);
-        oprot.writeString(struct.metamodelURI);
-        oprot.writeFieldEnd();
+        if (struct.isSetMetamodelURI()) {
+          oprot.writeFieldBegin(METAMODEL_URI_FIELD_DESC);
+          oprot.writeString(struct.metamodelURI);
+          oprot.writeFieldEnd();
+        }
       }
       oprot.writeFieldStop();
       oprot.writeStructEnd();
@@ -362,14 +357,24 @@ public class HawkMetamodelNotFound extends org.apache.thrift.TException implemen
     @Override
     public void write(org.apache.thrift.protocol.TProtocol prot, HawkMetamodelNotFound struct) throws org.apache.thrift.TException {
       org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
-      oprot.writeString(struct.metamodelURI);
+      java.util.BitSet optionals = new java.util.BitSet();
+      if (struct.isSetMetamodelURI()) {
+        optionals.set(0);
+      }
+      oprot.writeBitSet(optionals, 1);
+      if (struct.isSetMetamodelURI()) {
+        oprot.writeString(struct.metamodelURI);
+      }
     }
 
     @Override
     public void read(org.apache.thrift.protocol.TProtocol prot, HawkMetamodelNotFound struct) throws org.apache.thrift.TException {
       org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
-      struct.metamodelURI = iprot.readString();
-      struct.setMetamodelURIIsSet(true);
+      java.util.BitSet incoming = iprot.readBitSet(1);
+      if (incoming.get(0)) {
+        struct.metamodelURI = iprot.readString();
+        struct.setMetamodelURIIsSet(true);
+      }
     }
   }
 

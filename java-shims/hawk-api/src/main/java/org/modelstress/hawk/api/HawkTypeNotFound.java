@@ -15,7 +15,7 @@ public class HawkTypeNotFound extends org.apache.thrift.TException implements or
   private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new HawkTypeNotFoundStandardSchemeFactory();
   private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new HawkTypeNotFoundTupleSchemeFactory();
 
-  private @org.apache.thrift.annotation.Nullable java.lang.String typeName; // required
+  private @org.apache.thrift.annotation.Nullable java.lang.String typeName; // optional
 
   /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
   public enum _Fields implements org.apache.thrift.TFieldIdEnum {
@@ -80,23 +80,17 @@ public class HawkTypeNotFound extends org.apache.thrift.TException implements or
   }
 
   // isset id assignments
+  private static final _Fields optionals[] = {_Fields.TYPE_NAME};
   public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
   static {
     java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
-    tmpMap.put(_Fields.TYPE_NAME, new org.apache.thrift.meta_data.FieldMetaData("typeName", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+    tmpMap.put(_Fields.TYPE_NAME, new org.apache.thrift.meta_data.FieldMetaData("typeName", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
         new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
     metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
     org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(HawkTypeNotFound.class, metaDataMap);
   }
 
   public HawkTypeNotFound() {
-  }
-
-  public HawkTypeNotFound(
-    java.lang.String typeName)
-  {
-    this();
-    this.typeName = typeName;
   }
 
   /**
@@ -260,22 +254,21 @@ public class HawkTypeNotFound extends org.apache.thrift.TException implements or
     java.lang.StringBuilder sb = new java.lang.StringBuilder("HawkTypeNotFound(");
     boolean first = true;
 
-    sb.append("typeName:");
-    if (this.typeName == null) {
-      sb.append("null");
-    } else {
-      sb.append(this.typeName);
+    if (isSetTypeName()) {
+      sb.append("typeName:");
+      if (this.typeName == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.typeName);
+      }
+      first = false;
     }
-    first = false;
     sb.append(")");
     return sb.toString();
   }
 
   public void validate() throws org.apache.thrift.TException {
     // check for required fields
-    if (typeName == null) {
-      throw new org.apache.thrift.protocol.TProtocolException("Required field 'typeName' was not present! Struct: " + toString());
-    }
     // check for sub-struct validity
   }
 
@@ -340,9 +333,11 @@ public class HawkTypeNotFound extends org.apache.thrift.TException implements or
 
       oprot.writeStructBegin(STRUCT_DESC);
       if (struct.typeName != null) {
-        oprot.writeFieldBegin(TYPE_NAME_FIELD_DESC);
-        oprot.writeString(struct.typeName);
-        oprot.writeFieldEnd();
+        if (struct.isSetTypeName()) {
+          oprot.writeFieldBegin(TYPE_NAME_FIELD_DESC);
+          oprot.writeString(struct.typeName);
+          oprot.writeFieldEnd();
+        }
       }
       oprot.writeFieldStop();
       oprot.writeStructEnd();
@@ -362,14 +357,24 @@ public class HawkTypeNotFound extends org.apache.thrift.TException implements or
     @Override
     public void write(org.apache.thrift.protocol.TProtocol prot, HawkTypeNotFound struct) throws org.apache.thrift.TException {
       org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
-      oprot.writeString(struct.typeName);
+      java.util.BitSet optionals = new java.util.BitSet();
+      if (struct.isSetTypeName()) {
+        optionals.set(0);
+      }
+      oprot.writeBitSet(optionals, 1);
+      if (struct.isSetTypeName()) {
+        oprot.writeString(struct.typeName);
+      }
     }
 
     @Override
     public void read(org.apache.thrift.protocol.TProtocol prot, HawkTypeNotFound struct) throws org.apache.thrift.TException {
       org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
-      struct.typeName = iprot.readString();
-      struct.setTypeNameIsSet(true);
+      java.util.BitSet incoming = iprot.readBitSet(1);
+      if (incoming.get(0)) {
+        struct.typeName = iprot.readString();
+        struct.setTypeNameIsSet(true);
+      }
     }
   }
 

@@ -15,7 +15,7 @@ public class UnknownQueryLanguage extends org.apache.thrift.TException implement
   private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new UnknownQueryLanguageStandardSchemeFactory();
   private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new UnknownQueryLanguageTupleSchemeFactory();
 
-  private @org.apache.thrift.annotation.Nullable java.lang.String queryLanguage; // required
+  private @org.apache.thrift.annotation.Nullable java.lang.String queryLanguage; // optional
 
   /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
   public enum _Fields implements org.apache.thrift.TFieldIdEnum {
@@ -80,23 +80,17 @@ public class UnknownQueryLanguage extends org.apache.thrift.TException implement
   }
 
   // isset id assignments
+  private static final _Fields optionals[] = {_Fields.QUERY_LANGUAGE};
   public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
   static {
     java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
-    tmpMap.put(_Fields.QUERY_LANGUAGE, new org.apache.thrift.meta_data.FieldMetaData("queryLanguage", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+    tmpMap.put(_Fields.QUERY_LANGUAGE, new org.apache.thrift.meta_data.FieldMetaData("queryLanguage", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
         new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
     metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
     org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(UnknownQueryLanguage.class, metaDataMap);
   }
 
   public UnknownQueryLanguage() {
-  }
-
-  public UnknownQueryLanguage(
-    java.lang.String queryLanguage)
-  {
-    this();
-    this.queryLanguage = queryLanguage;
   }
 
   /**
@@ -260,22 +254,21 @@ public class UnknownQueryLanguage extends org.apache.thrift.TException implement
     java.lang.StringBuilder sb = new java.lang.StringBuilder("UnknownQueryLanguage(");
     boolean first = true;
 
-    sb.append("queryLanguage:");
-    if (this.queryLanguage == null) {
-      sb.append("null");
-    } else {
-      sb.append(this.queryLanguage);
+    if (isSetQueryLanguage()) {
+      sb.append("queryLanguage:");
+      if (this.queryLanguage == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.queryLanguage);
+      }
+      first = false;
     }
-    first = false;
     sb.append(")");
     return sb.toString();
   }
 
   public void validate() throws org.apache.thrift.TException {
     // check for required fields
-    if (queryLanguage == null) {
-      throw new org.apache.thrift.protocol.TProtocolException("Required field 'queryLanguage' was not present! Struct: " + toString());
-    }
     // check for sub-struct validity
   }
 
@@ -340,9 +333,11 @@ public class UnknownQueryLanguage extends org.apache.thrift.TException implement
 
       oprot.writeStructBegin(STRUCT_DESC);
       if (struct.queryLanguage != null) {
-        oprot.writeFieldBegin(QUERY_LANGUAGE_FIELD_DESC);
-        oprot.writeString(struct.queryLanguage);
-        oprot.writeFieldEnd();
+        if (struct.isSetQueryLanguage()) {
+          oprot.writeFieldBegin(QUERY_LANGUAGE_FIELD_DESC);
+          oprot.writeString(struct.queryLanguage);
+          oprot.writeFieldEnd();
+        }
       }
       oprot.writeFieldStop();
       oprot.writeStructEnd();
@@ -362,14 +357,24 @@ public class UnknownQueryLanguage extends org.apache.thrift.TException implement
     @Override
     public void write(org.apache.thrift.protocol.TProtocol prot, UnknownQueryLanguage struct) throws org.apache.thrift.TException {
       org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
-      oprot.writeString(struct.queryLanguage);
+      java.util.BitSet optionals = new java.util.BitSet();
+      if (struct.isSetQueryLanguage()) {
+        optionals.set(0);
+      }
+      oprot.writeBitSet(optionals, 1);
+      if (struct.isSetQueryLanguage()) {
+        oprot.writeString(struct.queryLanguage);
+      }
     }
 
     @Override
     public void read(org.apache.thrift.protocol.TProtocol prot, UnknownQueryLanguage struct) throws org.apache.thrift.TException {
       org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
-      struct.queryLanguage = iprot.readString();
-      struct.setQueryLanguageIsSet(true);
+      java.util.BitSet incoming = iprot.readBitSet(1);
+      if (incoming.get(0)) {
+        struct.queryLanguage = iprot.readString();
+        struct.setQueryLanguageIsSet(true);
+      }
     }
   }
 

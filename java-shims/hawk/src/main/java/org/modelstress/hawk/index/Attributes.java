@@ -16,6 +16,7 @@ import org.modelstress.hawk.graph.GraphWriter;
 import org.modelstress.hawk.graph.IndexType;
 import org.modelstress.hawk.graph.NodeKind;
 import org.modelstress.hawk.query.GraphTokens;
+import org.modelstress.hawk.query.Language;
 
 /** Adds derived and indexed attributes to a graph and takes them away. */
 final class Attributes {
@@ -57,11 +58,16 @@ final class Attributes {
         throw refused(declaration, each.name() + " has a feature of this name");
       }
     }
-    if (!"EOL".equals(declaration.language())) {
+    if (!isEol(declaration.language())) {
       throw refused(declaration, "its language is " + declaration.language() + " and not EOL");
     }
     declaration.indexType();
     DerivedValues.parse(declaration, new GraphTokens(graph, catalog));
+  }
+
+  /** By its name or, as clients of Hawk say it, by that of its engine. */
+  private static boolean isEol(String language) {
+    return Language.EOL.name().equals(language) || Language.of(language) == Language.EOL;
   }
 
   private static boolean isNamed(AttributeDeclaration other, String name, Catalog.Type type) {

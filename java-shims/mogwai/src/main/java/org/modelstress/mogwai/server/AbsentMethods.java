@@ -5,17 +5,17 @@ import org.apache.thrift.TApplicationException;
 import org.apache.thrift.TException;
 import org.modelstress.hawk.api.DerivedAttributeSpec;
 import org.modelstress.hawk.api.File;
-import org.modelstress.hawk.api.Hawk;
 import org.modelstress.hawk.api.IndexedAttributeSpec;
 import org.modelstress.hawk.api.MetamodelParserDetails;
 import org.modelstress.hawk.api.Repository;
+import org.modelstress.thrift.server.UnservedCalls;
 
 /**
  * What Hawk's API has and a store without files, updates and declared attributes has not: answered
  * as Thrift does an unknown method. (Thrift itself could not: the tuple protocol cannot skip the
  * arguments of a method that the server does not know.)
  */
-abstract class AbsentMethods implements Hawk.Iface {
+abstract class AbsentMethods implements UnservedCalls {
   private static TApplicationException absent(String method) {
     return new TApplicationException(
         TApplicationException.UNKNOWN_METHOD, "Invalid method name: '" + method + "'");

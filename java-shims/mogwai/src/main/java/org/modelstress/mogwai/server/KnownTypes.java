@@ -38,7 +38,7 @@ final class KnownTypes {
         classes(uri)
             .filter(eClass -> eClass.getName().equals(type))
             .findFirst()
-            .orElseThrow(() -> new HawkTypeNotFound(type));
+            .orElseThrow(() -> new HawkTypeNotFound().setTypeName(type));
     return named.getEAllAttributes().stream()
         .filter(attribute -> !attribute.isDerived() && !attribute.isVolatile())
         .map(EAttribute::getName)
@@ -47,7 +47,7 @@ final class KnownTypes {
 
   private Stream<EClass> classes(String uri) throws HawkMetamodelNotFound {
     if (!uris.contains(uri)) {
-      throw new HawkMetamodelNotFound(uri);
+      throw new HawkMetamodelNotFound().setMetamodelURI(uri);
     }
     return packages.getEPackage(uri).getEClassifiers().stream()
         .filter(EClass.class::isInstance)

@@ -7,7 +7,6 @@ import org.apache.thrift.TException;
 import org.apache.thrift.TProcessor;
 import org.modelstress.harness.query.Cancellation;
 import org.modelstress.harness.query.QueryCancelledException;
-import org.modelstress.hawk.api.Hawk;
 import org.modelstress.hawk.api.HawkInstance;
 import org.modelstress.hawk.api.HawkInstanceNotFound;
 import org.modelstress.hawk.api.HawkPlugin;
@@ -24,6 +23,7 @@ import org.modelstress.mogwai.store.ModelGraph;
 import org.modelstress.thrift.results.ElementEncoder;
 import org.modelstress.thrift.results.ResultValues;
 import org.modelstress.thrift.server.ApiOptions;
+import org.modelstress.thrift.server.ApiProcessor;
 import org.modelstress.thrift.server.AsyncQueries;
 import org.modelstress.thrift.server.Endpoints;
 import org.neo4j.graphdb.Node;
@@ -52,7 +52,7 @@ final class MogwaiService extends AbsentMethods implements Endpoints.Service {
 
   @Override
   public TProcessor processor() {
-    return new Hawk.Processor<>(this);
+    return new ApiProcessor(this);
   }
 
   @Override
@@ -63,13 +63,13 @@ final class MogwaiService extends AbsentMethods implements Endpoints.Service {
 
   private void find(String name) throws HawkInstanceNotFound {
     if (!instance.equals(name)) {
-      throw new HawkInstanceNotFound(name);
+      throw new HawkInstanceNotFound().setInstanceName(name);
     }
   }
 
   private static void checkLanguage(String language) throws UnknownQueryLanguage {
     if (!MogwaiDriver.OCL.equals(language)) {
-      throw new UnknownQueryLanguage(language);
+      throw new UnknownQueryLanguage().setQueryLanguage(language);
     }
   }
 

@@ -13,6 +13,7 @@ import org.modelstress.hawk.api.UnknownQueryLanguage;
 final class Failures {
   private static final int TOO_MANY_REQUESTS = 429;
   private static final int UNAVAILABLE = 503;
+  private static final int LONGEST = 300;
 
   private Failures() {}
 
@@ -27,20 +28,37 @@ final class Failures {
 
   private static String sentence(Exception failure) {
     if (failure instanceof FailedQuery e) {
-      return "the query failed: " + e.getReason();
+      return "the query failed: " + brief(e.getReason());
     } else if (failure instanceof InvalidQuery e) {
-      return "the query is not valid: " + e.getReason();
+      return "the query is not valid: " + brief(e.getReason());
     } else if (failure instanceof UnknownQueryLanguage e) {
-      return "the server does not know the query language " + e.getQueryLanguage();
+      return "the server does not know the query language "
+          + brief(e.getQueryLanguage())
+          + "; see the options for engines";
     } else if (failure instanceof HawkInstanceNotFound e) {
-      return "the server has no instance " + e.getInstanceName() + "; see the option instance";
+      return "the server has no instance " + brief(e.getInstanceName()) + "; see the option instance";
     } else if (failure instanceof HawkInstanceNotRunning e) {
-      return "the instance " + e.getInstanceName() + " is not running: stopped or being updated";
+      return "the instance " + brief(e.getInstanceName()) + " is not running: stopped or being updated";
     } else if (failure instanceof TTransportException && failure.getCause() != null) {
       return failure.getMessage() + ": " + failure.getCause();
     } else if (failure instanceof TApplicationException) {
-      return "the server failed: " + failure.getMessage();
+      return "the server failed: " + brief(failure.getMessage()) + hint(failure.getMessage());
     }
     return failure.getMessage() == null ? failure.toString() : failure.getMessage();
+  }
+
+  /** The first line, bounded: a server may send a whole stack trace. */
+  private static String brief(String text) {
+    String first = text == null ? "" : text.strip().lines().findFirst().orElse("").strip();
+    if (first.isEmpty()) {
+      return "(it does not say more)";
+    }
+    return first.length() <= LONGEST ? first : first.substring(0, LONGEST - 1) + "…";
+  }
+
+  /** A Hawk server does not say that it has no such query engine. */
+  private static String hint(String message) {
+    boolean opaque = message == null || message.startsWith("Internal error processing");
+    return opaque ? "; its log says more, and see the options for engines: it may lack one" : "";
   }
 }

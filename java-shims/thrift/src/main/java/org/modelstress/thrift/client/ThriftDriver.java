@@ -26,11 +26,15 @@ import org.modelstress.thrift.server.ZlibCodec;
  * with, else {@code tuple}; a path that ends with another one's name is changed); {@code gzip}
  * (default true: answers over HTTP may be compressed); {@code querying}: {@code synchronous} (the
  * default: one request per query) or {@code asynchronous} (one request begins a query, another one
- * waits for its result; a query that nobody waits for any more is cancelled).
+ * waits for its result; a query that nobody waits for any more is cancelled); {@code eol_engine} and
+ * the like for each language of the driver: the server's name of what answers it.
  */
 public abstract class ThriftDriver implements Driver {
   private static final Set<String> OPTIONS =
-      new TreeSet<>(Set.of("gzip", "instance", "querying", "thrift_protocol"));
+      Set.of("gzip", "instance", "querying", "thrift_protocol");
+
+  /** Follows a language's name in the option that says what the server calls its engine. */
+  private static final String ENGINE = "_engine";
 
   private static final Set<String> QUERYING =
       new TreeSet<>(Set.of(ThriftSession.SYNCHRONOUS, ThriftSession.ASYNCHRONOUS));
@@ -50,6 +54,7 @@ public abstract class ThriftDriver implements Driver {
   private final String name;
   private final String defaultLanguage;
   private final Map<String, String> languageIds;
+  private final Set<String> options = new TreeSet<>(OPTIONS);
   private final ZlibCodec.Pool codecs = new ZlibCodec.Pool(COMPRESSION_LEVEL, MOST_IDLE_CODECS);
   private final TConfiguration limits;
   private final ScheduledThreadPoolExecutor watch;
@@ -67,6 +72,7 @@ public abstract class ThriftDriver implements Driver {
     this.name = name;
     this.defaultLanguage = defaultLanguage;
     this.languageIds = Map.copyOf(languageIds);
+    languageIds.keySet().forEach(language -> options.add(language + ENGINE));
     limits = new TConfiguration();
     limits.setMaxMessageSize(LARGEST_ANSWER);
     limits.setMaxFrameSize(LARGEST_ANSWER);
@@ -99,9 +105,9 @@ public abstract class ThriftDriver implements Driver {
   @Override
   public final Session open(Endpoint endpoint, Options options) throws DriverException {
     for (String option : options.values().keySet()) {
-      if (!OPTIONS.contains(option)) {
+      if (!this.options.contains(option)) {
         throw new DriverException(
-            "unknown option " + option + " for the " + name + " driver; known are " + OPTIONS,
+            "unknown option " + option + " for the " + name + " driver; known are " + this.options,
             null);
       }
     }
@@ -115,10 +121,11 @@ public abstract class ThriftDriver implements Driver {
   }
 
   /** The API's identifier of an operation's language. */
-  final String languageId(Operation operation) {
+  final String languageId(Operation operation, Options options) {
     String language =
         String.valueOf(operation.parameters().getOrDefault("language", defaultLanguage));
-    return languageIds.getOrDefault(language.toLowerCase(Locale.ROOT), language);
+    String key = language.toLowerCase(Locale.ROOT);
+    return options.text(key + ENGINE, languageIds.getOrDefault(key, language));
   }
 
   final ZlibCodec.Pool codecs() {

@@ -109,13 +109,13 @@ final class ThriftSession implements Driver.Session {
   }
 
   private QueryResult answered(Operation operation) throws TException {
-    return client.query(instance, operation.text(), driver.languageId(operation), IDENTIFIERS);
+    return client.query(instance, operation.text(), driver.languageId(operation, options), IDENTIFIERS);
   }
 
   /** Whatever ends the waiting before the query has ended, ends the query too. */
   private QueryResult fetched(Operation operation) throws TException {
     String id =
-        client.asyncQuery(instance, operation.text(), driver.languageId(operation), IDENTIFIERS);
+        client.asyncQuery(instance, operation.text(), driver.languageId(operation, options), IDENTIFIERS);
     boolean ended = false;
     try {
       QueryReport report = fetch(id);

@@ -112,7 +112,7 @@ class DriverTest {
             (query, options) -> {
               switch (query) {
                 case "failed" -> throw new FailedQuery("division by zero");
-                case "stopped" -> throw new HawkInstanceNotRunning("modelstress");
+                case "stopped" -> throw new HawkInstanceNotRunning().setInstanceName("modelstress");
                 case "slow" -> mayAnswer.acquire();
                 default -> throw new IllegalStateException("of its own");
               }

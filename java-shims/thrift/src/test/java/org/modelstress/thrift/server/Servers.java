@@ -46,11 +46,12 @@ public final class Servers implements AutoCloseable {
   private final QueriesUnderWay underWay;
   private final Set<Cancellation> cancellations = ConcurrentHashMap.newKeySet();
   private final Map<String, Integer> calls = new ConcurrentHashMap<>();
+  private volatile String lastLanguage;
 
   private Servers(Answer answer, ApiOptions options) throws Exception {
     async = new AsyncQueries(options);
     underWay = new QueriesUnderWay(options);
-    TProcessor processor = new Hawk.Processor<>(service(answer));
+    TProcessor processor = new ApiProcessor(service(answer));
     TConfiguration limits = Endpoints.limits(options);
     RequestMemory memory = new RequestMemory(options);
     tcp = new TcpServer(processor, ANY_PORT, options, limits, memory);
@@ -78,6 +79,7 @@ public final class Servers implements AutoCloseable {
               calls.merge(method.getName(), 1, Integer::sum);
               switch (method.getName()) {
                 case "query":
+                  lastLanguage = (String) arguments[2];
                   return answer(answer, arguments);
                 case "asyncQuery":
                   return async.submit(
@@ -153,6 +155,11 @@ public final class Servers implements AutoCloseable {
   /** How often a method of the API was called. */
   public int calls(String method) {
     return calls.getOrDefault(method, 0);
+  }
+
+  /** Language of the query that was answered last. */
+  public String lastLanguage() {
+    return lastLanguage;
   }
 
   /** Asynchronous queries that run, and those whose result waits to be fetched. */

@@ -150,7 +150,7 @@ class WireTest {
   void anUnknownMethodIsSaidToBeOne() throws Exception {
     TMemoryBuffer request = new TMemoryBuffer(100);
     TProtocol out = new TBinaryProtocol(request);
-    out.writeMessageBegin(new TMessage("createInstance", TMessageType.CALL, 7));
+    out.writeMessageBegin(new TMessage("createUser", TMessageType.CALL, 7));
     out.writeStructBegin(new TStruct());
     out.writeFieldStop();
     out.writeMessageEnd();
@@ -162,7 +162,7 @@ class WireTest {
     assertEquals(TMessageType.EXCEPTION, message.type);
     assertEquals(7, message.seqid);
     TApplicationException told = TApplicationException.readFrom(in);
-    assertTrue(told.getMessage().contains("createInstance"), told.getMessage());
+    assertTrue(told.getMessage().contains("createUser"), told.getMessage());
   }
 
   private static byte[] bytes(TMemoryBuffer buffer) {

@@ -9,7 +9,6 @@ import org.modelstress.harness.query.Cancellation;
 import org.modelstress.harness.query.QueryCancelledException;
 import org.modelstress.hawk.api.DerivedAttributeSpec;
 import org.modelstress.hawk.api.File;
-import org.modelstress.hawk.api.Hawk;
 import org.modelstress.hawk.api.HawkInstance;
 import org.modelstress.hawk.api.HawkInstanceNotFound;
 import org.modelstress.hawk.api.HawkInstanceNotRunning;
@@ -29,11 +28,13 @@ import org.modelstress.hawk.index.LiveIndex;
 import org.modelstress.hawk.query.Language;
 import org.modelstress.thrift.results.ResultValues;
 import org.modelstress.thrift.server.ApiOptions;
+import org.modelstress.thrift.server.ApiProcessor;
 import org.modelstress.thrift.server.AsyncQueries;
 import org.modelstress.thrift.server.Endpoints;
+import org.modelstress.thrift.server.UnservedCalls;
 
 /** Hawk's API over one index, which is its only instance. For any number of threads. */
-public final class HawkService implements Hawk.Iface, Endpoints.Service {
+public final class HawkService implements UnservedCalls, Endpoints.Service {
   private final LiveIndex index;
   private final String instance;
   private final String backend;
@@ -61,7 +62,7 @@ public final class HawkService implements Hawk.Iface, Endpoints.Service {
 
   private void find(String name) throws HawkInstanceNotFound {
     if (!instance.equals(name)) {
-      throw new HawkInstanceNotFound(name);
+      throw new HawkInstanceNotFound().setInstanceName(name);
     }
   }
 
@@ -69,13 +70,13 @@ public final class HawkService implements Hawk.Iface, Endpoints.Service {
   private void findStarted(String name) throws HawkInstanceNotFound, HawkInstanceNotRunning {
     find(name);
     if (index.state() == LiveIndex.State.STOPPED) {
-      throw new HawkInstanceNotRunning(instance);
+      throw new HawkInstanceNotRunning().setInstanceName(instance);
     }
   }
 
   @Override
   public TProcessor processor() {
-    return new Hawk.Processor<>(this);
+    return new ApiProcessor(this);
   }
 
   @Override
@@ -266,6 +267,13 @@ public final class HawkService implements Hawk.Iface, Endpoints.Service {
   @Override
   public List<String> listRepositoryTypes() {
     return List.of(Models.REPOSITORY_TYPE);
+  }
+
+  /** A repository that is not indexed is not frozen either, as in Hawk. */
+  @Override
+  public boolean isFrozen(String name, String uri) throws TException {
+    findStarted(name);
+    return false;
   }
 
   @Override

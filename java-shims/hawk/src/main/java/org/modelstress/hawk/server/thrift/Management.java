@@ -46,7 +46,7 @@ final class Management {
     try {
       change.run();
     } catch (NotRunningException e) {
-      throw new HawkInstanceNotRunning(instance);
+      throw new HawkInstanceNotRunning().setInstanceName(instance);
     } catch (IllegalArgumentException e) { // what the client said is wrong
       throw wrong.apply(e);
     } catch (RuntimeException e) {
@@ -81,7 +81,7 @@ final class Management {
             .map(Catalog.Type::name)
             .toList();
     if (names.isEmpty() && !metamodels().contains(metamodel)) {
-      throw new HawkMetamodelNotFound(metamodel);
+      throw new HawkMetamodelNotFound().setMetamodelURI(metamodel);
     }
     return names;
   }
@@ -93,7 +93,7 @@ final class Management {
   List<String> attributeNames(String metamodel, String name)
       throws HawkMetamodelNotFound, HawkTypeNotFound {
     if (!typeNames(metamodel).contains(name)) {
-      throw new HawkTypeNotFound(name);
+      throw new HawkTypeNotFound().setTypeName(name);
     }
     return index.catalog().named(name).stream()
         .filter(type -> isOf(type, metamodel))

@@ -44,17 +44,17 @@ final class Queries implements AutoCloseable {
   }
 
   /**
-   * The language with this identifier, such as {@code org.hawk.epsilon.emc.EOLQueryEngine}.
+   * The language with this identifier, such as {@code org.hawk.epsilon.emc.EOLQueryEngine} or
+   * {@code org.eclipse.hawk.epsilon.emc.EOLQueryEngine}.
    *
    * @throws UnknownQueryLanguage if there is none
    */
   static Language language(String id) throws UnknownQueryLanguage {
-    for (Language language : Language.values()) {
-      if (language.id().equals(id)) {
-        return language;
-      }
+    Language language = Language.of(id);
+    if (language != null) {
+      return language;
     }
-    throw new UnknownQueryLanguage(id);
+    throw new UnknownQueryLanguage().setQueryLanguage(id);
   }
 
   /** Refuses what could not be run at all. */
@@ -62,7 +62,7 @@ final class Queries implements AutoCloseable {
     try {
       index.check(language, text);
     } catch (NotRunningException e) {
-      throw new HawkInstanceNotRunning(instance);
+      throw new HawkInstanceNotRunning().setInstanceName(instance);
     } catch (InvalidQueryException e) {
       throw new InvalidQuery(e.getMessage());
     }
@@ -99,7 +99,7 @@ final class Queries implements AutoCloseable {
     try {
       return index.read(reader -> read.apply(index.catalog(), reader));
     } catch (NotRunningException e) {
-      throw new HawkInstanceNotRunning(instance);
+      throw new HawkInstanceNotRunning().setInstanceName(instance);
     } catch (RuntimeException e) {
       throw failed(e);
     }
@@ -130,7 +130,7 @@ final class Queries implements AutoCloseable {
     try {
       return index.query(language, text, scope, cancellation, encoder);
     } catch (NotRunningException e) {
-      throw new HawkInstanceNotRunning(instance);
+      throw new HawkInstanceNotRunning().setInstanceName(instance);
     } catch (InvalidQueryException e) {
       throw new InvalidQuery(e.getMessage());
     } catch (FailedQueryException e) {
