@@ -17,9 +17,9 @@ from pathlib import Path
 
 import pytest
 import synthetic
+from browsers import DEADLINE_S, chromium
 from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.select import Select
 from selenium.webdriver.support.wait import WebDriverWait
@@ -28,7 +28,6 @@ from tests.e2e.conftest import ROOT, ours
 
 PROGRAMS = ("chromium", "chromedriver")
 MISSING = [name for name in PROGRAMS if shutil.which(name) is None]
-DEADLINE_S = 60
 FIGURES = "img.modelstress-figure"
 
 pytestmark = pytest.mark.skipif(
@@ -110,20 +109,8 @@ def _gone(folder: Path) -> list[str]:
 @pytest.fixture
 def browser(lab: Lab, tmp_path: Path) -> Iterator[webdriver.Chrome]:
     """A browser without a window, so tall that the whole notebook is in sight."""
-    options = webdriver.ChromeOptions()
-    options.binary_location = str(shutil.which("chromium"))
-    for argument in (
-        "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-        "--disable-background-networking", "--no-first-run", "--window-size=1500,5200",
-        f"--user-data-dir={tmp_path / 'browser'}",
-    ):  # fmt: skip
-        options.add_argument(argument)
-    driver = webdriver.Chrome(options, Service(shutil.which("chromedriver")))
-    try:
-        driver.set_page_load_timeout(DEADLINE_S)
+    with chromium(tmp_path, "1500,5200") as driver:
         yield driver
-    finally:
-        driver.quit()
 
 
 def _until(browser: webdriver.Chrome, what: str, condition):
