@@ -11,6 +11,7 @@ from modelstress.analysis.contrasts import SIGNIFICANCE, adjusted, beside, flags
 from modelstress.analysis.derived import Derived
 from modelstress.config.base import nearest
 from modelstress.config.errors import ConfigError
+from modelstress.stats.results import Values
 from modelstress.stats.shares import more_often
 
 Selection = Mapping[str, Sequence[str]]
@@ -42,6 +43,15 @@ class Compared:
     def count(self, verdict: str) -> int:
         """Number of pairs with this verdict."""
         return int((self.cells["verdict"] == verdict).sum())
+
+    @property
+    def decided(self) -> int:
+        """Number of pairs that say something of what the tools are now.
+
+        An unclear pair does not, nor one with a stale side, nor one of a measurement with itself.
+        """
+        told = (self.cells["stale"] == "") & ~self.cells["identical"].astype(bool)
+        return int((told & (self.cells["verdict"] != "unclear")).sum())
 
 
 def compare(
@@ -115,7 +125,7 @@ COLUMNS = (
     "median_b_ms", "over_ratio", "over_ratio_low", "over_ratio_high", "u", "p", "p_adjusted",
     "delta", "delta_low", "delta_high", "magnitude", "shift_ms", "shift_low_ms", "shift_high_ms",
     "executions_a", "executions_b", "failed_a", "failed_b", "failed_p", "incorrect_a",
-    "incorrect_b", "incorrect_p", "verdict", "why", "flags",
+    "incorrect_b", "incorrect_p", "verdict", "why", "stale", "identical", "flags",
 )  # fmt: skip
 """Columns after the factors; docs/compare.md says what they mean."""
 
@@ -198,6 +208,12 @@ def _row(
         **found,
         "n_a": found["baseline_n"],
         "n_b": found["n"],
+        "stale": ", ".join(
+            side
+            for side, cell in (("A", one), ("B", other))
+            if "stale" in flags((), cell).split(";")
+        ),
+        "identical": _identical(before, after),
         "flags": flags(caveats, one, other),
     }
     for side, cell in (("a", one), ("b", other)):
@@ -214,6 +230,13 @@ def _row(
             (row[f"{kind}_b"], row["executions_b"]), (row[f"{kind}_a"], row["executions_a"])
         )
     return row
+
+
+def _identical(before: Sequence[Values], after: Sequence[Values]) -> bool:
+    """Whether both sides are one measurement, the same latencies to the last digit."""
+    if len(before) != len(after) or not any(map(len, before)):
+        return False
+    return all(np.array_equal(one, other) for one, other in zip(before, after, strict=True))
 
 
 def _judged(row: Mapping[Any, Any], threshold: float) -> tuple[str, str]:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from modelstress.analysis import Derived
     from modelstress.analysis.compare import Compared
 
+UNDECIDED = 6
+"""Exit code with ``--strict``: no pair of cells says anything of what the tools are now."""
 FORMATS = ("table", "csv", "json", "markdown")
 
 
@@ -33,6 +35,11 @@ FORMATS = ("table", "csv", "json", "markdown")
 @click.option("--profile", help="Where a dataset has several.")
 @click.option(
     "--threshold", default="5%", show_default=True, help="How much slower is worse: 5% or 0.05."
+)
+@click.option(
+    "--strict",
+    is_flag=True,
+    help=f"Exit code {UNDECIDED} when nothing could be decided, or a side is stale.",
 )
 @click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
 @click.option(
@@ -48,10 +55,13 @@ def compare(
     study: str | None,
     profile: str | None,
     threshold: str,
+    strict: bool,
     form: str,
     out: Path | None,
 ) -> None:
     """Compare B with A: each a dataset's folder or archive; exit code 1 when anything is worse.
+
+    With --strict, 6 when nothing is worse because nothing could be decided.
 
     Cells are matched by all factors, so a new version of a tool is compared with the old one.
     Without B, two selections of A are compared: --select-a protocol=tcp --select-b protocol=http.
@@ -72,7 +82,15 @@ def compare(
     else:
         write_once(out, lambda temporary: _fill(temporary, text))
         click.echo(f"{out}: {found.count('worse')} of {len(found.cells)} cells are worse")
-    sys.exit(1 if found.count("worse") else 0)
+    if out is not None or form in ("csv", "json"):
+        from modelstress.report.compare import doubts
+
+        for line in filter(None, doubts(found.cells)):
+            click.echo(line, err=True)
+    if found.count("worse"):
+        sys.exit(1)
+    stale = bool((found.cells["stale"] != "").any())
+    sys.exit(UNDECIDED if strict and (stale or not found.decided) else 0)
 
 
 def _written(found: Compared, names: dict[str, str], form: str) -> str:

@@ -30,7 +30,7 @@ def text(
         for row in (heads, *rows)
     ]
     said = [*_same(compared, factors), *_below(compared, verdicts), *_alone(unmatched)]
-    return "\n".join([*lines, "", *said]) + "\n"
+    return "\n".join([*doubts(compared), *lines, "", *said]) + "\n"
 
 
 def markdown(
@@ -41,7 +41,29 @@ def markdown(
     every = [heads, ["---"] * len(heads), *rows]
     lines = [f"| {' | '.join(word.replace('|', '&#124;') for word in row)} |" for row in every]
     said = [*_same(compared, factors), *_below(compared, verdicts), *_alone(unmatched)]
-    return "\n".join([*lines, "", *(f"{line}  " for line in said)]) + "\n"
+    first = [line and f"**{line}**" for line in doubts(compared)]
+    return "\n".join([*first, *lines, "", *(f"{line}  " for line in said)]) + "\n"
+
+
+def doubts(compared: pd.DataFrame) -> list[str]:
+    """What has to be known before any number: stale sides, one measurement twice; then a blank."""
+    said = []
+    for side in "AB":
+        stale = sum(side in sides for sides in compared["stale"])
+        if stale:
+            said.append(
+                f"STALE: {stale} of {len(compared)} cells of {side} were measured before their "
+                "tool, model, query or settings changed; 'modelstress run --all --rerun stale' "
+                "measures them again."
+            )
+    if same := int(compared["identical"].sum()):
+        said.append(
+            f"THE SAME MEASUREMENTS: {same} of {len(compared)} pairs have the same latencies in A "
+            "and B, to the last digit; nothing was measured anew."
+        )
+    if (compared["verdict"] == "unclear").all():
+        said.append("NOTHING IS DECIDED: every verdict is 'unclear'; the column 'why' has reasons.")
+    return [*said, ""] if said else []
 
 
 def csv(compared: pd.DataFrame) -> str:
@@ -101,7 +123,7 @@ def _grid(
             _p(row["p_adjusted"]),
             _number(row["delta"], "+.2f"),
             *(f"{row[f'{kind}_a']}, {row[f'{kind}_b']}" for kind in bad),
-            row["why"],
+            "; ".join(filter(None, [row["stale"] and f"{row['stale']} stale", row["why"]])),
         ]
         for row in ordered.to_dict("records")
     ]

@@ -207,6 +207,58 @@ def test_formats(project, archived, slower, tmp_path):
     assert "| worse |" in (tmp_path / "c.md").read_text(encoding="utf-8")
 
 
+def changed(project, where):
+    """A copy of a project whose query has changed since it was measured: all cells are stale."""
+    shutil.copytree(project, where, ignore=shutil.ignore_patterns("archives"))
+    for text in (where / "queries/train").rglob("RouteSensor*"):
+        text.write_text(text.read_text(encoding="utf-8") + "\n ", encoding="utf-8")
+    return where
+
+
+def test_a_stale_side_is_said_first_and_never_passes_a_strict_comparison(
+    project, archived, slower, tmp_path
+):
+    """The trap of a tool builder's CI: the old samples, compared with themselves, look fine."""
+    stale = changed(project, tmp_path / "project")
+    done = call("compare", archived, stale)
+    assert done.exit_code == 0
+    first = done.stdout.split("\n\n")[1].splitlines()
+    assert first[0].startswith("STALE: 7 of 7 cells of B were measured before their tool")
+    assert "--rerun stale" in first[0] and first[1].startswith("THE SAME MEASUREMENTS: 7 of 7")
+    assert done.stdout.count("B stale") == 7
+    assert call("compare", archived, stale, "--strict").exit_code == 6
+    out = ("--out", tmp_path / "c.md", "--format", "markdown", "--strict")
+    done = call("compare", slower, stale, *out)
+    assert done.exit_code == 6 and "STALE" in done.stderr  # although it is all faster
+    assert "**STALE: " in (tmp_path / "c.md").read_text(encoding="utf-8")
+    done = call("compare", project, changed(slower, tmp_path / "slower"), "--strict")
+    assert done.exit_code == 1, "worse is worse"
+    rows = list(
+        csv.DictReader(io.StringIO(call("compare", archived, stale, "--format", "csv").stdout))
+    )
+    assert {row["stale"] for row in rows} == {"B"}
+
+
+def test_a_dataset_beside_itself_decides_nothing(project, archived):
+    for other in (project, project / "data/raw", archived):
+        done = call("compare", project, other)
+        assert done.exit_code == 0 and "THE SAME MEASUREMENTS: 7 of 7 pairs" in done.stdout
+        assert call("compare", project, other, "--strict").exit_code == 6
+
+
+def test_nothing_decided_has_a_code_of_its_own(project, slower, tmp_path):
+    """Measurements that are all unclear pass without --strict, but not in silence."""
+    one = tmp_path / "project"
+    shutil.copytree(slower, one, ignore=shutil.ignore_patterns("derived"))
+    for start in (one / "data/raw").glob("*/*/*/*/i01"):
+        shutil.rmtree(start)
+    done = call("compare", project, one, "--threshold", "1000%")
+    assert done.exit_code == 0 and "NOTHING IS DECIDED: every verdict is 'unclear'" in done.stdout
+    assert call("compare", project, one, "--threshold", "1000%", "--strict").exit_code == 6
+    done = call("compare", slower, project, "--strict")
+    assert done.exit_code == 0 and "NOTHING" not in done.stdout
+
+
 def test_selections_of_one_dataset(project):
     arguments = ("--select-a", "threads=1", "--select-b", "threads=4")
     done = call("compare", project, *arguments, "--format", "json")
