@@ -1,15 +1,17 @@
 package org.modelstress.cdo;
 
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import org.eclipse.emf.cdo.common.protocol.CDOProtocolConstants;
+import org.eclipse.emf.cdo.common.util.CDOQueryInfo;
 import org.eclipse.emf.cdo.eresource.EresourcePackage;
 import org.eclipse.emf.cdo.etypes.EtypesPackage;
+import org.eclipse.emf.cdo.internal.server.Repository;
 import org.eclipse.emf.cdo.net4j.CDONet4jUtil;
 import org.eclipse.emf.cdo.server.CDOServerUtil;
+import org.eclipse.emf.cdo.server.IQueryHandler;
 import org.eclipse.emf.cdo.server.IRepository;
 import org.eclipse.emf.cdo.server.db.CDODBUtil;
 import org.eclipse.emf.cdo.server.db.IDBStore;
@@ -17,6 +19,7 @@ import org.eclipse.emf.cdo.server.db.mapping.IMappingStrategy;
 import org.eclipse.emf.cdo.server.net4j.CDONet4jServerUtil;
 import org.eclipse.emf.cdo.spi.server.ContainerQueryHandlerProvider;
 import org.eclipse.emf.cdo.spi.server.InternalRepository;
+import org.eclipse.emf.cdo.spi.server.InternalStore;
 import org.eclipse.emf.ecore.EcorePackage;
 import org.eclipse.net4j.Net4jUtil;
 import org.eclipse.net4j.db.DBUtil;
@@ -29,7 +32,6 @@ import org.eclipse.net4j.util.container.ContainerUtil;
 import org.eclipse.net4j.util.container.IManagedContainer;
 import org.eclipse.net4j.util.lifecycle.LifecycleUtil;
 import org.h2.engine.Constants;
-import org.h2.jdbcx.JdbcDataSource;
 import org.h2.util.ParserUtil;
 
 /**
@@ -45,7 +47,7 @@ final class CdoRepository implements AutoCloseable {
   /** Entries of CDO's cache of objects' classes while a model is loaded. */
   private static final String LOADING_TYPE_CACHE = "100000";
 
-  private final JdbcDataSource database;
+  private final StoreDatabase database;
   private final IManagedContainer container;
   private final InternalRepository repository;
 
@@ -55,7 +57,7 @@ final class CdoRepository implements AutoCloseable {
    * @throws RuntimeException as CDO and H2 throw it, when the database cannot be opened
    */
   CdoRepository(Path folder, ServerOptions options) {
-    this(folder, options, Map.of());
+    this(folder, options, Map.of(), true);
   }
 
   /**
@@ -68,16 +70,19 @@ final class CdoRepository implements AutoCloseable {
     return new CdoRepository(
         folder,
         options.withoutInterrupts(),
-        Map.of(IMappingStrategy.Props.OBJECT_TYPE_CACHE_SIZE, LOADING_TYPE_CACHE));
+        Map.of(IMappingStrategy.Props.OBJECT_TYPE_CACHE_SIZE, LOADING_TYPE_CACHE),
+        false);
   }
 
-  private CdoRepository(Path folder, ServerOptions options, Map<String, String> mapping) {
+  private CdoRepository(
+      Path folder, ServerOptions options, Map<String, String> mapping, boolean serving) {
     // touched before a database is reopened, or CDO cannot resolve these packages in it
     EcorePackage.eINSTANCE.getName();
     EresourcePackage.eINSTANCE.getName();
     EtypesPackage.eINSTANCE.getName();
-    this.database = dataSource(folder, options);
-    this.container = container(options);
+    this.database =
+        serving ? StoreDatabase.toServe(folder, options) : StoreDatabase.toLoad(folder, options);
+    this.container = container(options, serving);
     this.repository = (InternalRepository) create(options, mapping);
     // which handler answers which query language; without this CDO asks a global container
     repository.setQueryHandlerProvider(new ContainerQueryHandlerProvider(container));
@@ -91,31 +96,16 @@ final class CdoRepository implements AutoCloseable {
     return Constants.FULL_VERSION;
   }
 
-  private static JdbcDataSource dataSource(Path folder, ServerOptions options) {
-    StringBuilder url =
-        new StringBuilder("jdbc:h2:")
-            .append(folder.toAbsolutePath().resolve(StoreFolder.DATABASE))
-            // H2's own shutdown hook would close the database before CDO does
-            .append(";DB_CLOSE_ON_EXIT=FALSE")
-            // or H2 answers a repeated statement from its last result
-            .append(";OPTIMIZE_REUSE_RESULTS=FALSE");
-    if (options.h2CacheKb() > 0) {
-      url.append(";CACHE_SIZE=").append(options.h2CacheKb());
-    }
-    JdbcDataSource source = new JdbcDataSource();
-    source.setURL(url.toString());
-    return source;
-  }
-
-  private static IManagedContainer container(ServerOptions options) {
+  private static IManagedContainer container(ServerOptions options, boolean serving) {
     IManagedContainer container = ContainerUtil.createContainer();
     Net4jUtil.prepareContainer(container);
     TCPUtil.prepareContainer(container);
     JVMUtil.prepareContainer(container);
     CDONet4jUtil.prepareContainer(container);
     CDONet4jServerUtil.prepareContainer(container);
-    container.registerFactory(new TimedServerProtocolFactory(container, options.signalTimeoutMs()));
-    container.registerFactory(new OclQueryHandler.Factory(options.strongObjects()));
+    container.registerFactory(
+        new ServerProtocolFactory(container, options.signalTimeoutMs(), serving));
+    container.registerFactory(new OclQueryHandler.Factory(options));
     container.registerFactory(new ServerAcceptor.Factory(options.tcpNoDelay()));
     container.activate();
     if (options.poolSize() > 0) {
@@ -134,7 +124,7 @@ final class CdoRepository implements AutoCloseable {
     tables.setProperties(new HashMap<>(mapping));
     IDBStore store =
         CDODBUtil.createStore(
-            tables, new KeywordAdapter(), DBUtil.createConnectionProvider(database));
+            tables, new KeywordAdapter(), DBUtil.createConnectionProvider(database.source()));
     Map<String, String> properties = new HashMap<>();
     properties.put(IRepository.Props.OVERRIDE_UUID, NAME);
     properties.put(IRepository.Props.SUPPORTING_AUDITS, "false");
@@ -142,7 +132,31 @@ final class CdoRepository implements AutoCloseable {
     properties.put(
         IRepository.Props.ALLOW_INTERRUPT_RUNNING_QUERIES,
         Boolean.toString(options.interruptQueries()));
-    return CDOServerUtil.createRepository(NAME, store, properties);
+    GuardedRepository created = new GuardedRepository();
+    created.setName(NAME);
+    created.setStore((InternalStore) store);
+    created.setProperties(properties);
+    return created;
+  }
+
+  /**
+   * CDO's repository, which answers OCL and CDO's own question for resources. CDO's store answers
+   * SQL by itself, and who may run SQL in H2 may run anything; it is never asked.
+   */
+  @SuppressWarnings("unchecked") // CDO's getAdapter is older than generics
+  private static final class GuardedRepository extends Repository.Default {
+    private static final Set<String> LANGUAGES =
+        Set.of("ocl", CDOProtocolConstants.QUERY_LANGUAGE_RESOURCES);
+
+    @Override
+    public synchronized IQueryHandler getQueryHandler(CDOQueryInfo info) {
+      if (LANGUAGES.contains(String.valueOf(info.getQueryLanguage()))) {
+        return super.getQueryHandler(info);
+      }
+      return (refused, context) -> {
+        throw new IllegalArgumentException("The server answers queries in OCL only.");
+      };
+    }
   }
 
   /** CDO's adapter, which knows the reserved words of the standard, and those of H2 besides. */
@@ -153,6 +167,10 @@ final class CdoRepository implements AutoCloseable {
           || ParserUtil.getSaveTokenType(word, true, 0, word.length(), true)
               != ParserUtil.IDENTIFIER;
     }
+  }
+
+  StoreDatabase database() {
+    return database;
   }
 
   IManagedContainer container() {
@@ -173,25 +191,13 @@ final class CdoRepository implements AutoCloseable {
   public void close() {
     LifecycleUtil.deactivate(repository);
     LifecycleUtil.deactivate(container);
-    shutdown("SHUTDOWN");
+    database.shutdown("SHUTDOWN");
   }
 
   /** Closes everything and leaves the smallest database file. */
   void closeCompact() {
     LifecycleUtil.deactivate(repository);
     LifecycleUtil.deactivate(container);
-    shutdown("SHUTDOWN COMPACT");
-  }
-
-  private void shutdown(String command) {
-    try (Connection connection = database.getConnection();
-        Statement statement = connection.createStatement()) {
-      statement.execute(command);
-    } catch (SQLException e) {
-      // closing the connection after a shutdown complains that the database is closed, as it should
-      if (e.getErrorCode() != org.h2.api.ErrorCode.DATABASE_IS_CLOSED) {
-        System.err.println("H2 did not shut down cleanly: " + e.getMessage());
-      }
-    }
+    database.shutdown("SHUTDOWN COMPACT");
   }
 }

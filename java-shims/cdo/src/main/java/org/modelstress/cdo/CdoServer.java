@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.eclipse.net4j.util.om.OMPlatform;
 import org.eclipse.net4j.util.om.log.PrintLogHandler;
+import org.modelstress.harness.serial.SerialFilter;
 import org.modelstress.harness.server.SealedFolder;
 import org.modelstress.harness.server.ServerConfig;
 import org.modelstress.harness.server.ServerException;
@@ -21,6 +22,7 @@ public final class CdoServer implements ToolServer {
   private static final long CLOSE_DEADLINE_MS = 1_000;
 
   static {
+    SerialFilter.install(); // for programs that are not ServerMain
     // stdout is for the READY line alone
     OMPlatform.INSTANCE.addLogHandler(new PrintLogHandler(System.err, System.err));
   }

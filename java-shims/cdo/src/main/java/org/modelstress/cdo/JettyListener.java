@@ -71,7 +71,9 @@ final class JettyListener implements Listener {
     jetty.addConnector(connector);
     ServletContextHandler context = new ServletContextHandler();
     context.addServlet(new ServletHolder(servlet), path);
-    jetty.setHandler(context);
+    OwnRequests own = new OwnRequests(scheme.equals("ws") ? "GET" : "POST", bind);
+    own.setHandler(context);
+    jetty.setHandler(own);
     ErrorHandler errors = new ErrorHandler();
     errors.setShowStacks(false);
     jetty.setErrorHandler(errors);

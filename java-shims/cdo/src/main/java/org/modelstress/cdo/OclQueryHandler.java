@@ -18,6 +18,7 @@ import org.eclipse.emf.cdo.util.CDOUtil;
 import org.eclipse.emf.cdo.view.CDOView;
 import org.eclipse.emf.ecore.EObject;
 import org.eclipse.emf.ecore.EPackage;
+import org.eclipse.emf.ecore.EcorePackage;
 import org.eclipse.emf.ecore.impl.EPackageRegistryImpl;
 import org.eclipse.net4j.util.ref.ReferenceType;
 import org.modelstress.models.QueryException;
@@ -34,31 +35,34 @@ import org.modelstress.models.ocl.OclQuery;
 final class OclQueryHandler implements IQueryHandler {
   /** Makes the handler for language {@code ocl}. */
   static final class Factory extends QueryHandlerFactory {
-    private final boolean strongObjects;
+    private final ServerOptions options;
 
-    Factory(boolean strongObjects) {
+    Factory(ServerOptions options) {
       super("ocl");
-      this.strongObjects = strongObjects;
+      this.options = options;
     }
 
     @Override
     public IQueryHandler create(String description) {
-      return new OclQueryHandler(strongObjects);
+      return new OclQueryHandler(options);
     }
   }
 
-  private final boolean strongObjects;
+  private final ServerOptions options;
 
-  private OclQueryHandler(boolean strongObjects) {
-    this.strongObjects = strongObjects;
+  private OclQueryHandler(ServerOptions options) {
+    this.options = options;
   }
 
   /** Whatever is thrown here CDO sends to the client as the query's result. */
   @Override
   public void executeQuery(CDOQueryInfo info, IQueryContext context) {
+    QueryBounds.checkText(info.getQueryString());
     List<String> tuple = tuple(info);
+    QueryBounds bounds =
+        new QueryBounds(context.getView().getSession(), options.queryTimeoutS());
     InternalRepository repository = (InternalRepository) context.getView().getRepository();
-    StoreEnvironmentFactory environments = new StoreEnvironmentFactory(packages(repository));
+    StoreEnvironmentFactory environments = new StoreEnvironmentFactory(packages(repository), bounds);
     CDOView view = open(context);
     try {
       OclQuery query = OclQuery.parse(info.getQueryString(), environments);
@@ -70,23 +74,30 @@ final class OclQueryHandler implements IQueryHandler {
       }
       // a class of the JDK, because the client has to know the class of what it is sent
       throw new IllegalArgumentException(e.getMessage());
+    } catch (StackOverflowError e) {
+      throw new IllegalArgumentException("The query is nested too deeply.");
     } finally {
       view.close();
     }
   }
 
-  /** The repository's packages, loaded; OCL does not find those that CDO has yet to load. */
+  /**
+   * The repository's packages, loaded; OCL does not find those that CDO has yet to load. Without
+   * Ecore: its operations reach Java's classes.
+   */
   private static EPackage.Registry packages(InternalRepository repository) {
     EPackage.Registry packages = new EPackageRegistryImpl();
     for (CDOPackageInfo info : repository.getPackageRegistry().getPackageInfos()) {
-      packages.put(info.getPackageURI(), info.getEPackage(true));
+      if (!info.getPackageURI().equals(EcorePackage.eNS_URI)) {
+        packages.put(info.getPackageURI(), info.getEPackage(true));
+      }
     }
     return packages;
   }
 
   private CDOView open(IQueryContext context) {
     ISession session = context.getView().getSession();
-    return strongObjects
+    return options.strongObjects()
         ? new StrongView((InternalSession) session, context)
         : CDOServerUtil.openView(session, context);
   }

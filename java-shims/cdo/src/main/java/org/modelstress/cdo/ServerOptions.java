@@ -20,6 +20,7 @@ import org.modelstress.harness.server.ServerException.Exit;
  * @param strongObjects whether a query's view keeps every object it met until the query ends; CDO's
  *     own view keeps them weakly and can then hand out two objects for one element, which makes
  *     results wrong (docs/tools/cdo.md)
+ * @param queryTimeoutS seconds after which the server ends a query, whether or not anybody waits
  * @param maxThreads most threads of Jetty, per listener that it serves (HTTP, WebSocket)
  * @param httpTransport how Net4j's operations go over HTTP
  */
@@ -31,6 +32,7 @@ record ServerOptions(
     boolean tcpNoDelay,
     boolean interruptQueries,
     boolean strongObjects,
+    int queryTimeoutS,
     int maxThreads,
     HttpTransport httpTransport) {
 
@@ -39,6 +41,7 @@ record ServerOptions(
           Set.of(
               "h2_cache_kb",
               "pool_size",
+              "query_timeout_s",
               "share_pool",
               "signal_timeout_ms",
               "tcp_nodelay",
@@ -66,6 +69,7 @@ record ServerOptions(
         flag(values, "tcp_nodelay", false),
         flag(values, "interrupt_queries", true),
         flag(values, "strong_objects", false),
+        (int) number(values, "query_timeout_s", 900, 1, 1_000_000),
         (int) number(values, "max_threads", 256, 64, 10_000),
         transport(values));
   }
@@ -80,6 +84,7 @@ record ServerOptions(
         tcpNoDelay,
         false,
         strongObjects,
+        queryTimeoutS,
         maxThreads,
         httpTransport);
   }

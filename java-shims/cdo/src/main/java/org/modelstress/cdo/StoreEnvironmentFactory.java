@@ -7,6 +7,7 @@ import org.eclipse.emf.ecore.EObject;
 import org.eclipse.emf.ecore.EOperation;
 import org.eclipse.emf.ecore.EPackage;
 import org.eclipse.emf.ecore.EStructuralFeature;
+import org.eclipse.emf.ecore.EcorePackage;
 import org.eclipse.ocl.EvaluationEnvironment;
 import org.eclipse.ocl.EvaluationHaltedException;
 import org.eclipse.ocl.ecore.EcoreEnvironmentFactory;
@@ -18,10 +19,12 @@ import org.eclipse.ocl.ecore.EcoreEvaluationEnvironment;
  * here such an exception ends the evaluation. Belongs to one query.
  */
 final class StoreEnvironmentFactory extends EcoreEnvironmentFactory {
+  private final QueryBounds bounds;
   private RuntimeException failure;
 
-  StoreEnvironmentFactory(EPackage.Registry registry) {
+  StoreEnvironmentFactory(EPackage.Registry registry, QueryBounds bounds) {
     super(registry);
+    this.bounds = bounds;
   }
 
   @Override
@@ -62,8 +65,36 @@ final class StoreEnvironmentFactory extends EcoreEnvironmentFactory {
       super(parent);
     }
 
+    /** Every loop of OCL comes by here at every turn. */
+    @Override
+    public void replace(String name, Object value) {
+      step();
+      super.replace(name, value);
+    }
+
+    private void step() {
+      try {
+        bounds.step();
+      } catch (IllegalStateException e) {
+        throw halted(e);
+      }
+    }
+
+    /** Operations of Ecore reach Java's classes, from elements whose class extends one of Ecore. */
+    @Override
+    public Object callOperation(EOperation operation, int code, Object source, Object[] arguments) {
+      if (operation.getEContainingClass() != null
+          && operation.getEContainingClass().getEPackage() == EcorePackage.eINSTANCE) {
+        throw halted(
+            new IllegalArgumentException(
+                "The query calls " + operation.getName() + " of Ecore, which is not answered."));
+      }
+      return super.callOperation(operation, code, source, arguments);
+    }
+
     @Override
     public Object navigateProperty(EStructuralFeature property, List<?> qualifiers, Object target) {
+      step();
       try {
         return super.navigateProperty(property, qualifiers, target);
       } catch (RuntimeException e) {

@@ -2,13 +2,18 @@ package org.modelstress.cdo;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -60,7 +65,7 @@ class HttpListenerTest {
       StoreFolder.at(train.store).copyTo(copy, false);
       ServerOptions options = ServerOptions.of(transport.server(Map.of()));
       repository = new CdoRepository(copy, options);
-      listener = Listener.open("http", repository.container(), "127.0.0.1", 0, options);
+      listener = Listener.open(transport.protocol, repository.container(), "127.0.0.1", 0, options);
     }
 
     Endpoint endpoint() {
@@ -147,6 +152,41 @@ class HttpListenerTest {
             .timeout(Duration.ofSeconds(20))
             .build();
     return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"HTTP", "LONG_POLL", "WEBSOCKET"})
+  void requestsOfPagesAndOtherMethodsAreRefused(Transport transport) throws Exception {
+    String method = transport == Transport.WEBSOCKET ? "GET" : "POST";
+    try (Served served = new Served(transport)) {
+      int port = served.endpoint().port();
+      String own = "Host: 127.0.0.1:" + port;
+      assertEquals(405, status(port, "TRACE", own));
+      assertEquals(403, status(port, method, own + "\r\nOrigin: http://evil.example"));
+      assertEquals(403, status(port, method, own + "\r\nOrigin: null"));
+      // what a browser sends once evil.example leads to 127.0.0.1
+      String rebound = "evil.example:" + port;
+      assertEquals(
+          403, status(port, method, "Host: " + rebound + "\r\nOrigin: http://" + rebound));
+      assertEquals(403, status(port, method, "Host: " + rebound));
+      for (String host : List.of("127.0.0.1", "localhost", "[::1]")) {
+        assertNotEquals(403, status(port, method, "Host: " + host + ":" + port), host);
+      }
+    }
+  }
+
+  /** The status of a request without body; Java's own client lets nobody choose its Host. */
+  private static int status(int port, String method, String headers) throws Exception {
+    try (Socket socket = new Socket("127.0.0.1", port)) {
+      String request =
+          method + " /net4j HTTP/1.1\r\n" + headers + "\r\nContent-Length: 0\r\n\r\n";
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      String line =
+          new BufferedReader(
+                  new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))
+              .readLine();
+      return Integer.parseInt(line.split(" ")[1]);
+    }
   }
 
   @Test

@@ -3,6 +3,7 @@ package org.modelstress.cdo.driver;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import org.modelstress.harness.serial.SerialFilter;
 import org.modelstress.harness.spi.Driver;
 import org.modelstress.harness.spi.DriverException;
 import org.modelstress.harness.spi.Endpoint;
@@ -30,6 +31,10 @@ public final class CdoDriver implements Driver {
               "safe_connect",
               "signal_timeout_ms",
               "tcp_nodelay"));
+
+  static {
+    SerialFilter.install(); // for programs that are not the harness
+  }
 
   private final ScheduledThreadPoolExecutor watch;
   private final SharedWebSockets webSockets = new SharedWebSockets();

@@ -14,6 +14,7 @@ import org.modelstress.harness.samples.ElementIds;
 import org.modelstress.harness.samples.FileFullException;
 import org.modelstress.harness.samples.IdsFile;
 import org.modelstress.harness.samples.SampleWriter;
+import org.modelstress.harness.serial.SerialFilter;
 import org.modelstress.harness.server.ConsoleStreams;
 import org.modelstress.harness.server.Ending;
 import org.modelstress.harness.spi.Driver;
@@ -65,6 +66,7 @@ public final class ClientCommand implements java.util.concurrent.Callable<Intege
 
   /** Runs the program and ends the process. */
   public static void run(String[] args) {
+    SerialFilter.install();
     ConsoleStreams streams = ConsoleStreams.take();
     CommandLine command =
         new CommandLine(new Programs()).addSubcommand("client", new ClientCommand(streams));

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.modelstress.harness.config.ConfigException;
 import org.modelstress.harness.config.JsonFile;
+import org.modelstress.harness.serial.SerialFilter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -35,6 +36,7 @@ public final class ServerMain {
 
   /** Runs the program and ends the process; does not return. */
   public static void run(String[] args, ToolServer server) {
+    SerialFilter.install();
     ConsoleStreams streams = ConsoleStreams.take();
     ServerMain main = new ServerMain(streams, server);
     CommandLine commands =
