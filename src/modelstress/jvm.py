@@ -17,6 +17,7 @@ from typing import Any
 from modelstress.config.errors import ConfigError, MissingError, ModelstressError
 from modelstress.config.project import Project
 from modelstress.measure.java import find_java
+from modelstress.measure.programs import hygiene
 from modelstress.samples.files import read_json, write_json
 from modelstress.samples.provenance import sha256_file, sha256_jar
 
@@ -226,7 +227,12 @@ def _serve(pipe: Connection, jar: str, heap: str) -> None:
     import jpype
 
     jpype.startJVM(
-        f"-Xmx{heap}", "-XX:+UseSerialGC", "-Xss8m", classpath=[jar], convertStrings=True
+        f"-Xmx{heap}",
+        "-XX:+UseSerialGC",
+        "-Xss8m",
+        *hygiene(None),
+        classpath=[jar],
+        convertStrings=True,
     )
     oracle = jpype.JClass(ORACLE)
     while True:

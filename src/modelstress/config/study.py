@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
 from modelstress.config.base import TAG, Level, Name, Strict, nearest, shown
 from modelstress.config.faults import NO_FAULT, Fault
@@ -178,6 +178,17 @@ class Comparison(Strict):
         return [name for name in factors if name not in fixed]
 
 
+def _analysed(samples: str) -> str:
+    """Refuse what would be measured and then be in no table.
+
+    Raises:
+        ValueError: samples are histograms.
+    """
+    if samples == "histogram":
+        raise ValueError("histograms are not analysed yet; leave 'samples' out, or use rows")
+    return samples
+
+
 class Study(Strict):
     """``config/studies/<study>.yaml``.
 
@@ -187,7 +198,8 @@ class Study(Strict):
         models: model name to how it is made.
         factors: factor to its levels; ``tool``, ``model``, ``query`` and ``threads`` must be there.
         constraints: applied in order.
-        samples: one row per execution, or one histogram per thread and second.
+        samples: one row per execution. One histogram per thread and second can be measured, but
+            not analysed yet: it is refused.
         tasks: task to the queries that ask the same in the languages of several tools; a query
             that is not named is a task of its own.
         comparisons: name to the cells that stand beside one another in tables and figures.
@@ -202,7 +214,7 @@ class Study(Strict):
     models: dict[Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")], Model]
     factors: dict[str, Levels]
     constraints: list[Constraint] = []
-    samples: Literal["rows", "histogram"] = "rows"
+    samples: Annotated[Literal["rows", "histogram"], AfterValidator(_analysed)] = "rows"
     tasks: dict[str, Annotated[list[str], Field(min_length=1)]] = {}
     comparisons: dict[str, Comparison] = {}
     notebooks: list[Annotated[str, Field(pattern=r"^[A-Za-z0-9-]+$")]] = ["measurements"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import time
-import uuid
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -85,7 +84,7 @@ def run_invocation(
             tell("recovering", found)
         if folders.finished(invocation.folder) and not again:  # perhaps while we waited
             return Measured(invocation.folder, fresh=False)
-        mark = uuid.uuid4().hex
+        mark = folders.new_mark(invocation.folder)
         if strays := place.clear_strays(invocation):
             tell("recovering", f"left by a controller that was killed: {', '.join(strays)}")
         owner = folders.Owner(

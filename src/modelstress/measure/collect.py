@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from modelstress.config.errors import MeasureError
 from modelstress.config.programs import WorkloadOperation
 from modelstress.measure.verify import codes, with_outcomes
+from modelstress.samples.files import read_plain
 from modelstress.samples.mssf import read_mssf, samples_table
 from modelstress.samples.schema import OUTCOMES, PHASES, SCHEMA
 
@@ -26,7 +27,10 @@ def read_samples(file: Path) -> pa.Table:
         MeasureError: the file is damaged in another way.
     """
     # The header is there only when the first 12 bytes are: they are written together with it.
-    if not file.is_file() or file.stat().st_size < 12 or not any(file.open("rb").read(12)):
+    if not file.exists() and not file.is_symlink():
+        return SCHEMA.empty_table()
+    begin = read_plain(file)[:12]
+    if len(begin) < 12 or not any(begin):
         return SCHEMA.empty_table()
     return samples_table(read_mssf(file))
 

@@ -24,6 +24,8 @@ FIELDS = {
 }
 """What a line must have to be of the contract."""
 PING_DEADLINE_S = 5.0
+NO_ROOM = 7
+"""Exit code of a client program whose sample file cannot be made or grow (docs/contracts.md)."""
 
 
 class ServerDiedError(MeasureError):
@@ -81,7 +83,7 @@ class Client:
                 raise ValueError(line)
             if not all(name in data for name in FIELDS.get(word, ())):
                 raise ValueError(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             self.strays += 1
             return True
         if word == "DETAIL" and len(self.details) < MOST_DETAILS:
@@ -186,5 +188,7 @@ def refused(client: Client) -> ModelstressError:
     """Return the error for a client that ended before it was READY."""
     code = client.program.wait(1.0)
     said = client.program.last_error() or f"exit code {code} and no 'error:' line in its log"
+    if code == NO_ROOM:
+        said = f"no room for its samples, the disk is full; free some space ({said})"
     kind = ConfigError if code == 2 else MeasureError
     return kind(f"{client.program.name}: not ready: {said}")

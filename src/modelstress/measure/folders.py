@@ -9,8 +9,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import re
+import secrets
 import shutil
 import socket
 from dataclasses import asdict, dataclass, field
@@ -19,6 +22,7 @@ from pathlib import Path
 from modelstress.config.errors import BusyError, MeasureError
 from modelstress.hosts import clearing
 from modelstress.measure import dumps
+from modelstress.samples.files import read_plain
 
 OWNER = "owner.json"
 SERVER_COPY = "server"
@@ -40,6 +44,19 @@ def is_attempt(folder: Path) -> bool:
 def work_folder(folder: Path) -> Path:
     """Where the invocation of ``folder`` is measured: beside it, so that a rename is enough."""
     return folder.with_name(f"{folder.name}.work")
+
+
+def new_mark(folder: Path) -> str:
+    """A mark for everything that a run of this invocation starts: random, and the folder's own.
+
+    Half of it is a hash of the folder's path: an ``owner.json`` that somebody else has put there
+    cannot name the programs of another run.
+    """
+    return f"{secrets.token_hex(8)}{_own(folder)}"
+
+
+def _own(folder: Path) -> str:
+    return hashlib.sha256(str(folder.resolve()).encode(errors="surrogateescape")).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -113,7 +130,7 @@ def recover(folder: Path) -> str | None:
                 f"{work}: host {owner.host!r} measures this cell, or was killed; if it does not "
                 "run any more, delete that folder"
             )
-        found += clearing.clear(owner.mark, owner.executor, owner.contexts) if owner else []
+        found += _clear(owner, folder) if owner else []
         dumps.forget(work)
         if not finished(folder):
             for file in (*folder.glob("samples.parquet"), *folder.glob(THREAD_DUMPS)):
@@ -142,8 +159,15 @@ def clear_dead(raw: Path) -> list[str]:
     for file in raw.glob(f"*/*/*/*/*.work/{OWNER}"):
         owner = _owner(file.parent)
         if owner and owner.executor == "docker" and owner.is_here and not _runs(owner):
-            found += clearing.clear(owner.mark, owner.executor, owner.contexts)
+            found += _clear(owner, file.parent.with_name(file.parent.name.removesuffix(".work")))
     return found
+
+
+def _clear(owner: Owner, folder: Path) -> list[str]:
+    """Remove what a run of this folder left; nothing for a mark that is not of this folder."""
+    if re.fullmatch(r"[0-9a-f]{16}" + _own(folder), owner.mark) is None:
+        return ["its owner.json names another run, nothing was killed"]
+    return clearing.clear(owner.mark, owner.executor, owner.contexts)
 
 
 def _runs(owner: Owner) -> bool:
@@ -200,13 +224,21 @@ def _free(stem: Path) -> Path:
 def _owner(work: Path) -> Owner | None:
     """The run that made a work folder; None where that cannot be read."""
     try:
-        owner = json.loads((work / OWNER).read_text(encoding="utf-8"))
+        owner = json.loads(read_plain(work / OWNER))
         contexts = tuple(map(str, owner.get("contexts", ())))
         return Owner(
             str(owner["mark"]), str(owner.get("executor", "process")), contexts,
             str(owner["host"]), str(owner.get("boot", "")), int(owner.get("pid", 0)),
         )  # fmt: skip
-    except (OSError, ValueError, KeyError, TypeError):
+    except (
+        MeasureError,
+        ValueError,
+        LookupError,
+        TypeError,
+        AttributeError,
+        OverflowError,
+        RecursionError,
+    ):
         return None
 
 

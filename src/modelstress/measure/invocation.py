@@ -7,7 +7,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field
 
 from modelstress.config.attributes import Attribute
 from modelstress.config.base import Level
@@ -92,6 +94,20 @@ class Invocation:
     def executions(self) -> list[int]:
         """Measured executions of each client process, in proportion to its threads."""
         return shares(self.cell.settings.executions, self.threads)
+
+
+class _Result(BaseModel):
+    """What the oracle found for one query."""
+
+    count: Annotated[int, Field(ge=0, lt=2**31, strict=True)]
+    digest: Annotated[int, Field(ge=0, lt=2**64)]
+    """Written as text: JSON's numbers are not that long everywhere."""
+
+
+class _Oracle(BaseModel):
+    """An oracle file, as far as executions are compared with it."""
+
+    queries: dict[str, _Result]
 
 
 def prepare(project: Project, run: Run) -> Invocation:
@@ -198,15 +214,13 @@ def read_oracle(file: Path, queries: list[str]) -> dict[str, Expected]:
     """
     require(file, f"compute it with 'modelstress oracle {file.stem}'")
     try:
-        known = json.loads(file.read_text(encoding="utf-8"))["queries"]
-        return {
-            q: Expected(int(known[q]["count"]), int(known[q]["digest"]))
-            for q in queries
-            if q in known
-        }
-    except (ValueError, KeyError, TypeError) as error:
+        known = _Oracle.model_validate(json.loads(file.read_text(encoding="utf-8"))).queries
+        found = {q: known[q] for q in queries if q in known}
+        return {q: Expected(one.count, one.digest) for q, one in found.items()}
+    except (OSError, ValueError, RecursionError) as error:
+        said = " ".join(str(error).split())[:200]
         raise ConfigError(
-            f"{file}: not an oracle file ({error!r}); delete and make it again"
+            f"{file}: not an oracle file ({said}); delete and make it again"
         ) from error
 
 

@@ -18,6 +18,7 @@ from modelstress.hosts import Host, Hosts, Program, ProgramSpec, kill_leftovers
 from modelstress.measure import deadlines, dumps, folders
 from modelstress.measure.calibration import Calibration
 from modelstress.measure.conversation import (
+    NO_ROOM,
     Client,
     ClientDiedError,
     Conversation,
@@ -38,9 +39,6 @@ from modelstress.measure.telemetry import Telemetry
 from modelstress.measure.timeline import Timeline
 from modelstress.measure.traffic.capture import Capture
 from modelstress.measure.wedge import WedgedError
-
-CLIENT_DISK_FULL = 7
-"""Exit code of a client program whose sample file cannot grow (docs/contracts.md)."""
 
 
 class Life:
@@ -313,7 +311,7 @@ class Life:
         self.faults.over()
         if isinstance(self.failure, ClientDiedError):
             for client in self.clients:
-                if client.program.exit_code() == CLIENT_DISK_FULL:
+                if client.program.exit_code() == NO_ROOM:
                     raise MeasureError(str(self.failure))
         self._begin("stopping")
         self._mark("window")  # where no client said so

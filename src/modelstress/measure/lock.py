@@ -125,9 +125,13 @@ def _open(path: Path) -> int:
             raise BusyError(
                 f"{path}: the host lock cannot be opened: {error.strerror}; look at that file"
             ) from error
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
+        found = os.fstat(fd)
+        # a second name could be that of somebody's file, which we would empty
+        if not stat.S_ISREG(found.st_mode) or found.st_nlink != 1:
             os.close(fd)
-            raise BusyError(f"{path}: the host lock must be a regular file; remove what is there")
+            raise BusyError(
+                f"{path}: the host lock must be a regular file with one name; remove what is there"
+            )
         return fd
     raise BusyError(f"{path}: somebody keeps creating and deleting the host lock")
 

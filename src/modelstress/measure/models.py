@@ -18,6 +18,7 @@ from modelstress.config.ladder import Ladder, Sources
 from modelstress.config.project import Project
 from modelstress.config.study import JdtModel, Model, OwnModel, TrainModel
 from modelstress.measure.java import find_java
+from modelstress.measure.programs import hygiene
 from modelstress.samples.files import read_json
 from modelstress.samples.provenance import sha256_file
 
@@ -251,5 +252,12 @@ def models_argv(project: Project, flags: Sequence[str], arguments: Sequence[str]
         raise MissingError(f"{jar} is not there; build it with 'make build'")
     # Eclipse JDT lies beside the jar, on the class path of this command only
     path = [str(jar), str(jar.parent / "jdt" / "*")] if arguments[0] == "jdt" else [str(jar)]
-    java = [find_java().program, "-XX:+UseSerialGC", *flags, "-cp", os.pathsep.join(path)]
+    java = [
+        find_java().program,
+        "-XX:+UseSerialGC",
+        *hygiene(None),
+        *flags,
+        "-cp",
+        os.pathsep.join(path),
+    ]
     return [*java, MAIN, *arguments]

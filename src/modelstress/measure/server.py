@@ -76,7 +76,14 @@ def parse_ready(name: str, line: str) -> Ready:
         if word != "READY":
             raise ValueError(word)
         return Ready(endpoints, int(said["pid"]) if "pid" in said else None)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (
+        ValueError,
+        LookupError,
+        TypeError,
+        AttributeError,
+        ArithmeticError,
+        RecursionError,
+    ) as error:
         raise MeasureError(
             f"{name}: its READY line is not as in docs/contracts.md: {line[:200]!r}"
         ) from error

@@ -125,6 +125,7 @@ def _run_load(
     tool: Tool, jar: Path, config: ServerConfig, progress: Progress, interrupt: Interrupt
 ) -> None:
     folder = Path(config.store)
+    _clear_dead(folder.parent)
     stem = f"{folder.name}.{os.getpid()}"
     config_file = folder.with_name(f"{stem}.load.json")
     log = folder.with_name(f"{folder.name}.load.log")
@@ -137,6 +138,14 @@ def _run_load(
     finally:
         program.stop(tool.stop_timeout_s)
         config_file.unlink(missing_ok=True)
+
+
+def _clear_dead(folder: Path) -> None:
+    """Delete the configurations of loads that were killed: their process is not there any more."""
+    for file in folder.glob("*.load.json"):
+        pid = file.name.removesuffix(".load.json").rpartition(".")[2]
+        if pid.isdecimal() and not Path(f"/proc/{pid}").exists():
+            file.unlink(missing_ok=True)
 
 
 def _follow(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import lzma
 import re
 import stat
 import struct
@@ -17,7 +18,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from modelstress.config.base import NAME
 from modelstress.config.errors import ConfigError, MeasureError
@@ -45,13 +48,29 @@ MEDIA = {
 """Media type by ending, the same on every machine; everything else is text."""
 
 DAMAGED = (
-    ValueError, EOFError, NotImplementedError, RuntimeError, struct.error, zlib.error,
-    zipfile.BadZipFile,
+    ValueError, EOFError, NotImplementedError, RuntimeError, LookupError, OverflowError,
+    struct.error, zlib.error, lzma.LZMAError, zipfile.BadZipFile,
 )  # fmt: skip
 """What reading a damaged zip raises; a RuntimeError when it says that it is encrypted."""
 
 Progress = Callable[[int, int], None]
 """Told how many of how many files are done."""
+
+
+class _Resource(BaseModel):
+    """A file of an archive, as its package describes it."""
+
+    model_config = ConfigDict(strict=True)
+
+    path: str
+    bytes: Annotated[int, Field(ge=0, lt=2**62)]
+    hash: Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$")]
+
+
+class _Package(BaseModel):
+    """What of a package is needed to unpack it."""
+
+    resources: list[_Resource]
 
 
 def _silent(done: int, total: int) -> None:
@@ -126,7 +145,7 @@ def read_package(path: Path) -> dict[str, Any]:
                 data = _bounded(archive, archive.getinfo(PACKAGE), MOST_PACKAGE)
         package = json.loads(data)
         known = package[KEY]["format"]
-        packed = {str(r["path"]): (int(r["bytes"]), str(r["hash"])) for r in package["resources"]}
+        packed = _Package.model_validate(package).resources
     except FileNotFoundError:
         raise ConfigError(
             f"{path}: no such archive; give the path of one that 'modelstress archive' wrote"
@@ -141,8 +160,8 @@ def read_package(path: Path) -> dict[str, Any]:
             f"{path}: archive of format {known!r}, this version of modelstress reads {FORMAT}; "
             "use a newer one"
         )
-    for name in packed:
-        _check_name(path, name)
+    for resource in packed:
+        _check_name(path, resource.path)
     _check_words(path, package[KEY])
     return dict(package)
 
@@ -186,7 +205,7 @@ def unpack(
         MeasureError: a file cannot be written.
     """
     package = read_package(path)
-    expected = {r["path"]: (int(r["bytes"]), str(r["hash"])) for r in package["resources"]}
+    expected = {r["path"]: (r["bytes"], r["hash"]) for r in package["resources"]}
     with zipfile.ZipFile(path) as archive:
         members = _members(path, archive, expected, most_bytes)
         _make_room(folder, expected)
@@ -321,7 +340,7 @@ def _extract(
     def fill(temporary: Path) -> None:
         found, left = hashlib.sha256(), size
         with archive.open(member) as stream, temporary.open("wb") as file:
-            while part := stream.read(min(CHUNK, left + 1)):
+            while part := stream.read(max(1, min(CHUNK, left + 1))):
                 left -= len(part)
                 if left < 0:
                     break
@@ -378,4 +397,4 @@ def _ignore(_: object) -> None:
 
 
 def _said(error: Exception) -> str:
-    return str(error).splitlines()[0] if str(error) else type(error).__name__
+    return " ".join(str(error).split())[:200] or type(error).__name__

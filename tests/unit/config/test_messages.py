@@ -60,6 +60,7 @@ def test_a_right_study_is_read(tmp_path):
         (("model: [m]", "model: [n]"), ["unknown model 'n'", "valid: m"]),
         (("threads: [1]", "threads: []"), ["factors.threads"]),
         (("factors:", "constraints: [{when: {threds: 1}}]\nfactors:"), ["'threds'", "threads"]),
+        (("title: t", "title: t\nsamples: histogram"), ["samples", "not analysed yet", "rows"]),
         (("factors:", "constraints: [{wen: {}}]\nfactors:"), ["constraints.0.wen", "when"]),
         (("title: t", "title: [t"), ["line"]),
         (("[1]", "[1]\n  attributes: [declard]"), ["factors.attributes", "'declared'"]),

@@ -291,7 +291,7 @@ def test_cells_are_captured_with_one_thread_in_a_closed_loop():
     open_loop = study(factors={"threads": [1], "mode": ["open"], "rate_per_s": [10]})
     with pytest.raises(ConfigError, match=r"profiles/p\.yaml: field 'levels\.mode'"):
         cells(open_loop, captured())
-    histograms = study(factors={"threads": [1]}, samples="histogram")
+    histograms = study(factors={"threads": [1]}).model_copy(update={"samples": "histogram"})
     with pytest.raises(ConfigError, match=r"studies/s\.yaml: field 'samples'"):
         cells(histograms, captured())
 

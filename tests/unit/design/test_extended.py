@@ -63,7 +63,8 @@ def test_faults_end_before_the_window_does():
 
 
 def test_faults_are_counted_in_single_executions():
-    broken = study(factors={**OPEN, "fault": ["pause"]}, faults=PAUSE, samples="histogram")
+    broken = study(factors={**OPEN, "fault": ["pause"]}, faults=PAUSE)
+    broken = broken.model_copy(update={"samples": "histogram"})
     with pytest.raises(ConfigError, match="samples: rows"):
         cells(broken, profile(settings={"executions": 60}))
 

@@ -134,3 +134,14 @@ def test_another_user_can_wait_and_take_it(tmp_path: Path) -> None:
         finally:
             os._exit(code)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_a_second_name_of_somebodys_file_is_refused_and_stays_whole(tmp_path: Path) -> None:
+    (tmp_path / "precious").write_text("precious")
+    os.link(tmp_path / "precious", tmp_path / "lock")
+    with (
+        pytest.raises(BusyError, match="one name"),
+        HostLock("cell", 1, Interrupt(), path=tmp_path / "lock"),
+    ):
+        pass
+    assert (tmp_path / "precious").read_text() == "precious"

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,12 +15,19 @@ from fake_cells import fake_invocation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modelstress.config.errors import BusyError, ConfigError, MissingError
-from modelstress.measure import deadlines, folders
+from modelstress.config.errors import BusyError, ConfigError, MeasureError, MissingError
+from modelstress.config.project import Project
+from modelstress.hosts.logs import last_error
+from modelstress.hosts.process import MARK
+from modelstress.measure import collect, deadlines, folders, histograms, stores
+from modelstress.measure.conversation import Client, refused
 from modelstress.measure.invocation import read_oracle, shares, workload_of
 from modelstress.measure.java import find_java
+from modelstress.measure.models import models_argv
 from modelstress.measure.programs import client_argv, server_argv
 from modelstress.measure.timeline import Timeline
+
+GOLDEN = Path(__file__).parents[3] / "java-shims/harness/src/test/resources/golden.mssf"
 
 
 @given(st.lists(st.integers(1, 64), min_size=1, max_size=8), st.integers(0, 5000))
@@ -188,6 +198,112 @@ def test_recovery_keeps_samples_and_deletes_the_rest(tmp_path: Path) -> None:
     assert (tmp_path / "i01.work").is_dir()  # another invocation's
 
 
+@pytest.mark.parametrize("planted", ["another folder's", "", "*", "0" * 32, "../" * 10])
+def test_a_planted_owner_does_not_choose_what_is_killed(tmp_path: Path, planted: str) -> None:
+    other = folders.new_mark(tmp_path / "i01")
+    mark = other if planted == "another folder's" else planted
+    with subprocess.Popen(["sleep", "60"], env={**os.environ, MARK: mark}) as theirs:
+        folders.make_work(tmp_path / "i00", folders.Owner(mark))
+        assert "names another run" in str(folders.recover(tmp_path / "i00"))
+        assert theirs.poll() is None
+        theirs.kill()
+
+
+def test_what_a_killed_run_started_is_killed_by_its_own_mark(tmp_path: Path) -> None:
+    mark = folders.new_mark(tmp_path / "i00")
+    with subprocess.Popen(["sleep", "60"], env={**os.environ, MARK: mark}) as ours:
+        folders.make_work(tmp_path / "i00", folders.Owner(mark))
+        assert "1 processes killed" in str(folders.recover(tmp_path / "i00"))
+        assert ours.wait(10) == -9
+
+
+def test_a_planted_link_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "theirs").write_bytes(GOLDEN.read_bytes())
+    for name in ("client-0.mssf", "client-0.mssf.histograms.jsonl"):
+        (tmp_path / name).symlink_to("theirs")
+    with pytest.raises(MeasureError, match="is no plain file"):
+        collect.read_samples(tmp_path / "client-0.mssf")
+    with pytest.raises(MeasureError, match="is no plain file"):
+        histograms.read_lines(tmp_path / "client-0.mssf")
+    (tmp_path / "client-1.mssf").symlink_to("nowhere")
+    os.mkfifo(tmp_path / "client-2.mssf")
+    for name in ("client-1.mssf", "client-2.mssf"):
+        with pytest.raises(MeasureError, match="is no plain file"):
+            collect.read_samples(tmp_path / name)
+
+
+def test_a_killed_load_leaves_no_configuration_behind(tmp_path: Path) -> None:
+    gone = tmp_path / f"train.{2**22 + 1}.load.json"
+    under_way, other = tmp_path / f"train.{os.getpid()}.load.json", tmp_path / "a.load.json"
+    for file in (gone, under_way, other):
+        file.write_text("{}")
+    stores._clear_dead(tmp_path)
+    assert sorted(tmp_path.iterdir()) == sorted([under_way, other])
+
+
+def test_every_virtual_machine_leaves_no_statistics_file() -> None:
+    """Also those of models and oracle; they would stay in /tmp after SIGKILL."""
+    project = Project(Path(__file__).parents[3])
+    for arguments in (["train"], ["jdt"]):
+        assert "-XX:-UsePerfData" in models_argv(project, [], arguments)
+
+
+@pytest.mark.parametrize(
+    ("log", "said"),
+    [
+        ("x\nerror: the port is taken\n", "the port is taken"),
+        (
+            "[0.1s][warning] Failed to start thread\n"
+            "java.lang.OutOfMemoryError: unable to create native thread: possibly out of memory\n",
+            "unable to create native thread",
+        ),
+        ("OpenJDK warning: os::commit_memory: error='Cannot allocate memory' (errno=12)\n",
+         "Cannot allocate memory"),
+        ("Error: Could not reserve enough space for object heap\n", "Could not reserve"),
+        ("all is well\n", None),
+        ("", None),
+    ],
+)  # fmt: skip
+def test_a_log_tells_why_a_program_ended(tmp_path: Path, log: str, said: str | None) -> None:
+    (tmp_path / "log").write_text(log)
+    found = last_error(tmp_path / "log")
+    assert found is None if said is None else said in str(found)
+
+
+def test_an_empty_log_on_a_full_disk_tells_so(tmp_path: Path) -> None:
+    mounted = ["mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", str(tmp_path)]
+    inner = (
+        "import os, sys; from pathlib import Path; from modelstress.hosts.logs import last_error\n"
+        f"log = Path({str(tmp_path)!r}) / 'log'; log.touch()\n"
+        "assert last_error(log) is None\n"
+        "try: log.with_name('fill').write_bytes(bytes(1 << 20))\n"
+        "except OSError: pass\n"
+        "print(last_error(log))\n"
+    )
+    script = f"{shlex.join(mounted)} && {shlex.join([sys.executable, '-c', inner])}"
+    done = subprocess.run(
+        ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if done.returncode and "unshare" in done.stderr:
+        pytest.skip("no mount namespace can be had here")
+    assert "is full" in done.stdout, done.stderr
+
+
+def test_exit_code_7_means_no_room() -> None:
+    class Ended:
+        name = "client 0"
+
+        def wait(self, seconds: float) -> int:
+            return 7
+
+        def last_error(self) -> None:
+            return None
+
+    error = refused(Client(0, Ended(), 5))  # type: ignore[arg-type]
+    assert isinstance(error, MeasureError) and "no room" in str(error) and "disk" in str(error)
+
+
 def test_recovery_leaves_another_host_alone(tmp_path: Path) -> None:
     folder = tmp_path / "i00"
     work = folders.make_work(folder, folders.Owner("m"))
@@ -218,14 +334,15 @@ def test_containers_of_dead_controllers_are_removed_whatever_they_measured(
     monkeypatch.setattr(folders.clearing, "clear", clear)
     cell = tmp_path / "study" / "profile" / "tool" / "cell"
     mine = {"executor": "docker", "contexts": ("default",)}
-    folders.make_work(cell / "i00", folders.Owner("dead", **mine, pid=2**22 + 1))
-    folders.make_work(cell / "i01", folders.Owner("alive", **mine))
-    folders.make_work(cell / "i02", folders.Owner("before", **mine, boot="another boot"))
-    folders.make_work(cell / "i03", folders.Owner("process", pid=2**22 + 1))
+    marks = [folders.new_mark(cell / f"i{number:02d}") for number in range(5)]
+    folders.make_work(cell / "i00", folders.Owner(marks[0], **mine, pid=2**22 + 1))
+    folders.make_work(cell / "i01", folders.Owner(marks[1], **mine))
+    folders.make_work(cell / "i02", folders.Owner(marks[2], **mine, boot="another boot"))
+    folders.make_work(cell / "i03", folders.Owner(marks[3], pid=2**22 + 1))
     elsewhere = {"host": "elsewhere", "boot": "of theirs", "pid": 2**22 + 1}
-    folders.make_work(cell / "i04", folders.Owner("theirs", **mine, **elsewhere))
+    folders.make_work(cell / "i04", folders.Owner(marks[4], **mine, **elsewhere))
     assert folders.clear_dead(tmp_path) == ["5 containers removed"] * 2
-    assert sorted(cleared) == [(m, "docker", ("default",)) for m in ("before", "dead")]
+    assert sorted(cleared) == sorted((m, "docker", ("default",)) for m in (marks[0], marks[2]))
     assert len(list(cell.glob("*.work"))) == 5, "what was measured is for the cell's own recovery"
 
 

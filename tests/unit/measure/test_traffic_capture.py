@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import json
+import random
 import struct
 import threading
+import zipfile
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -17,10 +20,12 @@ from modelstress.config.profile import Capture as CaptureSettings
 from modelstress.hosts import private
 from modelstress.measure import calibration
 from modelstress.measure.invocation import Invocation, workload_of
-from modelstress.measure.traffic import capture
+from modelstress.measure.traffic import capture, pcap
 from modelstress.measure.traffic.capture import Capture
 from modelstress.measure.traffic.counter import Counter, port_filter, realtime_offset
 from modelstress.measure.traffic.proxy import Proxy
+
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
@@ -78,6 +83,61 @@ def test_a_capture_that_fails_does_not_cost_the_samples(invocation, tmp_path, mo
     assert measured.valid is False and "capture-failed" in measured.reasons
     assert "disk is full" in str(read_record(invocation)["validity"])
     assert codes(invocation) >= {"capture-failed"}
+
+
+@pytest.mark.parametrize("error", [struct.error("unpack"), AttributeError("__name__"), KeyError(3)])
+def test_whatever_decoding_raises_costs_no_samples(invocation, tmp_path, monkeypatch, error):
+    def broken(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(Capture, "_decode", broken)
+    measured = measure(invocation, tmp_path)
+    assert read_rows(invocation).num_rows == 5 and "capture-failed" in measured.reasons
+    assert type(error).__name__ in str(read_record(invocation)["validity"])
+    nothing_left(tmp_path, invocation, "i00")
+
+
+@pytest.fixture(scope="module")
+def real(tmp_path_factory):
+    """A capture of CDO over HTTP, from the archive: its packets, samples and record."""
+    folder = tmp_path_factory.mktemp("real")
+    with zipfile.ZipFile(ROOT / "archives" / "model-queries-reduced.zip") as archive:
+        names = [n for n in archive.namelist() if "/anatomy/cdo/cdo_h2_ocl_http" in n]
+        found = [n for n in names if "long-poll" in n and n.endswith("capture.pcap")]
+        place = min(found).removesuffix("capture.pcap")
+        for name in ("capture.pcap", "samples.parquet", "cell.json"):
+            (folder / name).write_bytes(archive.read(place + name))
+    return folder
+
+
+def decoded(folder, frames, monkeypatch):
+    monkeypatch.setattr(private, "missing", lambda: None)
+    one = Capture(folder, 300)
+    samples = pq.read_table(folder / "samples.parquet")
+    ports = json.loads((folder / "cell.json").read_text())["capture"]["ports"]
+    assert one._counter is not None
+    one._counter.file = folder / "changed.pcap"
+    one._counter.file.write_bytes(pcap.HEADER + b"".join(pcap.record(*frame) for frame in frames))
+    one._counter.ports = set(ports)
+    one._counter.clock_ns = frames[0][0] - min(samples["start_ns"].to_pylist())
+    one.decode(samples, offset_ns=0, rtt_ns=0, reused=False)
+    return one
+
+
+@pytest.mark.parametrize("swaps", [60, pytest.param(2000, marks=pytest.mark.long)])
+def test_swapped_packets_cost_no_invocation(real, monkeypatch, swaps):
+    frames = list(pcap.read(real / "capture.pcap"))
+    assert decoded(real, frames, monkeypatch)._tables["anatomy"].num_rows > 1
+    places = range(len(frames) - 1)
+    chosen = random.Random(4).sample(places, min(swaps, len(places)))
+    failed = 0
+    for at in chosen:
+        (first, one), (second, other) = frames[at : at + 2]
+        swapped = [*frames[:at], (first, other), (second, one), *frames[at + 2 :]]
+        capture_ = decoded(real, swapped, monkeypatch)
+        assert bool(capture_._tables) == (capture_.reasons() == [])
+        failed += not capture_._tables
+    assert 0 < failed < len(chosen)
 
 
 def test_dropped_packets_make_the_invocation_invalid(tmp_path, monkeypatch):

@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from modelstress.config.errors import ConfigError
+from modelstress.config.errors import ConfigError, MeasureError
 from modelstress.samples.archive import KEY, PACKAGE, pack, read_package, unpack
 
 ABOUT = {"name": "x", KEY: {"format": 1, "study": "s", "profile": "p", "captured": None}}
@@ -244,3 +244,25 @@ def test_names_that_are_shell_text_are_refused_before_anything_is_written(
             attack()
         assert len(str(said.value)) < 500
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("size", [-52_000_000, float("inf"), 8.0, "8", True, None])
+def test_a_size_that_is_none_cannot_cancel_a_huge_one(made, tmp_path, size):
+    def bomb(package, members, infos):
+        for resource in package["resources"]:
+            if resource["path"] == "README.md":
+                resource["bytes"] = size
+        members["data/raw/s/p/cdo/c/i00/cell.json"] = bytes(50_000_000)
+        package["resources"][1]["bytes"] = 50_000_000
+
+    rewritten(made, bomb)
+    with pytest.raises(ConfigError, match="not an archive of modelstress, or damaged"):
+        unpack(made, tmp_path / "out", most_bytes=20_000)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("names", [("a", "a/b"), ("x" * 300,), ("d/" + "y" * 260,)])
+def test_names_that_no_disk_takes_are_a_sentence(tmp_path, names):
+    pack(tmp_path / "x.zip", dict.fromkeys(names, b"x"), ABOUT)
+    with pytest.raises((ConfigError, MeasureError), match=r"cannot be written|is damaged"):
+        unpack(tmp_path / "x.zip", tmp_path / "out")

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from modelstress.config.errors import MeasureError
+from modelstress.samples import files
 from modelstress.samples.files import write_json, write_once, write_parquet
 from modelstress.samples.provenance import git_state, machine, sha256_file, sha256_jar
 
@@ -72,3 +73,29 @@ def test_a_jar_is_hashed_with_its_libraries(tmp_path):
 def test_provenance_outside_a_repository(tmp_path):
     assert git_state(tmp_path) == {"commit": None, "dirty": None}
     assert machine()["cpus"]
+
+
+def test_a_planted_temporary_name_is_not_written_through(tmp_path, monkeypatch):
+    """Names cannot be foreseen; and were one, a link of that name would be refused."""
+    seen = []
+
+    def fill(path: Path) -> None:
+        seen.append(path)
+        path.write_text("x")
+
+    for _ in range(2):
+        write_once(tmp_path / "f", fill)
+    assert seen[0] != seen[1]
+    (tmp_path / "precious").write_text("precious")
+    monkeypatch.setattr(files.secrets, "token_hex", lambda _: "known")
+    (tmp_path / ".tmp-known-f").symlink_to("precious")
+    with pytest.raises(MeasureError, match="cannot be written"):
+        write_once(tmp_path / "f", lambda path: path.write_text("y") and None)
+    assert (tmp_path / "precious").read_text() == "precious"
+
+
+@pytest.mark.parametrize("name", ["file/x.json", "y" * 300])
+def test_a_name_that_cannot_be_is_a_sentence(tmp_path, name):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(MeasureError, match="cannot be written"):
+        write_json(tmp_path / name, {})

@@ -112,8 +112,10 @@ class Capture:
                 "anatomy": tables.anatomy(executions, self._decoded, self.method),
                 "messages": tables.messages(executions, shares, self._decoded, self.method),
             }
-        except (OSError, MeasureError, ValueError, IndexError) as error:
-            self._failure = f"it could not be decoded: {error}"
+        except Exception as error:  # whatever packets do to h11 or to us: the samples are whole
+            self._decoded, self._tables = None, {}
+            said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            self._failure = f"it could not be decoded: {said}"
 
     def _decode(self, decoder: Any) -> Decoded:
         from modelstress.measure.traffic import pcap
