@@ -36,9 +36,11 @@ final class Failures {
           + brief(e.getQueryLanguage())
           + "; see the options for engines";
     } else if (failure instanceof HawkInstanceNotFound e) {
-      return "the server has no instance " + brief(e.getInstanceName()) + "; see the option instance";
+      String name = brief(e.getInstanceName());
+      return "the server has no instance " + name + "; see the option instance";
     } else if (failure instanceof HawkInstanceNotRunning e) {
-      return "the instance " + brief(e.getInstanceName()) + " is not running: stopped or being updated";
+      String name = brief(e.getInstanceName());
+      return "the instance " + name + " is not running: stopped or being updated";
     } else if (failure instanceof TTransportException && failure.getCause() != null) {
       return failure.getMessage() + ": " + failure.getCause();
     } else if (failure instanceof TApplicationException) {

@@ -1,5 +1,6 @@
 package org.modelstress.thrift.client;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -9,11 +10,14 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.thrift.TConfiguration;
+import org.apache.thrift.TException;
 import org.modelstress.harness.spi.Driver;
 import org.modelstress.harness.spi.DriverException;
 import org.modelstress.harness.spi.Endpoint;
 import org.modelstress.harness.spi.Operation;
 import org.modelstress.harness.spi.Options;
+import org.modelstress.hawk.api.HawkQueryOptions;
+import org.modelstress.hawk.api.ModelElement;
 import org.modelstress.thrift.server.ZlibCodec;
 
 /**
@@ -26,8 +30,8 @@ import org.modelstress.thrift.server.ZlibCodec;
  * with, else {@code tuple}; a path that ends with another one's name is changed); {@code gzip}
  * (default true: answers over HTTP may be compressed); {@code querying}: {@code synchronous} (the
  * default: one request per query) or {@code asynchronous} (one request begins a query, another one
- * waits for its result; a query that nobody waits for any more is cancelled); {@code eol_engine} and
- * the like for each language of the driver: the server's name of what answers it.
+ * waits for its result; a query that nobody waits for any more is cancelled); {@code eol_engine}
+ * and the like for each language of the driver: the server's name of what answers it.
  */
 public abstract class ThriftDriver implements Driver {
   private static final Set<String> OPTIONS =
@@ -104,6 +108,29 @@ public abstract class ThriftDriver implements Driver {
 
   @Override
   public final Session open(Endpoint endpoint, Options options) throws DriverException {
+    return connect(endpoint, options);
+  }
+
+  /**
+   * Fetches the elements of a server's index.
+   *
+   * @param asked what is sent of them
+   * @throws DriverException if there is no connection, or an option is wrong
+   * @throws TException if the server refuses, or has not answered within the options' time
+   */
+  public final List<ModelElement> model(Endpoint endpoint, Options options, HawkQueryOptions asked)
+      throws DriverException, TException {
+    try (ThriftSession session = connect(endpoint, options)) {
+      return session.model(asked);
+    }
+  }
+
+  /** A failure of the API in one sentence. */
+  public static String sentence(Exception failure) {
+    return Failures.outcome(failure).detail();
+  }
+
+  private ThriftSession connect(Endpoint endpoint, Options options) throws DriverException {
     for (String option : options.values().keySet()) {
       if (!this.options.contains(option)) {
         throw new DriverException(

@@ -17,6 +17,7 @@ import org.modelstress.hawk.api.FailedQuery;
 import org.modelstress.hawk.api.Hawk;
 import org.modelstress.hawk.api.HawkQueryOptions;
 import org.modelstress.hawk.api.InvalidQuery;
+import org.modelstress.hawk.api.ModelElement;
 import org.modelstress.hawk.api.QueryReport;
 import org.modelstress.hawk.api.QueryResult;
 import org.modelstress.thrift.server.AsyncQueries;
@@ -109,13 +110,14 @@ final class ThriftSession implements Driver.Session {
   }
 
   private QueryResult answered(Operation operation) throws TException {
-    return client.query(instance, operation.text(), driver.languageId(operation, options), IDENTIFIERS);
+    String language = driver.languageId(operation, options);
+    return client.query(instance, operation.text(), language, IDENTIFIERS);
   }
 
   /** Whatever ends the waiting before the query has ended, ends the query too. */
   private QueryResult fetched(Operation operation) throws TException {
-    String id =
-        client.asyncQuery(instance, operation.text(), driver.languageId(operation, options), IDENTIFIERS);
+    String language = driver.languageId(operation, options);
+    String id = client.asyncQuery(instance, operation.text(), language, IDENTIFIERS);
     boolean ended = false;
     try {
       QueryReport report = fetch(id);
@@ -144,6 +146,19 @@ final class ThriftSession implements Driver.Session {
           throw e;
         }
       }
+    }
+  }
+
+  /** Elements of the index; see {@link ThriftDriver#model}. */
+  List<ModelElement> model(HawkQueryOptions asked) throws TException {
+    Deadline deadline = new Deadline(driver.watch(), options.timeoutMillis(), channel);
+    try (deadline) {
+      return client.getModel(instance, asked);
+    } catch (TException e) {
+      if (deadline.exceeded()) {
+        throw new TException("no answer within " + options.timeoutMillis() + " ms", e);
+      }
+      throw e;
     }
   }
 

@@ -3,9 +3,11 @@ package org.modelstress.thrift.results;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.modelstress.hawk.api.AttributeSlot;
 import org.modelstress.hawk.api.ContainerSlot;
 import org.modelstress.hawk.api.HawkQueryOptions;
@@ -53,6 +55,22 @@ public final class ElementEncoder<E, T> {
     elements.forEach(element -> encoded.add(encode(element)));
     encoded.removeIf(Objects::isNull);
     return encoded;
+  }
+
+  /**
+   * Those elements that none of the others will be sent in: all of them unless contained elements
+   * are nested.
+   */
+  public List<E> topmost(Collection<? extends E> elements) {
+    Set<E> nested = new HashSet<>();
+    for (E element : elements) {
+      for (Reference<E> reference : plan(source.type(element)).containments()) {
+        nested.addAll(reference.targets().apply(element));
+      }
+    }
+    List<E> topmost = new ArrayList<>(elements);
+    topmost.removeIf(nested::contains);
+    return topmost;
   }
 
   /** Whether places have to be known before the first element is encoded. */

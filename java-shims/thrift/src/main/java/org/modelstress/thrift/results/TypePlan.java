@@ -27,7 +27,7 @@ record TypePlan<E>(
     Rules rules = Rules.of(source.metamodel(type), source.name(type), options);
     TypePlan<E> plan =
         new TypePlan<>(rules.included(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
-    if (isOnlyIdentifiers(options)) {
+    if (!rules.included() || isOnlyIdentifiers(options)) {
       return plan;
     }
     for (Feature<E> feature : source.features(type)) {

@@ -45,7 +45,7 @@ public final class ApiProcessor implements TProcessor {
     refusal.write(out);
     out.writeMessageEnd();
     out.getTransport().flush();
-    if (!skips && in.getTransport() instanceof ZlibTransport) { // over HTTP a request ends by itself
+    if (!skips && in.getTransport() instanceof ZlibTransport) { // over HTTP a request has an end
       throw new TProtocolException(TProtocolException.UNKNOWN, refusal.getMessage());
     }
   }

@@ -247,7 +247,7 @@ public final class HawkService implements UnservedCalls, Endpoints.Service {
   @Override
   public List<ModelElement> getModel(String name, HawkQueryOptions options) throws TException {
     find(name);
-    return models.roots(new HawkQueryOptions(options).setIncludeContained(true));
+    return models.all(options);
   }
 
   @Override

@@ -11,6 +11,7 @@ import org.modelstress.hawk.catalog.Layout;
 import org.modelstress.hawk.graph.GraphReader;
 import org.modelstress.hawk.graph.NodeKind;
 import org.modelstress.hawk.index.LiveIndex;
+import org.modelstress.hawk.query.Element;
 import org.modelstress.thrift.results.ElementEncoder;
 import org.modelstress.thrift.results.FileName;
 
@@ -62,28 +63,46 @@ final class Models {
         });
   }
 
+  /** Everything in the effective metamodel: nested with includeContained, else all in a row. */
+  List<ModelElement> all(HawkQueryOptions options) throws TException {
+    List<String> wanted = queries.paths(options);
+    return queries.read(
+        (catalog, reader) -> {
+          IndexElements source = new IndexElements(catalog, index.graph(), reader);
+          ElementEncoder<Element, Catalog.Type> encoder = new ElementEncoder<>(source, options);
+          LongArrayList nodes = inFiles(wanted, reader);
+          return encoder.encodeAll(encoder.topmost(IndexElements.elements(nodes)));
+        });
+  }
+
   /** The elements that no other one contains. */
   List<ModelElement> roots(HawkQueryOptions options) throws TException {
     List<String> wanted = queries.paths(options);
     return queries.read(
         (catalog, reader) -> {
-          LongArrayList files = new LongArrayList();
-          reader.nodes(NodeKind.FILE, files);
           LongArrayList roots = new LongArrayList();
-          files.forEach(
-              file -> {
-                Object path = reader.property(file, index.graph().key(Layout.PATH));
-                if (wanted.isEmpty() || wanted.contains(path)) {
-                  addRoots(file, catalog, reader, roots);
-                }
-              });
+          addRoots(inFiles(wanted, reader), catalog, reader, roots);
           return encode(roots, catalog, reader, options);
         });
   }
 
-  private void addRoots(long file, Catalog catalog, GraphReader reader, LongArrayList roots) {
+  /** The elements in files with these paths, by default in all, in the order of their nodes. */
+  private LongArrayList inFiles(List<String> wanted, GraphReader reader) {
+    LongArrayList files = new LongArrayList();
+    reader.nodes(NodeKind.FILE, files);
     LongArrayList elements = new LongArrayList();
-    reader.sources(file, index.graph().label(Layout.IN_FILE), elements);
+    files.forEach(
+        file -> {
+          Object path = reader.property(file, index.graph().key(Layout.PATH));
+          if (wanted.isEmpty() || wanted.contains(path)) {
+            reader.sources(file, index.graph().label(Layout.IN_FILE), elements);
+          }
+        });
+    return elements.sortThis();
+  }
+
+  private static void addRoots(
+      LongArrayList elements, Catalog catalog, GraphReader reader, LongArrayList roots) {
     int[] containments =
         catalog.types().stream()
             .flatMap(type -> type.features().values().stream())

@@ -232,4 +232,30 @@ class EncodingTest {
           query("return Switch.all;", new HawkQueryOptions().setRepositoryPattern("svn:*")));
     }
   }
+
+  @Test
+  void theModelWithoutContainmentIsAllElementsInARow() throws Exception {
+    HawkQueryOptions flat =
+        new HawkQueryOptions().setIncludeNodeIDs(true).setIncludeContained(false);
+    List<ModelElement> all = model(flat);
+    assertEquals(served.elements.size(), all.size());
+    Set<EObject> seen = new HashSet<>();
+    for (ModelElement element : all) {
+      assertNull(element.getContainers());
+      assertTrue(seen.add(served.element(element.getId())));
+    }
+    Map<String, Map<String, Set<String>>> switches =
+        Map.of(
+            "http://www.semanticweb.org/ontologies/2015/trainbenchmark",
+            Map.of("Switch", Set.of("*")));
+    for (boolean contained : new boolean[] {true, false}) {
+      HawkQueryOptions some =
+          new HawkQueryOptions(flat)
+              .setIncludeContained(contained)
+              .setEffectiveMetamodelIncludes(switches);
+      assertEquals(served.all("Switch").size(), model(some).size());
+    }
+    HawkQueryOptions nowhere = new HawkQueryOptions(flat).setFilePatterns(List.of("*.uml"));
+    assertEquals(List.of(), model(nowhere));
+  }
 }

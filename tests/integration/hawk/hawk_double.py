@@ -1,0 +1,188 @@
+"""A server that answers as a real Hawk does on the wire, where that differs from this project's.
+
+It is not Hawk: queries are evaluated by this project's own server behind it. Its encoding is
+written from what was seen of mondo-hawk (commit cc87ed5f) and from the original API only:
+
+- an element is sent once, with identifier, file, metamodel and type; wherever the result has it
+  again, the text ``GNW|id:<id>|type:<type>`` stands;
+- no enumeration is known to queries (``Signal#GO`` fails); its literals are strings;
+- the reason of ``FailedQuery`` is a stack trace;
+- an engine that it does not have is an "Internal error", not ``UnknownQueryLanguage``.
+
+Over the tuple protocol only, in zlib over TCP and over HTTP.
+"""
+
+from __future__ import annotations
+
+import re
+import socketserver
+import threading
+import uuid
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.request import Request, urlopen
+
+from thriftpy2.thrift import TApplicationException, TException, TMessageType
+
+from tests.integration.hawk import hawk_structs as hawk
+from tests.integration.hawk import tuple_protocol
+
+INTERNAL_ERROR = 6
+OWN_INSTANCE = "modelstress"
+STACK_TRACE = "Internal error: {}\n" + "".join(
+    f"\tat org.hawk.epsilon.emc.EOLQueryEngine.step{n}(EOLQueryEngine.java:{n})\n"
+    for n in range(20)
+)
+
+
+class HawkDouble:
+    """Answers calls; ``behind`` is the address of this project's server, over HTTP, tuple."""
+
+    def __init__(self, behind: str, instance: str, engines: tuple[str, ...]) -> None:
+        self.behind = behind
+        self.instance = instance
+        self.engines = engines
+        self.running = True
+        self.pending: dict[str, Any] = {}
+
+    def answer(self, request: bytes) -> bytes:
+        """The message that answers a message."""
+        reader = tuple_protocol.Reader(request)
+        name, seqid = reader.request()
+        arguments = reader.struct(getattr(hawk.Hawk, f"{name}_args"))
+        assert reader.at == len(request), "nothing follows the arguments"
+        result = getattr(hawk.Hawk, f"{name}_result")()
+        try:
+            result.success = getattr(self, name)(arguments)
+        except TApplicationException as failure:
+            return tuple_protocol.failure(name, INTERNAL_ERROR, str(failure), seqid)
+        except TException as failure:
+            thrown = [f[1] for f in result.thrift_spec.values() if f[2] is type(failure)]
+            setattr(result, thrown[0], failure)
+        return tuple_protocol.message(name, TMessageType.REPLY, result, seqid)
+
+    def query(self, arguments: Any) -> Any:
+        self._find(arguments.name)
+        if arguments.language not in self.engines:
+            raise TApplicationException(message="Internal error processing query")
+        without_comments = re.sub(r"//[^\n]*", "", arguments.query)
+        if "#" in without_comments:
+            raise hawk.FailedQuery(reason=STACK_TRACE.format("UnsupportedOperationException"))
+        result = self._own(
+            "query", query=arguments.query, language=hawk.EOL, options=arguments.options
+        )
+        return Encoder().value(result)
+
+    def asyncQuery(self, arguments: Any) -> str:
+        self._find(arguments.name)
+        number = str(uuid.uuid4())
+        self.pending[number] = arguments
+        return number
+
+    def fetchAsyncQueryResults(self, arguments: Any) -> Any:
+        query = self.pending.pop(arguments.queryID, None)
+        if query is None:
+            raise hawk.InvalidQuery(reason="no such query")
+        return hawk.QueryReport(result=self.query(query), wallMillis=1, isCancelled=False)
+
+    def getModel(self, arguments: Any) -> Any:
+        self._find(arguments.name)
+        return self._own("getModel", options=arguments.options)
+
+    def _find(self, name: str) -> None:
+        if name != self.instance:
+            raise hawk.InstanceNotFound(instanceName=name)
+        if not self.running:
+            raise hawk.InstanceNotRunning(instanceName=name)
+
+    def _own(self, method: str, **arguments: Any) -> Any:
+        """What this project's server answers."""
+        given = getattr(hawk.Hawk, f"{method}_args")(name=OWN_INSTANCE, **arguments)
+        headers = {"Content-Type": "application/x-thrift"}
+        request = Request(self.behind, tuple_protocol.call(method, given), headers)
+        with urlopen(request, timeout=60) as response:
+            data = response.read()
+        result = tuple_protocol.Reader(data).reply(method, getattr(hawk.Hawk, f"{method}_result"))
+        for number in range(1, 6):
+            failure = getattr(result, f"err{number}", None)
+            if isinstance(failure, hawk.FailedQuery):
+                raise hawk.FailedQuery(reason=STACK_TRACE.format(failure.reason))
+            if failure is not None:
+                raise failure
+        return result.success
+
+
+class Encoder:
+    """Encodes one result: in full where an element is first, as text afterwards."""
+
+    def __init__(self) -> None:
+        self.types: dict[str, str] = {}
+        self.last: dict[str, str] = {}
+
+    def value(self, result: Any) -> Any:
+        if result.vList is not None:
+            return hawk.QueryResult(vList=[self.value(one) for one in result.vList])
+        if result.vMap is not None:
+            content = {key: self.value(one) for key, one in result.vMap.items()}
+            return hawk.QueryResult(vMap=content)
+        if result.vModelElement is None:
+            return result
+        element = result.vModelElement
+        for name in ("repositoryURL", "file", "metamodelUri", "typeName"):
+            if getattr(element, name) is not None:  # it is left out where it stays the same
+                self.last[name] = getattr(element, name)
+        if element.id in self.types:
+            return hawk.QueryResult(vString=f"GNW|id:{element.id}|type:{self.types[element.id]}")
+        self.types[element.id] = self.last["typeName"]
+        return hawk.QueryResult(vModelElement=hawk.ModelElement(id=element.id, **self.last))
+
+
+@contextmanager
+def serving(double: HawkDouble) -> Iterator[dict[str, str]]:
+    """Serves it on free ports; protocol to address."""
+
+    class Tcp(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            unzip, zipped = zlib.decompressobj(), zlib.compressobj()
+            data, plain = b"", b""
+            while received := self.request.recv(1 << 16):
+                data += received
+                plain += unzip.decompress(received)
+                if data.endswith(b"\x00\x00\xff\xff"):  # a flushed message
+                    answer = zipped.compress(double.answer(plain))
+                    self.request.sendall(answer + zipped.flush(zlib.Z_SYNC_FLUSH))
+                    data, plain = b"", b""
+
+    class Http(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            answer = double.answer(body)
+            self.send_response(200)
+            self.send_header("Content-Type", "application/x-thrift")
+            self.send_header("Content-Length", str(len(answer)))
+            self.end_headers()
+            self.wfile.write(answer)
+
+        def log_message(self, *_: Any) -> None:
+            """Says nothing."""
+
+    tcp = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Tcp)
+    tcp.daemon_threads = True
+    http = ThreadingHTTPServer(("127.0.0.1", 0), Http)
+    servers = (tcp, http)
+    for server in servers:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield {
+            "tcp": f"tcp://127.0.0.1:{tcp.server_address[1]}",
+            "http": f"http://127.0.0.1:{http.server_address[1]}/thrift/hawk/tuple",
+        }
+    finally:
+        for server in servers:
+            server.shutdown()
+            server.server_close()

@@ -1,0 +1,148 @@
+"""The driver program against a server that answers as a real Hawk does (``hawk_double``)."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modelstress.config.programs import WorkloadOperation
+from modelstress.measure.conformance.bench import Bench
+from modelstress.measure.verify import outcome_counts, verify
+from modelstress.samples.mssf import read_mssf
+from tests.integration.hawk import hawk_structs as hawk
+from tests.integration.hawk.hawk_double import HawkDouble, serving
+from tests.integration.hawk.hawk_program import hawk as program
+from tests.integration.tools.every_form import PROJECT, loaded
+
+INSTANCE = "set0"
+QUERIES = 6
+TOOL = PROJECT.tool("hawk").model_copy(update={"queries": "real-hawk", "languages": ["eol"]})
+
+
+@pytest.fixture(scope="module", params=["neo4j", "orientdb"])
+def bench(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
+    with loaded(TOOL, request.param, tmp_path_factory.mktemp("double")) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def double(bench: Bench) -> Iterator[tuple[HawkDouble, dict[str, str]]]:
+    """The double and its addresses, with a store of the small model behind it."""
+    with bench.serving() as server:
+        made = HawkDouble(server.ready.endpoints["http"], INSTANCE, (hawk.EOL,))
+        with serving(made) as endpoints:
+            yield made, endpoints
+
+
+def drive(
+    bench: Bench, endpoint: str, wanted: list[WorkloadOperation], *,
+    connection: str = "reused", executions: int = 0, **options: Any,
+) -> tuple[dict[str, int], list[str]]:  # fmt: skip
+    """Outcomes and failure messages of the client program."""
+    given = TOOL.driver_options | {"instance": INSTANCE} | options
+    bench.tool = TOOL.model_copy(update={"driver_options": given})
+    run = bench.drive(
+        endpoint, wanted, executions=executions or 4 * len(wanted), connection=connection
+    )
+    samples, unverified = verify(run.samples, bench.oracle)
+    assert run.code == 0 and not unverified
+    return outcome_counts(samples), [detail["message"] for detail in run.details]
+
+
+def plain(query: str, name: str = "SwitchSet") -> WorkloadOperation:
+    case = PROJECT.case("train").queries[name]
+    parameters = {"language": "eol", "tuple": case.tuple}
+    return WorkloadOperation(name=name, text=query, arity=len(case.tuple), parameters=parameters)
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("querying", ["synchronous", "asynchronous"])
+@pytest.mark.parametrize("connection", ["per-execution", "reused"])
+@pytest.mark.parametrize("protocol", ["tcp", "http"])
+def test_all_six_queries_equal_the_oracle(bench, double, protocol, connection, querying):
+    wanted = bench.operations("eol")
+    assert len(wanted) == QUERIES
+    assert bench.oracle["RouteSensor"].count > 0 and bench.oracle["SwitchSet"].count > 0
+    outcomes, details = drive(
+        bench, double[1][protocol], wanted, connection=connection, querying=querying
+    )
+    assert outcomes == {"ok": 4 * QUERIES}, details
+
+
+@pytest.mark.parametrize("protocol", ["tcp", "http"])
+def test_a_stack_trace_becomes_one_line_and_a_reused_connection_goes_on(bench, double, protocol):
+    literal = PROJECT.query_file("train", "eol", "SwitchSet").read_text(encoding="utf-8")
+    outcomes, details = drive(bench, double[1][protocol], [plain(literal)])
+    assert outcomes == {"error": 4}
+    assert details == ["the query failed: Internal error: UnsupportedOperationException"]
+
+
+@pytest.mark.parametrize("connection", ["per-execution", "reused"])
+@pytest.mark.parametrize("protocol", ["tcp", "http"])
+def test_a_stopped_instance_rejects_every_execution(bench, double, protocol, connection):
+    """Also every second one over one connection: nothing is read past the exception."""
+    made, endpoints = double
+    made.running = False
+    try:
+        outcomes, details = drive(
+            bench, endpoints[protocol], [plain("return 1;")], connection=connection, executions=6
+        )
+    finally:
+        made.running = True
+    assert outcomes == {"rejected": 6}
+    assert details == [f"the instance {INSTANCE} is not running: stopped or being updated"]
+
+
+def test_a_wrong_instance_is_named(bench, double):
+    for endpoint in double[1].values():
+        outcomes, details = drive(bench, endpoint, [plain("return 1;")], instance="set01234")
+        assert outcomes == {"error": 4}
+        assert details == ["the server has no instance set01234; see the option instance"]
+
+
+def test_the_name_of_the_engine_is_an_option(bench, double):
+    made, endpoints = double
+    made.engines = (hawk.ECLIPSE_EOL,)
+    wanted = bench.operations("eol")[:1]
+    try:
+        outcomes, details = drive(bench, endpoints["tcp"], wanted)
+        assert outcomes == {"error": 4} and "engine" in details[0]
+        outcomes, details = drive(bench, endpoints["tcp"], wanted, eol_engine=hawk.ECLIPSE_EOL)
+        assert outcomes == {"ok": 4}, details
+    finally:
+        made.engines = (hawk.EOL,)
+
+
+def pairs(file: Path) -> list[tuple[str, int]]:
+    read = read_mssf(file)
+    texts = read.dictionaries["id"]
+    return sorted((texts[record["id"]], int(record["index"])) for record in read.records)
+
+
+@pytest.mark.parametrize("protocol", ["tcp", "http"])
+def test_the_id_map_is_that_of_the_store(bench, double, protocol, tmp_path):
+    out = tmp_path / "ids.mssf"
+    command = program(
+        "ids", "--endpoint", double[1][protocol], "--model", str(bench.model), "--out", str(out),
+        "--option", f"instance={INSTANCE}",
+    )  # fmt: skip
+    subprocess.run(command, check=True, timeout=120)
+    assert pairs(out) == pairs(bench.store / "ids.mssf")
+
+
+def test_another_model_gets_no_id_map(bench, double, tmp_path):
+    out, other = tmp_path / "ids.mssf", tmp_path / "other.xmi"
+    arguments = ["--line", "2016", "--scenario", "repair", "--size", "2", "--output", str(other)]
+    bench._models("train", *arguments)
+    command = program(
+        "ids", "--endpoint", double[1]["tcp"], "--model", str(other), "--out", str(out),
+        "--option", f"instance={INSTANCE}",
+    )  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 3
+    assert "has another model than" in done.stderr.splitlines()[-1]
+    assert not out.exists()
