@@ -59,10 +59,10 @@ final class OclQueryHandler implements IQueryHandler {
   public void executeQuery(CDOQueryInfo info, IQueryContext context) {
     QueryBounds.checkText(info.getQueryString());
     List<String> tuple = tuple(info);
-    QueryBounds bounds =
-        new QueryBounds(context.getView().getSession(), options.queryTimeoutS());
+    QueryBounds bounds = new QueryBounds(context.getView().getSession(), options.queryTimeoutS());
     InternalRepository repository = (InternalRepository) context.getView().getRepository();
-    StoreEnvironmentFactory environments = new StoreEnvironmentFactory(packages(repository), bounds);
+    StoreEnvironmentFactory environments =
+        new StoreEnvironmentFactory(packages(repository), bounds);
     CDOView view = open(context);
     try {
       OclQuery query = OclQuery.parse(info.getQueryString(), environments);

@@ -63,10 +63,7 @@ final class OwnRequests extends HandlerWrapper {
   /** Clients of ours send no origin; every browser sends one with a POST and an upgrade. */
   private static boolean isOwnOrigin(HttpServletRequest request) {
     String own =
-        "http://"
-            + HostPort.normalizeHost(request.getLocalAddr())
-            + ":"
-            + request.getLocalPort();
+        "http://" + HostPort.normalizeHost(request.getLocalAddr()) + ":" + request.getLocalPort();
     return Collections.list(request.getHeaders("Origin")).stream().allMatch(own::equals);
   }
 

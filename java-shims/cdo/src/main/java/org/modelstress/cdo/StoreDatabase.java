@@ -8,8 +8,8 @@ import org.h2.api.ErrorCode;
 import org.h2.jdbcx.JdbcDataSource;
 
 /**
- * A store's H2 database. A store is loaded by H2's administrator and served by a user who has
- * the tables and nothing else: no file, no Java method and no new user is within its reach.
+ * A store's H2 database. A store is loaded by H2's administrator and served by a user who has the
+ * tables and nothing else: no file, no Java method and no new user is within its reach.
  */
 final class StoreDatabase {
   private static final String SERVING = "SERVING";
@@ -60,15 +60,12 @@ final class StoreDatabase {
         ";DB_CLOSE_ON_EXIT=FALSE"
             // or H2 answers a repeated statement from its last result
             + ";OPTIMIZE_REUSE_RESULTS=FALSE";
-    return options.h2CacheKb() > 0
-        ? settings + ";CACHE_SIZE=" + options.h2CacheKb()
-        : settings;
+    return options.h2CacheKb() > 0 ? settings + ";CACHE_SIZE=" + options.h2CacheKb() : settings;
   }
 
   private static JdbcDataSource dataSource(Path folder, String settings) {
     JdbcDataSource source = new JdbcDataSource();
-    source.setURL(
-        "jdbc:h2:" + folder.toAbsolutePath().resolve(StoreFolder.DATABASE) + settings);
+    source.setURL("jdbc:h2:" + folder.toAbsolutePath().resolve(StoreFolder.DATABASE) + settings);
     return source;
   }
 

@@ -70,9 +70,7 @@ class HostileClientTest {
       StoreFolder.at(train.store).copyTo(copy, false);
       ServerOptions options = ServerOptions.of(transport.server(more));
       repository = new CdoRepository(copy, options);
-      listener =
-          Listener.open(
-              transport.protocol, repository.container(), "127.0.0.1", 0, options);
+      listener = Listener.open(transport.protocol, repository.container(), "127.0.0.1", 0, options);
     }
 
     RawClient connect() throws Exception {

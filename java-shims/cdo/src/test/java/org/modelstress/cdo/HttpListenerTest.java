@@ -166,8 +166,7 @@ class HttpListenerTest {
       assertEquals(403, status(port, method, own + "\r\nOrigin: null"));
       // what a browser sends once evil.example leads to 127.0.0.1
       String rebound = "evil.example:" + port;
-      assertEquals(
-          403, status(port, method, "Host: " + rebound + "\r\nOrigin: http://" + rebound));
+      assertEquals(403, status(port, method, "Host: " + rebound + "\r\nOrigin: http://" + rebound));
       assertEquals(403, status(port, method, "Host: " + rebound));
       for (String host : List.of("127.0.0.1", "localhost", "[::1]")) {
         assertNotEquals(403, status(port, method, "Host: " + host + ":" + port), host);
@@ -178,8 +177,7 @@ class HttpListenerTest {
   /** The status of a request without body; Java's own client lets nobody choose its Host. */
   private static int status(int port, String method, String headers) throws Exception {
     try (Socket socket = new Socket("127.0.0.1", port)) {
-      String request =
-          method + " /net4j HTTP/1.1\r\n" + headers + "\r\nContent-Length: 0\r\n\r\n";
+      String request = method + " /net4j HTTP/1.1\r\n" + headers + "\r\nContent-Length: 0\r\n\r\n";
       socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
       String line =
           new BufferedReader(

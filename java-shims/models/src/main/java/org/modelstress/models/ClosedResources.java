@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.eclipse.emf.common.util.URI;
 import org.eclipse.emf.ecore.EPackage;
 import org.eclipse.emf.ecore.impl.EPackageRegistryImpl;
@@ -56,10 +57,20 @@ final class ClosedResources {
    * @param documents that links may lead to
    */
   ClosedResources(String what, EPackage.Registry metamodels, Set<URI> documents) {
+    this(what, metamodels, documents, UnaryOperator.identity());
+  }
+
+  /**
+   * The same, with links by other addresses than the documents' own.
+   *
+   * @param meant from a link to the document's own address
+   */
+  ClosedResources(
+      String what, EPackage.Registry metamodels, Set<URI> documents, UnaryOperator<URI> meant) {
     this.what = what;
     set.setURIConverter(new ExtensibleURIConverterImpl(List.of(), List.of()));
     set.setPackageRegistry(new KnownPackages(metamodels));
-    options = loadOptions(documents);
+    options = loadOptions(documents, meant);
   }
 
   /** What was read so far. */
@@ -137,7 +148,7 @@ final class ClosedResources {
     return resource;
   }
 
-  private static Map<String, Object> loadOptions(Set<URI> documents) {
+  private static Map<String, Object> loadOptions(Set<URI> documents, UnaryOperator<URI> meant) {
     return Map.of(
         XMLResource.OPTION_PARSER_FEATURES,
         Map.of(
@@ -148,7 +159,7 @@ final class ClosedResources {
         new URIHandlerImpl() {
           @Override
           public URI resolve(URI uri) {
-            URI resolved = super.resolve(uri);
+            URI resolved = meant.apply(super.resolve(uri));
             if (!documents.contains(resolved.trimFragment())) {
               throw new LoadProblem.RefusedException(
                   "refers to another document, "

@@ -9,15 +9,41 @@ import java.util.Map;
 import org.eclipse.emf.common.util.Diagnostic;
 import org.eclipse.emf.common.util.DiagnosticChain;
 import org.eclipse.emf.ecore.EObject;
+import org.eclipse.emf.ecore.EStructuralFeature;
+import org.eclipse.emf.ecore.EValidator;
+import org.eclipse.emf.ecore.impl.EValidatorRegistryImpl;
 import org.eclipse.emf.ecore.resource.impl.ResourceImpl;
 import org.eclipse.emf.ecore.util.Diagnostician;
+import org.eclipse.emf.ecore.util.EObjectValidator;
 import org.eclipse.emf.ecore.util.EcoreUtil;
 
 /** Asks EMF's own validator whether elements conform to their metamodel. */
 final class Conformance {
   private static final int SHOWN_PROBLEMS = 3;
 
+  /** One validator for all: Ecore's own takes elements whose class extends one of Ecore for it. */
+  private static final EValidator.Registry RULES = new EValidatorRegistryImpl();
+
+  static {
+    RULES.put(null, new StoredFeatures());
+  }
+
   private Conformance() {}
+
+  /** EMF's rules, except that a feature that no file holds a value of need not have one. */
+  private static final class StoredFeatures extends EObjectValidator {
+    @Override
+    protected boolean validate_MultiplicityConforms(
+        EObject element,
+        EStructuralFeature feature,
+        DiagnosticChain problems,
+        Map<Object, Object> context) {
+      return feature.isDerived()
+          || feature.isTransient()
+          || feature.isVolatile()
+          || super.validate_MultiplicityConforms(element, feature, problems, context);
+    }
+  }
 
   /**
    * Checks everything at and below the topmost elements of a file, as far as it is in that file.
@@ -76,6 +102,7 @@ final class Conformance {
     private final EObject topmost;
 
     Validator(EObject topmost) {
+      super(RULES);
       this.topmost = topmost;
     }
 

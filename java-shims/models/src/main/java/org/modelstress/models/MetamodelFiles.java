@@ -1,19 +1,13 @@
 package org.modelstress.models;
 
 import java.nio.file.Path;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import org.eclipse.emf.common.util.URI;
-import org.eclipse.emf.ecore.EClass;
-import org.eclipse.emf.ecore.EClassifier;
 import org.eclipse.emf.ecore.EObject;
 import org.eclipse.emf.ecore.EPackage;
-import org.eclipse.emf.ecore.EStructuralFeature;
 import org.eclipse.emf.ecore.EcorePackage;
 import org.eclipse.emf.ecore.impl.EPackageRegistryImpl;
 import org.eclipse.emf.ecore.resource.Resource;
@@ -47,7 +41,8 @@ final class MetamodelFiles {
     known.add(ECORE_IN_WORKSPACE);
     EPackage.Registry ecoreOnly = new EPackageRegistryImpl();
     ecoreOnly.put(EcorePackage.eNS_URI, EcorePackage.eINSTANCE);
-    ClosedResources resources = new ClosedResources("Metamodel", ecoreOnly, known);
+    ClosedResources resources =
+        new ClosedResources("Metamodel", ecoreOnly, known, PluginLinks.to(documents.keySet()));
     resources.set().getURIConverter().getURIMap().put(ECORE_IN_WORKSPACE, ecore);
     resources.set().getResources().add(EcorePackage.eINSTANCE.eResource());
     EPackage.Registry found = new EPackageRegistryImpl();
@@ -73,10 +68,13 @@ final class MetamodelFiles {
       throw wrong(file, "has a " + root.eClass().getName() + " where an EPackage is expected");
     }
     String nsUri = ePackage.getNsURI();
-    if (isMissing(nsUri) || isMissing(ePackage.getName())) {
+    if (MetamodelRules.isMissing(nsUri) || MetamodelRules.isMissing(ePackage.getName())) {
       throw wrong(file, "has a package without name or nsURI; give it both");
     }
-    if (nsUri.equals(EcorePackage.eNS_URI) || found.put(nsUri, ePackage) != null) {
+    if (nsUri.equals(EcorePackage.eNS_URI)) {
+      throw wrong(file, "is Ecore itself, which is built in; leave it out");
+    }
+    if (found.put(nsUri, ePackage) != null) {
       throw wrong(file, "has a package whose nsURI is taken, " + nsUri);
     }
     for (EPackage nested : ePackage.getESubpackages()) {
@@ -84,13 +82,12 @@ final class MetamodelFiles {
     }
   }
 
-  /** Every name has to be there, and every supertype and type of a feature. */
   private static void check(ClosedResources resources, Map<URI, Path> documents)
       throws ModelException {
     for (Map.Entry<URI, Path> document : documents.entrySet()) {
       Resource resource = resources.set().getResource(document.getKey(), false);
       for (var all = resource.getAllContents(); all.hasNext(); ) {
-        String problem = problem(all.next());
+        String problem = MetamodelRules.problem(all.next());
         if (problem != null) {
           throw wrong(document.getValue(), problem);
         }
@@ -98,59 +95,10 @@ final class MetamodelFiles {
     }
   }
 
-  private static String problem(EObject each) {
-    if (each instanceof EClassifier classifier) {
-      if (isMissing(classifier.getName())) {
-        return "has a class or data type without name, give it one";
-      }
-      return each instanceof EClass eClass ? problem(eClass) : null;
-    }
-    if (each instanceof EStructuralFeature feature) {
-      String owner = feature.getEContainingClass().getName();
-      if (isMissing(feature.getName())) {
-        return "has a feature without name in " + owner + ", give it one";
-      }
-      if (feature.getEType() == null || feature.getEType().eIsProxy()) {
-        return "has a feature of unknown type, "
-            + owner
-            + "."
-            + feature.getName()
-            + "; name the Ecore file of its type too";
-      }
-    }
-    return null;
-  }
-
-  private static String problem(EClass eClass) {
-    if (eClass.getESuperTypes().stream().anyMatch(EObject::eIsProxy)) {
-      return "has a class of unknown supertype, "
-          + eClass.getName()
-          + "; name the Ecore file of that too";
-    }
-    return isOwnSupertype(eClass)
-        ? "has a class that is its own supertype, " + eClass.getName()
-        : null;
-  }
-
-  private static boolean isOwnSupertype(EClass eClass) {
-    Deque<EClass> open = new ArrayDeque<>(eClass.getESuperTypes());
-    Set<EClass> above = new HashSet<>();
-    while (!open.isEmpty()) {
-      EClass next = open.remove();
-      if (above.add(next)) {
-        open.addAll(next.getESuperTypes());
-      }
-    }
-    return above.contains(eClass);
-  }
-
-  private static boolean isMissing(String name) {
-    return name == null || name.isBlank();
-  }
-
   /** The nsURI as resource address, as for generated packages: fragments print as nsURI#//Route. */
   private static void giveAddresses(EPackage.Registry packages) {
     packages.values().forEach(each -> EcoreUtil.resolveAll((EPackage) each));
+    packages.values().forEach(each -> PlainFactory.of((EPackage) each));
     for (String nsUri : packages.keySet()) {
       EPackage ePackage = packages.getEPackage(nsUri);
       if (ePackage.getESuperPackage() == null) {

@@ -10,7 +10,6 @@ import org.eclipse.emf.ecore.EStructuralFeature;
 import org.eclipse.emf.ecore.resource.Resource;
 import org.eclipse.emf.ecore.resource.impl.BinaryResourceImpl;
 import org.eclipse.emf.ecore.xmi.XMLHelper;
-import org.eclipse.emf.ecore.xmi.impl.XMIHelperImpl;
 import org.eclipse.emf.ecore.xmi.impl.XMIResourceImpl;
 
 /**
@@ -38,6 +37,18 @@ final class SharedTexts {
           throws IOException {
         return new EObjectInputStream(in, options) {
           @Override
+          protected EStructuralFeatureData getEStructuralFeatureData(EClassData owner, int index)
+              throws IOException {
+            boolean isNew = owner.eStructuralFeatureData[index] == null;
+            EStructuralFeatureData data = super.getEStructuralFeatureData(owner, index);
+            String problem = isNew ? DataTypes.problem(data.eStructuralFeature) : null;
+            if (problem != null) {
+              throw new LoadProblem.RefusedException(problem);
+            }
+            return data;
+          }
+
+          @Override
           public String readString() throws IOException {
             return share(super.readString());
           }
@@ -53,10 +64,10 @@ final class SharedTexts {
 
   /** A resource in XMI. */
   XMIResourceImpl xmi(URI uri) {
-    return new XMIResourceImpl(uri) {
+    return new GuardedXmi(uri) {
       @Override
       protected XMLHelper createXMLHelper() {
-        return new XMIHelperImpl(this) {
+        return new GuardedXmi.Helper(this) {
           @Override
           public void setValue(
               EObject element, EStructuralFeature feature, Object value, int position) {

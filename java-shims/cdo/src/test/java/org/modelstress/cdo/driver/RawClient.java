@@ -16,7 +16,9 @@ import org.eclipse.net4j.util.lifecycle.LifecycleUtil;
 import org.modelstress.harness.spi.Endpoint;
 import org.modelstress.harness.spi.Options;
 
-/** A session of CDO itself over the driver's connection: it can ask for what the driver does not. */
+/**
+ * A session of CDO itself over the driver's connection: it can ask for what the driver does not.
+ */
 public final class RawClient implements AutoCloseable {
   private final IManagedContainer container = ContainerUtil.createContainer();
   private final SharedWebSockets webSockets = new SharedWebSockets();

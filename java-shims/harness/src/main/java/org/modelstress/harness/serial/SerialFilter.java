@@ -1,6 +1,5 @@
 package org.modelstress.harness.serial;
 
-import java.io.ObjectInputFilter;
 import java.io.ObjectInputFilter.Config;
 import java.io.ObjectInputFilter.FilterInfo;
 import java.io.ObjectInputFilter.Status;

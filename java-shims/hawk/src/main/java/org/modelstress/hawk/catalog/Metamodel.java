@@ -21,6 +21,8 @@ import org.eclipse.emf.ecore.util.EcoreUtil;
 import org.eclipse.emf.ecore.xmi.XMLResource;
 import org.eclipse.emf.ecore.xmi.impl.URIHandlerImpl;
 import org.eclipse.emf.ecore.xmi.impl.XMIResourceImpl;
+import org.modelstress.models.GuardedXmi;
+import org.modelstress.models.MetamodelRules;
 
 /** Metamodels as the text that their nodes keep. */
 public final class Metamodel {
@@ -104,12 +106,13 @@ public final class Metamodel {
                 + EcoreUtil.getURI(unresolved.keySet().iterator().next())
                 + ", which is not registered");
       }
+      MetamodelRules.check(ePackage);
     }
     return parsed;
   }
 
   private static EPackage read(String xmi, ResourceSet set) {
-    XMIResourceImpl resource = new XMIResourceImpl(URI.createURI("metamodel"));
+    XMIResourceImpl resource = new GuardedXmi(URI.createURI("metamodel"));
     set.getResources().add(resource);
     Map<String, Object> options =
         Map.of(
