@@ -62,6 +62,10 @@ executions were never recorded."""
 Line = dict[str, Any]
 
 
+Text = Annotated[str, Field(max_length=1_000_000)]
+"""Bounded, and so checked to be UTF-8."""
+
+
 class _Line(BaseModel):
     """A line as docs/contracts.md describes it."""
 
@@ -72,7 +76,7 @@ class _Line(BaseModel):
     thread: Annotated[int, Field(ge=-1, lt=2**15)]
     second_ns: Annotated[int, Field(gt=-(2**62), lt=2**62)]
     phase: Literal["warmup", "measure", "cooldown"]
-    operation: str | None
+    operation: Text | None
     outcome: Literal["ok", "incorrect", "error", "timeout", "aborted", "rejected"]
     result_count: Annotated[int, Field(ge=0, lt=2**31)]
     result_digest: Annotated[int, Field(ge=0, lt=2**64)]
@@ -80,8 +84,8 @@ class _Line(BaseModel):
     verify_ns: Annotated[int, Field(ge=0, lt=2**62)]
     bytes_sent: Annotated[int, Field(ge=-1, lt=2**62)]
     bytes_received: Annotated[int, Field(ge=-1, lt=2**62)]
-    duration_ns: str | None
-    lateness_ns: str | None
+    duration_ns: Text | None
+    lateness_ns: Text | None
 
 
 def _checked(line: Line, where: str) -> Line:

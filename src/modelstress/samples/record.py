@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from modelstress.config.errors import MeasureError
 
@@ -61,6 +61,15 @@ class Telemetry(_Part):
 
     columns: dict[str, list[Number | None]] = {}
     cpu_busy: dict[str, Number | None] = {}
+
+    @field_validator("columns")
+    @classmethod
+    def _of_one_length(
+        cls, columns: dict[str, list[Number | None]]
+    ) -> dict[str, list[Number | None]]:
+        if len({len(values) for values in columns.values()}) > 1:
+            raise ValueError("columns of different lengths")
+        return columns
 
 
 class Machine(_Part):

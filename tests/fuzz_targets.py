@@ -14,7 +14,7 @@ from typing import Any
 import synthetic
 from click.testing import CliRunner
 from fake_wire import Wire
-from fuzzing.mutations import (
+from fuzz_mutations import (
     Damage,
     damage_bytes,
     damage_json,

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from fuzzing.targets import targets
+from fuzz_targets import targets
 
 from modelstress.config.errors import ModelstressError
 
@@ -16,7 +16,7 @@ NAMES = (
     "MSSF ids", "histogram lines", "data package", "archive", "oracle", "capture",
     "owner of a work folder", "command line",
 )  # fmt: skip
-SHORT, LONG = 60, 13_000
+SHORT, LONG = 100, 13_000
 SLOW_S = 20
 """An input that takes longer hangs, whatever else the machine does."""
 
