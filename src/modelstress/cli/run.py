@@ -24,7 +24,8 @@ from modelstress.design.cells import find_cell
 from modelstress.design.plan import Run
 from modelstress.hosts import private
 from modelstress.measure import folders, place
-from modelstress.measure.cell import Measured, run_invocation
+from modelstress.measure.again import run_until_valid
+from modelstress.measure.cell import Measured
 from modelstress.measure.interrupt import Interrupt, InterruptedRunError
 from modelstress.measure.invocation import prepare
 from modelstress.measure.state import read_record, state_of
@@ -165,12 +166,12 @@ def _measure(project: Project, one: Run, rerun: str, progress: PlanProgress) -> 
     if not again and folders.finished(folder) and not folders.work_folder(folder).exists():
         return Measured(folder, fresh=False)
     invocation = prepare(project, one)
-    measured = run_invocation(
+    measured = run_until_valid(
         invocation, listener=progress.event, lock_wait_s=project.main.lock_wait_s, again=again
     )
     if not one.cell.settings.repeat_unsettled or _settled(folder):
         return measured
-    return run_invocation(
+    return run_until_valid(
         dataclasses.replace(invocation, warmup_factor=2),
         listener=progress.event,
         lock_wait_s=project.main.lock_wait_s,
