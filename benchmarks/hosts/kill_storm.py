@@ -68,8 +68,12 @@ class Storm:
         self.found: Counter[str] = Counter()
         self.told: list[str] = []
 
-    def prepare(self, invocations: int) -> list[tuple[str, str]]:
-        """Copy the project, write the study and load the stores; (tool, cell) of all cells."""
+    def prepare(self, invocations: int) -> dict[str, list[tuple[str, str]]]:
+        """Copy the project, write the study and load the stores.
+
+        Returns:
+            Executor to (tool, cell) of all its cells: it is a part of their ids.
+        """
         listed = _run(["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard"], ROOT)
         for name in filter(None, listed.stdout.splitlines()):
             if (ROOT / name).is_file() and not name.startswith("archives/"):
@@ -87,8 +91,14 @@ class Storm:
             raise click.ClickException(
                 f"stores could not be loaded: {(done.stdout + done.stderr)[-2000:]}"
             )
-        said = self.modelstress("cells", "--study", STUDY, "--profile", PROFILE)
+        return {executor: self._cells(executor) for executor in ("process", "namespace")}
+
+    def _cells(self, executor: str) -> list[tuple[str, str]]:
+        argv = [str(BIN / "modelstress"), "cells", "--study", STUDY, "--profile", PROFILE]
+        said = _run([*argv, "--executor", executor], self.root)
         ids = [line.split()[0] for line in said.stdout.splitlines() if "missing" in line.split()]
+        if not ids:
+            raise click.ClickException(f"no cells: {said.stdout}{said.stderr}")
         return [(cell.partition("_")[0], cell) for cell in ids]
 
     def round(self, target: Target) -> None:
@@ -212,10 +222,6 @@ class Storm:
         self.told.append(f"{kind}: {sentence}")
         click.echo(self.told[-1], err=True)
 
-    def modelstress(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """Run a command of ours in the project."""
-        return _run([str(BIN / "modelstress"), *words], self.root)
-
     def snakemake(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Run Snakemake in the project."""
         return _run([*_snakemake(), *words], self.root)
@@ -232,6 +238,7 @@ def _study() -> str:
         "tool": list(TOOLS), "backend": [b for b, _, _ in TOOLS.values()],
         "language": ["ocl", "eol"], "protocol": ["tcp", "http"],
         "model": ["train-2016-repair-1"], "query": ["PosLength"], "threads": [2],
+        "http_transport": ["long-poll"],  # of CDO, whose stock one takes seconds
     }  # fmt: skip
     lines = [f"study: {STUDY}", "title: kill storm", "models:"]
     lines += ['  train-2016-repair-1: {case: train, line: "2016", scenario: repair, size: 1}']
@@ -288,8 +295,8 @@ def main(rounds: int, seed: int, snakemake_share: float, folder: Path | None) ->
     try:
         cells = storm.prepare(rounds)
         for number in range(rounds):
-            tool, cell = cells[number % len(cells)]
             executor = dice.choice(("process", "namespace"))
+            tool, cell = cells[executor][number % len(cells[executor])]
             target = Target(tool, cell, number, executor, dice.random() < snakemake_share)
             click.echo(f"round {number}: {target}")
             storm.round(target)
