@@ -121,7 +121,9 @@ def serve(config: dict) -> None:
     )
     if options.get("die_after_s"):
         seconds = float(options["die_after_s"])
-        threading.Timer(seconds, lambda: os.kill(os.getpid(), signal.SIGKILL)).start()
+        died = Path(config["store"]).parent / "died"  # a letter for every death
+        if len(died.read_text() if died.is_file() else "") < int(options.get("die_times", 99)):
+            threading.Timer(seconds, lambda: die(options, died)).start()
     time.sleep(float(options.get("ready_delay_s", 0)))
     endpoints = {
         name: f"tcp://{config['bind']}:{server.server_address[1]}"
@@ -136,6 +138,16 @@ def serve(config: dict) -> None:
         threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
     while True:
         time.sleep(600)
+
+
+def die(options: dict, died: Path) -> None:
+    """End in the middle of it all: killed, or by an exit code of its own after some last words."""
+    with died.open("a") as file:
+        file.write("x")
+    if "die_code" in options:
+        print(options.get("die_words", ""), file=sys.stderr, flush=True)
+        os._exit(int(options["die_code"]))
+    os.kill(os.getpid(), int(options.get("die_signal", signal.SIGKILL)))
 
 
 def check_store(config: dict) -> None:

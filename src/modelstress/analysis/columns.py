@@ -22,7 +22,11 @@ _COUNTS = {
     for outcome in ("ok", "incorrect", "error", "timeout", "aborted", "rejected")
 }
 _STATE = {
-    "state": Column("string", "", "complete, partial, aborted, damaged or missing"),
+    "state": Column(
+        "string",
+        "",
+        "complete, partial, aborted, damaged, attempt (invalid, measured again) or missing",
+    ),
     "flags": Column("string", "", "what a reader must know, as codes separated by ';'"),
     "remarks": Column("string", "", "the same in sentences, separated by ' | '"),
 }

@@ -22,7 +22,9 @@ from modelstress.stats import Caveat
 
 FOLDER = re.compile(r"i(?P<number>\d+)(?P<rest>.*)")
 NS_PER_MS = 1e6
-STATES = ("complete", "partial", "aborted", "damaged")
+STATES = ("complete", "partial", "aborted", "damaged", "attempt")
+ATTEMPT = re.compile(r"\.invalid-\d+")
+"""What the folder of an invalid measurement that was measured again has behind its number."""
 
 NEEDED = (
     "client", "thread", "sequence", "operation", "intended_start_ns", "start_ns",
@@ -153,7 +155,8 @@ def of_cell(cell: Path) -> Iterator[Invocation]:
     for folder in sorted(path for path in cell.iterdir() if path.is_dir()):
         match = FOLDER.fullmatch(folder.name)
         if match:
-            yield read(folder, int(match["number"]), finished=not match["rest"])
+            whole = not match["rest"] or ATTEMPT.fullmatch(match["rest"]) is not None
+            yield read(folder, int(match["number"]), finished=whole)
 
 
 def invocations(data_dir: Path, study: str, profile: str) -> Iterator[Invocation]:
@@ -182,6 +185,9 @@ def read(folder: Path, number: int, finished: bool = True) -> Invocation:
         state = "aborted"
         why = record.get("reason") or "stopped before its end"
         problems.append(Caveat("aborted", f"{folder.name}: {why}"))
+    elif ".invalid-" in folder.name:
+        state = "attempt"
+        problems.append(Caveat("attempt", f"{folder.name}: was invalid, and measured again"))
     elif not finished or codes or record.get("state", "complete") != "complete":
         state = "partial"
         problems.append(Caveat("partial", f"{folder.name}: not everything was written"))

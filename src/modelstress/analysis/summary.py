@@ -239,7 +239,8 @@ def _cell_state(starts: list[raw.Invocation], used: list[Any], plan: PlannedCell
     if used:
         return "partial" if plan and len(used) < plan.invocations else "complete"
     states = {start.state for start in starts}
-    return next(state for state in ("damaged", "aborted", "partial") if state in states)
+    found = (state for state in ("damaged", "aborted", "partial") if state in states)
+    return next(found, "partial")  # attempts only: the run that would have gone on was stopped
 
 
 def missing(plan: PlannedCell) -> Summary:

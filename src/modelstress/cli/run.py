@@ -26,7 +26,8 @@ from modelstress.design.cells import Cell
 from modelstress.design.plan import Run, plan_of
 from modelstress.hosts import private
 from modelstress.measure import folders, place
-from modelstress.measure.cell import Measured, run_invocation
+from modelstress.measure.again import run_until_valid
+from modelstress.measure.cell import Measured
 from modelstress.measure.interrupt import Interrupt, InterruptedRunError
 from modelstress.measure.invocation import prepare
 from modelstress.measure.state import read_record, state_of
@@ -245,12 +246,12 @@ def _measure(
     except MissingError:
         needs.check(one.cell)  # why it could not be made says more than that it is missing
         raise
-    measured = run_invocation(
+    measured = run_until_valid(
         invocation, listener=progress.event, lock_wait_s=project.main.lock_wait_s, again=again
     )
     if not one.cell.settings.repeat_unsettled or _settled(folder):
         return measured
-    return run_invocation(
+    return run_until_valid(
         dataclasses.replace(invocation, warmup_factor=2),
         listener=progress.event,
         lock_wait_s=project.main.lock_wait_s,

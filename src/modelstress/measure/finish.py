@@ -6,7 +6,8 @@ Imported late: Arrow and NumPy take longer to import than a small cell takes to 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 FORMAT = 1
 """Of ``cell.json``."""
 LOG_LINES = 40
+LOG_BYTES = 1 << 22
+"""Of a log, its end, that is searched."""
 DISTURBED = frozenset({"late", "windows-apart"})
 """What a fault does to a load on purpose, and which speaks against cells without one only."""
 
@@ -225,6 +228,9 @@ def _circumstances(life: Life, samples: Samples) -> list[Reason]:
         reasons.append(Reason("wedged", "flag", _hung(life, hung)))
     if isinstance(life.failure, ServerDiedError):
         reasons.append(Reason("server-died", "flag", str(life.failure)))
+        reasons += validity.killed(
+            life.server_exit, own_limit=bool(life.hosts.record().get("oom_kills"))
+        )
     elif isinstance(life.failure, ClientDiedError):
         reasons.append(Reason("client-died", "invalid", str(life.failure)))
     elif isinstance(life.failure, OverdueError):
@@ -235,6 +241,8 @@ def _circumstances(life: Life, samples: Samples) -> list[Reason]:
     if samples.unverified:
         message = f"the oracle does not know {', '.join(samples.unverified)}: results not verified"
         reasons.append(Reason("unverified", "flag", message))
+    if life.invocation.cell.fault is None:  # which may fill a disk on purpose
+        reasons += validity.machine_limit(samples.outcomes("measure"), _said_of_failures(life))
     own = [str(d["message"]) for d in _details(life) if str(d["message"]).startswith("client: ")]
     if own:
         reasons.append(Reason("client-fault", "invalid", own[0].removeprefix("client: ")))
@@ -244,6 +252,16 @@ def _circumstances(life: Life, samples: Samples) -> list[Reason]:
         how = "had to be killed" if life.server_exit == 137 else f"exit code {life.server_exit}"
         reasons.append(Reason("server-stop", "flag", f"the server did not stop as asked: {how}"))
     return reasons
+
+
+def _said_of_failures(life: Life) -> Iterator[str]:
+    """Messages of failed executions, and the lines of all logs of the invocation."""
+    yield from (str(detail["message"]) for detail in _details(life))
+    for log in sorted(life.work.glob("*.log")):
+        if not log.name.startswith("gc"):
+            with suppress(OSError), log.open("rb") as lines:
+                lines.seek(max(0, log.stat().st_size - LOG_BYTES))
+                yield from (line.decode("utf-8", "replace") for line in lines)
 
 
 def _hung(life: Life, times: int) -> str:

@@ -205,6 +205,24 @@ def set_aside(folder: Path) -> None:
         folder.rename(_free(folder.with_name(f".{folder.name}.replaced-")))
 
 
+def attempts(folder: Path) -> list[Path]:
+    """Invalid measurements of this invocation that were set aside, in order."""
+    return sorted(folder.parent.glob(f"{folder.name}{ATTEMPT}[0-9]*"))
+
+
+def keep_attempt(folder: Path) -> Path:
+    """Set an invalid measurement aside, as it is: ``i<NN>.invalid-<n>``, n from 1."""
+    kept = folder.with_name(f"{folder.name}{ATTEMPT}{len(attempts(folder)) + 1}")
+    folder.rename(kept)
+    return kept
+
+
+def hide_attempts(folder: Path) -> None:
+    """Set the attempts of an older measurement aside, which is to be measured anew."""
+    for one in attempts(folder):
+        one.rename(_free(one.with_name(f".{one.name}.replaced-")))
+
+
 def _written_since(work: Path, folder: Path) -> bool:
     """Whether the run of this work folder had finished, all but for deleting it."""
     try:

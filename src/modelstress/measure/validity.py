@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+import signal
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -22,6 +24,24 @@ SHORTEST_WINDOW_S = 0.25
 """CPU times are counted in ticks of 10 ms: a shorter window cannot be told to be busy or not."""
 MOST_DRIFT = 0.10
 """Between the spin calibrations before and after."""
+
+FROM_OUTSIDE = {
+    0: "exit code 0, as after SIGTERM",
+    128 + signal.SIGTERM: "SIGTERM",
+    128 + signal.SIGKILL: "SIGKILL, by somebody or by the kernel for want of memory",
+    128 + signal.SIGINT: "SIGINT",
+    128 + signal.SIGHUP: "SIGHUP",
+}
+"""Ends of a server that a program does not come to by itself (docs/contracts.md)."""
+FAILED = ("error", "timeout", "aborted", "rejected")
+MACHINE_LIMITS = re.compile(
+    r"unable to create (?:new )?native thread|pthread_create failed|can't start new thread"
+    r"|fork\w*\b.*Resource temporarily unavailable|Too many open files"
+    r"|No space left on device|Disk quota exceeded|Cannot allocate memory"
+    r"|insufficient memory for the Java Runtime"
+)
+"""Threads, processes, descriptors, disk and memory that the machine does not give. A heap that is
+full (``Java heap space``) is none: its size is the study's."""
 
 Kind = Literal["invalid", "flag"]
 
@@ -74,6 +94,40 @@ def client_load(busy: float | None, window_s: float) -> list[Reason]:
                 "may be what was measured",
             )
         ]
+    return []
+
+
+def killed(exit_code: int | None, *, own_limit: bool) -> list[Reason]:
+    """Judge how a server ended by itself, while there was load on it and no fault was done to it.
+
+    A tool that ends with an error, crashes or runs out of the heap that its study gave it is what
+    is measured. One that was told to end, or killed, was stopped by somebody else: what failed from
+    then on says nothing of it, however much had been answered.
+
+    Args:
+        exit_code: of the server; 128 + n for signal n.
+        own_limit: the kernel killed it for a limit of memory that is the study's own.
+    """
+    how = FROM_OUTSIDE.get(exit_code if exit_code is not None else -1)
+    if how is None or own_limit:
+        return []
+    message = f"the server was stopped from outside ({how}), not by its load"
+    return [Reason("server-killed", "invalid", message)]
+
+
+def machine_limit(outcomes: Mapping[str, int], messages: Iterable[str]) -> list[Reason]:
+    """Judge whether a limit of the machine, not of the tool, made executions fail.
+
+    Args:
+        outcomes: of the measured executions.
+        messages: of failed executions, and lines of the programs' logs.
+    """
+    if not any(outcomes.get(outcome) for outcome in FAILED):
+        return []
+    for text in messages:
+        if found := MACHINE_LIMITS.search(text):
+            message = f"executions failed at a limit of the machine: {found[0][:200]}"
+            return [Reason("machine-limit", "invalid", message)]
     return []
 
 

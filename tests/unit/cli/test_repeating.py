@@ -59,7 +59,7 @@ def test_repeated_at_most_once(wanted, judgement, factors, tmp_path, monkeypatch
         return Measured(tmp_path, fresh=True)
 
     monkeypatch.setattr(cli, "prepare", lambda *_: fake_invocation(tmp_path))
-    monkeypatch.setattr(cli, "run_invocation", measure)
+    monkeypatch.setattr(cli, "run_until_valid", measure)
     monkeypatch.setattr("modelstress.analysis.settled", lambda folder: judgement)
     (tmp_path / "config").mkdir()
     (tmp_path / "config/config.yaml").write_text("profile: smoke\n", encoding="utf-8")

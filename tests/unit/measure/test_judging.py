@@ -301,3 +301,27 @@ def test_histogram_files(tmp_path: Path) -> None:
     file.write_text(f"{text[:50]}\n{text}\n")
     with pytest.raises(MeasureError, match="line 1"):
         histograms.read_lines(samples)
+
+
+@pytest.mark.parametrize("code", [0, 129, 130, 137, 143])
+def test_a_server_stopped_from_outside_is_told_by_how_it_ended(code: int) -> None:
+    [reason] = validity.killed(code, own_limit=False)
+    assert (reason.code, reason.kind) == ("server-killed", "invalid")
+    assert validity.killed(code, own_limit=True) == [], "memory that the study limits"
+
+
+@pytest.mark.parametrize("code", [None, 1, 6, 134, 139])
+def test_a_server_that_crashes_by_itself_is_data(code: int | None) -> None:
+    assert validity.killed(code, own_limit=False) == []
+
+
+LIMIT = "java.lang.OutOfMemoryError: unable to create native thread"
+
+
+def test_a_limit_of_the_machine_counts_where_executions_failed() -> None:
+    [reason] = validity.machine_limit({"ok": 5, "error": 35}, ["x", LIMIT])
+    assert (reason.code, reason.kind) == ("machine-limit", "invalid")
+    assert "unable to create native thread" in reason.message
+    assert validity.machine_limit({"ok": 40}, [LIMIT]) == []
+    heap = ["java.lang.OutOfMemoryError: Java heap space", "connection refused"]
+    assert validity.machine_limit({"ok": 5, "error": 35}, heap) == []

@@ -32,3 +32,5 @@ def test_warm_up_and_failures_are_no_part_of_a_median(tmp_path: Path) -> None:
     assert measured_medians(project, [run]).of(run.cell) is None  # not finished
     (folder / "cell.json").write_text("{}", encoding="utf-8")
     assert measured_medians(project, [run]).of(run.cell) == pytest.approx(2.0)
+    (folder / "samples.parquet").write_bytes(b"PAR1 and then nothing")
+    assert measured_medians(project, [run]).of(run.cell) is None

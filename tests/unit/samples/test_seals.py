@@ -80,6 +80,34 @@ def test_derive_keeps_a_damaged_invocation_out_and_says_so(sealed, tmp_path):
     assert "samples.parquet" in sentence and "i00" in sentence
 
 
+def test_a_damaged_invocation_is_not_archived(sealed, tmp_path):
+    flip(sealed / "messages.parquet")
+    (tmp_path / "config" / "studies").mkdir(parents=True)
+    for name in ("config.yaml", f"studies/{synthetic.STUDY}.yaml"):
+        shutil.copy(sick.ROOT / "config" / name, tmp_path / "config" / name)
+    shutil.copytree(sick.ROOT / "config" / "profiles", tmp_path / "config" / "profiles")
+    plan = {(synthetic.STUDY, synthetic.PROFILE): []}
+    (tmp_path / "data" / analysis.PLANNED).write_text(analysis.planned_text(plan))
+    options = ["--study", synthetic.STUDY, "--profile", synthetic.PROFILE]
+    done = CliRunner().invoke(main, ["--project", str(tmp_path), "archive", *options])
+    assert done.exit_code == 2, done.output
+    assert "i00: messages.parquet is damaged" in done.stderr
+
+
+def test_verify_names_the_damaged_file_and_marks_the_unsealed(sealed, tmp_path):
+    synthetic.write(tmp_path / "data", synthetic.LEVELS, 1, synthetic.samples([5.0] * 3))
+    flip(sealed / "anatomy.parquet")
+    argv = ["--project", str(sick.ROOT), "verify", str(tmp_path / "data")]
+    done = CliRunner().invoke(main, argv)
+    assert done.exit_code == 1
+    lines = done.stdout.splitlines()
+    [at] = [number for number, line in enumerate(lines) if line.startswith(str(sealed))]
+    assert "unsealed" not in lines[at]
+    assert lines[at + 1].startswith("  problem: anatomy.parquet is damaged")
+    [older] = [line for line in lines if line.startswith(str(sealed.with_name("i01")))]
+    assert older.endswith("(unsealed)")
+
+
 def test_a_damaged_invocation_is_not_merged(sealed, tmp_path):
     flip(sealed / "capture.pcap")
     other = tmp_path / "other"
