@@ -92,6 +92,16 @@ def prepared(study):
     )
 
 
+def needed(wildcards):
+    """What an invocation waits for; nothing once it is measured, for it never is again.
+
+    `ancient(...)` would say that as well, but Snakemake does not look at what lies behind ancient
+    files that are made anew: a tool that has changed loaded its store, and no table said "stale".
+    """
+    done = "data/raw/{study}/{profile}/{tool}/{cell}/i{number}.done".format(**wildcards)
+    return [] if (PROJECT.root / done).is_file() else prepared(wildcards.study)
+
+
 def done_flags(study, profile):
     """The flags of all invocations of a study under a profile, in the order of the plan."""
     return [
@@ -140,7 +150,14 @@ def everything():
     was made from is not.
     """
     flags = [flag for study, profile in PLANS for flag in done_flags(study, profile)]
+    # also where all is measured: what is measured again finds the stores of today's programs
+    stores = (
+        {}
+        if ARCHIVED
+        else {name: None for study in STUDIES for name in prepared(study)}
+    )
     return [
+        *stores,
         *flags,
         *derived_tables(),
         *(r for study in STUDIES for r in results_of(study)),

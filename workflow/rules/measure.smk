@@ -5,7 +5,7 @@
 
 rule cell:
     input:
-        lambda wildcards: ancient(prepared(wildcards.study)),
+        needed,
     output:
         touch("data/raw/{study}/{profile}/{tool}/{cell}/i{number}.done"),
     log:

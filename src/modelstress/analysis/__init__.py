@@ -5,6 +5,7 @@ from modelstress.analysis.contrasts import SIGNIFICANCE, contrasts, unmatched, w
 from modelstress.analysis.derive import derive
 from modelstress.analysis.derived import Derived, damaged
 from modelstress.analysis.load import load
+from modelstress.analysis.opened import opened
 from modelstress.analysis.planned import (
     PLANNED,
     PlannedCell,
@@ -34,6 +35,7 @@ __all__ = [
     "disturbed",
     "load",
     "notable",
+    "opened",
     "planned_beside",
     "planned_cells",
     "planned_text",

@@ -152,11 +152,29 @@ def _check(parts: Sequence[Part], to: Path) -> None:
         raise ConfigError("one dataset is nothing to merge; give at least two")
     if any(to.resolve() == part.root for part in parts):
         raise ConfigError(f"{to}: is one of the datasets; give a folder of its own to --out")
+    _check_other(parts)
     there = next(to.glob("data/raw/*/*/*/*/i*/cell.json"), None)
     if there is not None and HOST not in (read_json(there).get("levels") or {}):
         raise ConfigError(
             f"{to}: holds samples that no merge has brought; give a folder of its own to --out"
         )
+
+
+def _check_other(parts: Sequence[Part]) -> None:
+    """Refuse the same measurement under two names: it would be compared with itself."""
+    known: dict[tuple[str, str], Part] = {}
+    for part in parts:
+        for file in sorted(part.root.glob("data/raw/*/*/*/*/i*/cell.json")):
+            folder = file.parent
+            samples = folder / "samples.parquet"
+            if not samples.is_file():
+                continue
+            other = known.setdefault((sha256_file(file), sha256_file(samples)), part)
+            if other.host != part.host:
+                raise ConfigError(
+                    f"{part.root} and {other.root}: have the same measurement "
+                    f"({folder.relative_to(part.root)}); give datasets of different hosts"
+                )
 
 
 def _profiles(part: Part) -> Iterator[Key]:

@@ -118,6 +118,24 @@ def profile_folder(data_dir: Path, study: str, profile: str) -> Path:
     return data_dir / "raw" / study / profile
 
 
+def measured(data_dir: Path, study: str = "", profile: str = "") -> list[tuple[str, str]]:
+    """Studies and profiles with samples, those first that were measured last.
+
+    Only those of a study or profile that is given.
+    """
+    found: dict[tuple[str, str], int] = {}
+    for record in data_dir.glob(f"raw/{study or '*'}/{profile or '*'}/*/*/i*/cell.json"):
+        folder = record.parents[3]
+        key = folder.parent.name, folder.name
+        found[key] = max(found.get(key, 0), record.stat().st_mtime_ns)
+    return sorted(found, key=lambda key: (-found[key], key))
+
+
+def _others(data_dir: Path) -> str:
+    there = ", ".join("/".join(each) for each in sorted(measured(data_dir))[:6])
+    return f" (there are samples of {there})" if there else ""
+
+
 def cells(data_dir: Path, study: str, profile: str) -> list[Path]:
     """Folders of all cells found, in the order of tool and cell.
 
@@ -127,7 +145,8 @@ def cells(data_dir: Path, study: str, profile: str) -> list[Path]:
     root = profile_folder(data_dir, study, profile)
     if not root.is_dir():
         raise ConfigError(
-            f"{root}: no samples of study {study!r}, profile {profile!r}; measure some cells first"
+            f"{root}: no samples of study {study!r}, profile {profile!r}; measure some cells first "
+            f"with 'modelstress run --all --study {study} --profile {profile}'{_others(data_dir)}"
         )
     found = [path for path in root.glob("*/*") if path.is_dir() and not path.name.startswith(".")]
     return sorted(found)

@@ -41,7 +41,9 @@ def write(derived: Derived, data_dir: Path, captured: Anatomy | None = None) -> 
         frames |= {"anatomy": captured.cells, "anatomy_messages": captured.messages}
     for name in columns.CAPTURED.keys() - frames.keys():
         for suffix in ("csv", "parquet"):
-            (folder / f"{name}.{suffix}").unlink(missing_ok=True)
+            old = folder / f"{name}.{suffix}"
+            if old.is_file():  # where there is none, a folder that is read-only is written first
+                old.unlink()
     about = _about(derived)
     for name, frame in frames.items():
         table = pa.Table.from_pandas(_uniform(frame, about["levels"]), preserve_index=False)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import click
 
-from modelstress.cli import F, complete, project_of, study_options
+from modelstress.cli import F, chosen, complete, project_of, project_of_data, study_options
 from modelstress.cli.cells import named
 from modelstress.cli.model import named_model
 from modelstress.cli.progress import Counter
@@ -85,7 +86,7 @@ def verify(ctx: click.Context, folder: Path, as_json: bool) -> None:
     """Check all samples below FOLDER again: complete, readable, each digest as the oracle's."""
     from modelstress.measure.recheck import recheck
 
-    checks = recheck(project_of(ctx), folder)
+    checks = recheck(_project_beside(ctx, folder), folder)
     if as_json:
         click.echo(json.dumps([check.as_dict() for check in checks], indent=2))
     else:
@@ -108,6 +109,16 @@ def verify(ctx: click.Context, folder: Path, as_json: bool) -> None:
     sys.exit(1 if any(check.problems for check in checks) else 0)
 
 
+def _project_beside(ctx: click.Context, folder: Path) -> Project:
+    """The project that the command works on; outside of any, that of the samples."""
+    try:
+        return project_of(ctx)
+    except ConfigError:
+        with suppress(ConfigError):
+            return Project.find(folder)
+        return project_of_data(ctx)
+
+
 def _data_option(command: F) -> F:
     return click.option(
         "--data-dir",
@@ -127,14 +138,14 @@ def derive(
     from modelstress import analysis
 
     project = project_of(ctx) if data_dir is None else Project.find(data_dir)
-    name, chosen = study or project.main.studies[0], profile or project.main.profile
+    name, used = chosen(project, study, profile)
     data = (data_dir or project.root / "data").resolve()
-    plan = analysis.planned_beside(data, name, chosen)
+    plan = analysis.planned_beside(data, name, used)
     processors = len(os.sched_getaffinity(0))
-    derived = analysis.derive(data, name, chosen, plan, workers=processors)
+    derived = analysis.derive(data, name, used, plan, workers=processors)
     for sentence in analysis.damaged(derived):
         click.echo(f"damaged, kept out of every table's numbers: {sentence}", err=True)
-    found = analysis.captured(data, name, chosen)
+    found = analysis.captured(data, name, used)
     click.echo(analysis.write(derived, data, analysis.anatomy(data, derived) if found else None))
 
 
@@ -150,11 +161,12 @@ def report(
     from modelstress.report import build
 
     project = project_of(ctx)
-    chosen = profile or project.main.profile
-    names = list(studies or project.main.studies)
+    first, used = chosen(project, None, profile)
+    main = project.main.studies
+    names = list(studies or (main if first in main else [first]))
     cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
     data = data_dir.resolve() if data_dir else None
-    click.echo(build(project, names, chosen, data, processes=cpus))
+    click.echo(build(project, names, used, data, processes=cpus))
 
 
 @click.command()

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import click
 
-from modelstress.cli import project_of
+from modelstress.cli import project_of, project_of_data
 from modelstress.config.base import nearest
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
 from modelstress.config.study import JdtModel, Model, TrainModel
 from modelstress.jvm import write_oracle
 from modelstress.measure.models import build_model, extract, run_models, store_model
+from modelstress.samples.files import read_json
 
 
 @click.group()
@@ -63,7 +64,8 @@ def count(ctx: click.Context, file: Path, as_json: bool) -> None:
 
     FILE is a model file or a ``model.json``.
     """
-    sys.exit(run_models(project_of(ctx), "count", str(file), *(["--json"] if as_json else [])))
+    project = project_of_data(ctx)
+    sys.exit(run_models(project, "count", str(file), *(["--json"] if as_json else [])))
 
 
 @model.command()
@@ -87,7 +89,17 @@ def build(ctx: click.Context, name: str, study: str | None) -> None:
 def oracle(ctx: click.Context, name: str, study: str | None) -> None:
     """Compute the expected results of all queries on the model NAME, in every language."""
     project = project_of(ctx)
-    click.echo(write_oracle(project, name, named_model(project, name, study).case))
+    file = write_oracle(project, name, named_model(project, name, study).case)
+    click.echo(file)
+    counts = {query: said["count"] for query, said in read_json(file)["queries"].items()}
+    for query, count in counts.items():
+        click.echo(f"{query}: {count} match{'' if count == 1 else 'es'}")
+    if empty := [query for query, count in counts.items() if not count]:
+        click.echo(
+            f"warning: nothing matches {', '.join(empty)}; an empty answer is right whatever a "
+            "tool does, so look at the query and the model",
+            err=True,
+        )
 
 
 def named_model(project: Project, name: str, study: str | None) -> Model:

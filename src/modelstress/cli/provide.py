@@ -26,8 +26,11 @@ class Needs:
         self._tell = tell
         self._failed: dict[str, ModelstressError] = {}
 
-    def provide(self, runs: Iterable[Run]) -> None:
+    def provide(self, runs: Iterable[Run], anew: bool = False) -> None:
         """Make what is missing for some invocations.
+
+        With ``anew`` also what was made of other contents, such as a store of an older program; to
+        find that takes a hash of the model, which a job of a single invocation does without.
 
         An invocation whose needs cannot be met does not keep the others from theirs: ``check``
         raises the reason when its turn comes.
@@ -37,7 +40,7 @@ class Needs:
         """
         for cell in {_key(run.cell): run.cell for run in runs}.values():
             try:
-                self._provide(cell)
+                self._provide(cell, anew)
             except InterruptedRunError:
                 raise
             except ModelstressError as error:
@@ -52,9 +55,11 @@ class Needs:
         if error := self._failed.get(_key(cell)):
             raise error
 
-    def _provide(self, cell: Cell) -> None:
+    def _provide(self, cell: Cell, anew: bool) -> None:
         try:
             prepare(self._project, Run(cell, 0, 0, 0))
+            if anew:
+                self._make(cell)
         except MissingError:
             for jar in (self._project.jar(cell.tool), self._project.models_jar):
                 require(jar, "build it with 'make build'")
@@ -64,29 +69,27 @@ class Needs:
 
     def _make(self, cell: Cell) -> None:
         # late: a cell that has everything needs none of this
-        from modelstress.design.contents import declared
         from modelstress.jvm import write_oracle
         from modelstress.measure.models import store_model
         from modelstress.measure.stores import load_store
 
         project, name, case = self._project, str(cell.levels["model"]), cell.model.case
+        store = cell.store(project)
         if not project.model_file(name).is_file():
             self._tell(f"making model {name}")
         store_model(project, name, cell.model)
-        self._tell(f"computing or checking the expected results on {name}")
+        if not project.oracle_file(name).is_file():
+            self._tell(f"computing the expected results on {name}")
         write_oracle(project, name, case)
-        if cell.tool.endpoint is not None:
-            return
-        with_attributes = cell.attributes == "declared"
-        if with_attributes:
-            declared(project, case)
-        backend = str(cell.levels["backend"])
-        title = f"load {name} into {cell.tool.tool} on {backend}"
-        self._tell(f"loading {name} into {cell.tool.tool} on {backend}")
-        with Counter(title, "elements") as counter:
+        if store is None:
+            return  # its server is somebody else's
+        backend, title = str(cell.levels["backend"]), cell.tool.tool
+        if not store.is_dir():
+            self._tell(f"loading {name} into {title} on {backend}")
+        with Counter(f"load {name} into {title} on {backend}", "elements") as counter:
             load_store(
                 project, cell.tool, backend, name, counter.at,
-                case=case if with_attributes else None,
+                case=case if cell.attributes == "declared" else None,
             )  # fmt: skip
 
 

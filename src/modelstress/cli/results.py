@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from modelstress.cli import project_of, study_options
+from modelstress.cli import chosen, project_of, study_options
 from modelstress.config.errors import ModelstressError
 from modelstress.config.project import Project
 from modelstress.samples.archive import KEY, read_package
@@ -32,14 +32,14 @@ def results(
         about = read_package(project.root / archive)[KEY]
         study, profile = str(about["study"]), str(about["profile"])
         data = data / "archive" / archive.stem / "data"
-    name, chosen = study or project.main.studies[0], profile or project.main.profile
+    name, used = chosen(project, study, profile)
     for kind, path in _places(project, name):
         click.echo(f"{kind:<9} {path.relative_to(project.root)}")
-    rows = _rows(data / "derived" / name / chosen / "cells.csv")
+    rows = _rows(data / "derived" / name / used / "cells.csv")
     if not rows:
-        click.echo(f"no derived tables of study {name!r}, profile {chosen!r} yet")
+        click.echo(f"no derived tables of study {name!r}, profile {used!r} yet")
         return
-    if said := _stale(rows, name, chosen, measured=archive is None):
+    if said := _stale(rows, name, used, measured=archive is None):
         click.echo(said)
     click.echo(_counts(rows))
     report = project.results / "report.html"

@@ -76,7 +76,7 @@ def run(
     place.refuse(one.cell for one in wanted)
     again, stale = _finished(project, wanted, rerun)
     needs = Needs(project, lambda said: click.echo(said, err=True))
-    needs.provide(one for one in wanted if again.get(_key(one), True))
+    needs.provide((one for one in wanted if again.get(_key(one), True)), anew=invocation is None)
     _enter_namespace(wanted)
     for left in folders.clear_dead(project.raw):
         click.echo(f"left by a controller that was killed: {left}", err=True)

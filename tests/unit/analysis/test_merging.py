@@ -1,6 +1,7 @@
 """Datasets of several hosts become one."""
 
 import json
+import shutil
 
 import pytest
 import synthetic
@@ -82,7 +83,7 @@ def test_again_nothing_is_copied_and_new_invocations_are_added(two, tmp_path):
 
 
 def test_what_a_host_did_not_measure_is_missing_there_only(two, tmp_path):
-    part = merging.part_of(f"lab-c={measured(tmp_path / 'c', 10, cells=CELLS[:1])}")
+    part = merging.part_of(f"lab-c={measured(tmp_path / 'c', 11, cells=CELLS[:1])}")
     merging.merge([two[0], part], tmp_path / "both")
     cells = derived(tmp_path / "both").cells
     assert set(cells.loc[cells["state"] == "missing", "host"]) == {"lab-c"}
@@ -91,7 +92,7 @@ def test_what_a_host_did_not_measure_is_missing_there_only(two, tmp_path):
 
 def test_other_programs_are_told(two, tmp_path):
     contents = {**synthetic.CONTENTS, "jar": "c" * 64}
-    part = merging.part_of(f"lab-c={measured(tmp_path / 'c', 10, contents=contents)}")
+    part = merging.part_of(f"lab-c={measured(tmp_path / 'c', 11, contents=contents)}")
     merged = merging.merge([two[0], part], tmp_path / "both")
     assert dict(merged.differ) == {"jar": 4}
 
@@ -161,3 +162,13 @@ def test_what_is_being_measured_is_not_merged(two, tmp_path):
     (cell / "i02.work").mkdir()
     with pytest.raises(ConfigError, match="is being measured"):
         merging.merge(two, tmp_path / "both")
+
+
+def test_the_same_measurement_under_two_names_is_refused(two, tmp_path):
+    """It would be compared with itself: `merge a=X b=X`, or with a copy of X."""
+    same = merging.part_of(f"lab-c={two[0].root}")
+    copied = shutil.copytree(two[0].root, tmp_path / "copied")
+    for other in (same, merging.part_of(f"lab-d={copied}")):
+        with pytest.raises(ConfigError, match="have the same measurement"):
+            merging.merge([two[0], other], tmp_path / "both")
+    assert not (tmp_path / "both").exists()
