@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -153,6 +155,16 @@ def test_the_command_ids_writes_the_map_of_the_descriptor(
     written = small_project.root / "data/external/real-hawk-ids.mssf"
     assert done.output.strip() == str(written)
     assert pairs(written) == pairs(bench.store / "ids.mssf")
+
+
+def test_the_descriptor_of_the_guide_is_one(small_project):
+    guide = (PROJECT.root / "docs/tools/hawk.md").read_text(encoding="utf-8")
+    [text] = re.findall(r"```yaml\n(    tool: real-hawk.*?)```", guide, flags=re.DOTALL)
+    descriptor = small_project.root / "config/tools/real-hawk.yaml"
+    descriptor.write_text(textwrap.dedent(text), encoding="utf-8")
+    tool = small_project.tool("real-hawk")
+    switch_set = small_project.query_file("train", "eol", "SwitchSet", tool.queries)
+    assert "#" not in switch_set.read_text(encoding="utf-8")
 
 
 def test_the_command_ids_says_what_is_wrong(small_project, monkeypatch):
