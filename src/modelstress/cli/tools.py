@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 
 import click
 
@@ -77,4 +78,31 @@ def conformance(ctx: click.Context, tool: str, as_json: bool) -> None:
     sys.exit(1 if failed else 0)
 
 
-COMMANDS = (doctor, new, conformance)
+@click.command()
+@click.argument("tool")
+@click.argument("model")
+@click.option("--protocol", help="Of the endpoint; by default the descriptor's first.")
+@click.option("--attribute", help="Tells elements apart; by default one that does is found.")
+@click.option("--timeout-s", type=click.IntRange(min=1), default=300, show_default=True)
+@click.pass_context
+def ids(
+    ctx: click.Context,
+    tool: str,
+    model: str,
+    protocol: str | None,
+    attribute: str | None,
+    timeout_s: int,
+) -> None:
+    """Write the id map of TOOL, a running server that has indexed MODEL.
+
+    MODEL is the name of a study's model, a model file or a ``model.json``. The map is the
+    descriptor's ``ids``.
+    """
+    from modelstress.measure.ids import write_ids
+
+    project = project_of(ctx)
+    file = Path(model) if Path(model).is_file() else project.model_file(model)
+    click.echo(write_ids(project, project.tool(tool), file, protocol, attribute, timeout_s))
+
+
+COMMANDS = (doctor, new, conformance, ids)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 import socketserver
+import sys
 import threading
 import uuid
 import zlib
@@ -140,6 +141,22 @@ class Encoder:
         return hawk.QueryResult(vModelElement=hawk.ModelElement(id=element.id, **self.last))
 
 
+class Quiet(socketserver.BaseServer):
+    """Says nothing of clients that close their connection while it is read."""
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
+
+class TcpServer(Quiet, socketserver.ThreadingTCPServer):
+    daemon_threads = True
+
+
+class HttpServer(Quiet, ThreadingHTTPServer):
+    pass
+
+
 @contextmanager
 def serving(double: HawkDouble) -> Iterator[dict[str, str]]:
     """Serves it on free ports; protocol to address."""
@@ -171,9 +188,8 @@ def serving(double: HawkDouble) -> Iterator[dict[str, str]]:
         def log_message(self, *_: Any) -> None:
             """Says nothing."""
 
-    tcp = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Tcp)
-    tcp.daemon_threads = True
-    http = ThreadingHTTPServer(("127.0.0.1", 0), Http)
+    tcp = TcpServer(("127.0.0.1", 0), Tcp)
+    http = HttpServer(("127.0.0.1", 0), Http)
     servers = (tcp, http)
     for server in servers:
         threading.Thread(target=server.serve_forever, daemon=True).start()

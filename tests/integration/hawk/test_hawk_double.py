@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from modelstress.cli import main
 from modelstress.config.programs import WorkloadOperation
 from modelstress.measure.conformance.bench import Bench
 from modelstress.measure.verify import outcome_counts, verify
@@ -121,6 +125,65 @@ def pairs(file: Path) -> list[tuple[str, int]]:
     read = read_mssf(file)
     texts = read.dictionaries["id"]
     return sorted((texts[record["id"]], int(record["index"])) for record in read.records)
+
+
+DESCRIPTOR = """
+tool: real-hawk
+title: A double
+jar: java-shims/hawk/target/dist/hawk.jar
+driver: hawk
+endpoint: {{tcp: "{tcp}", http: "{http}"}}
+ids: data/external/real-hawk-ids.mssf
+backends: [neo4j]
+protocols: [tcp, http]
+languages: [eol]
+driver_options: {{instance: set0, gzip: true}}
+"""
+
+
+@pytest.mark.parametrize("protocol", ["tcp", "http"])
+def test_the_command_ids_writes_the_map_of_the_descriptor(
+    bench, double, protocol, small_project, monkeypatch
+):
+    descriptor = small_project.root / "config/tools/real-hawk.yaml"
+    descriptor.write_text(DESCRIPTOR.format(**double[1]), encoding="utf-8")
+    monkeypatch.chdir(small_project.root)
+    done = CliRunner().invoke(
+        main, ["ids", "real-hawk", "train-2016-repair-1", "--protocol", protocol]
+    )
+    assert done.exit_code == 0, done.output
+    written = small_project.root / "data/external/real-hawk-ids.mssf"
+    assert done.output.strip() == str(written)
+    assert pairs(written) == pairs(bench.store / "ids.mssf")
+
+
+def test_the_descriptor_of_the_guide_is_one(small_project):
+    guide = (PROJECT.root / "docs/tools/hawk.md").read_text(encoding="utf-8")
+    [text] = re.findall(r"```yaml\n(    tool: real-hawk.*?)```", guide, flags=re.DOTALL)
+    descriptor = small_project.root / "config/tools/real-hawk.yaml"
+    descriptor.write_text(textwrap.dedent(text), encoding="utf-8")
+    tool = small_project.tool("real-hawk")
+    switch_set = small_project.query_file("train", "eol", "SwitchSet", tool.queries)
+    assert "#" not in switch_set.read_text(encoding="utf-8")
+
+
+def test_the_command_ids_says_what_is_wrong(small_project, monkeypatch):
+    monkeypatch.chdir(small_project.root)
+    model = "train-2016-repair-1"
+    own = CliRunner().invoke(main, ["ids", "hawk", model])
+    assert own.exit_code != 0 and "no field 'endpoint'" in own.output
+    descriptor = small_project.root / "config/tools/real-hawk.yaml"
+    nobody = {"tcp": "tcp://127.0.0.1:1", "http": "http://127.0.0.1:1"}
+    descriptor.write_text(DESCRIPTOR.format(**nobody), encoding="utf-8")
+    for arguments, said in (
+        (["--protocol", "htp"], "no protocol 'htp'"),
+        ([], "no connection to"),
+    ):
+        done = CliRunner().invoke(main, ["ids", "real-hawk", model, *arguments])
+        assert done.exit_code != 0 and said in done.output
+        assert done.output.count("\n") == 1
+    missing = CliRunner().invoke(main, ["ids", "real-hawk", "nothing.xmi"])
+    assert missing.exit_code != 0 and "is not there" in missing.output
 
 
 @pytest.mark.parametrize("protocol", ["tcp", "http"])

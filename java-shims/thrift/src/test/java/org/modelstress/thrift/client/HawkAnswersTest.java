@@ -37,6 +37,14 @@ class HawkAnswersTest {
       case "stopped" -> throw new HawkInstanceNotRunning().setInstanceName("set0");
       case "nameless" -> throw new HawkInstanceNotRunning();
       case "null" -> QueryResult.vString("null");
+      case "roles" ->
+          QueryResult.vList(
+              List.of(
+                  QueryResult.vMap(
+                      Map.of(
+                          "_rulename", QueryResult.vString("PosLength"),
+                          "a", QueryResult.vModelElement(new ModelElement().setId("7")),
+                          "b", QueryResult.vString("GNW|id:7|type:Segment")))));
       default ->
           QueryResult.vList(
               List.of(
@@ -74,6 +82,16 @@ class HawkAnswersTest {
           }
         }
       }
+    }
+  }
+
+  @Test
+  void theNameOfThePatternIsLeftOutOfAMatch() throws Exception {
+    try (Servers servers = Servers.answering((query, options) -> answer(query), Map.of());
+        AnyDriver driver = new AnyDriver();
+        Driver.Session session = driver.open(servers.endpoints().get("tcp"), DEFAULTS)) {
+      Outcome outcome = execute(session, "roles");
+      assertEquals(new StoreIds.Strings(List.of("7", "7")), outcome.ids(), outcome.detail());
     }
   }
 

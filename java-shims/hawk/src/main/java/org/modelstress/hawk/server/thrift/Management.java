@@ -9,8 +9,6 @@ import org.eclipse.emf.ecore.EPackage;
 import org.modelstress.hawk.api.DerivedAttributeSpec;
 import org.modelstress.hawk.api.File;
 import org.modelstress.hawk.api.HawkInstanceNotRunning;
-import org.modelstress.hawk.api.HawkMetamodelNotFound;
-import org.modelstress.hawk.api.HawkTypeNotFound;
 import org.modelstress.hawk.api.IndexedAttributeSpec;
 import org.modelstress.hawk.api.InvalidMetamodel;
 import org.modelstress.hawk.catalog.AttributeDeclaration;
@@ -66,7 +64,9 @@ final class Management {
 
   void unregister(List<String> uris) throws TException {
     for (String uri : uris) {
-      run(() -> index.unregisterMetamodel(uri));
+      if (metamodels().contains(uri)) { // Hawk says nothing of others
+        run(() -> index.unregisterMetamodel(uri));
+      }
     }
   }
 
@@ -74,27 +74,20 @@ final class Management {
     return index.catalog().metamodels().stream().map(EPackage::getNsURI).toList();
   }
 
-  List<String> typeNames(String metamodel) throws HawkMetamodelNotFound {
-    List<String> names =
-        index.catalog().types().stream()
-            .filter(type -> isOf(type, metamodel))
-            .map(Catalog.Type::name)
-            .toList();
-    if (names.isEmpty() && !metamodels().contains(metamodel)) {
-      throw new HawkMetamodelNotFound().setMetamodelURI(metamodel);
-    }
-    return names;
+  /** Like Hawk, nothing of a metamodel that there is not. */
+  List<String> typeNames(String metamodel) {
+    return index.catalog().types().stream()
+        .filter(type -> isOf(type, metamodel))
+        .map(Catalog.Type::name)
+        .toList();
   }
 
   private static boolean isOf(Catalog.Type type, String metamodel) {
     return type.eClass().getEPackage().getNsURI().equals(metamodel);
   }
 
-  List<String> attributeNames(String metamodel, String name)
-      throws HawkMetamodelNotFound, HawkTypeNotFound {
-    if (!typeNames(metamodel).contains(name)) {
-      throw new HawkTypeNotFound().setTypeName(name);
-    }
+  /** Like Hawk, nothing of a type that there is not. */
+  List<String> attributeNames(String metamodel, String name) {
     return index.catalog().named(name).stream()
         .filter(type -> isOf(type, metamodel))
         .flatMap(type -> type.features().values().stream())
