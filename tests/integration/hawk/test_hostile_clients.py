@@ -135,10 +135,14 @@ def ask(served: Served, protocol: str, text: str) -> int:
             received = connection.recv(1 << 16)
             assert received, f"the server closed the connection after {data!r}"
             data += received
-    plain = data.partition(b"\r\n\r\n")[2] if protocol == "http" else zlib.decompressobj().decompress(data)  # fmt: skip
+    if protocol == "http":
+        plain = data.partition(b"\r\n\r\n")[2]
+    else:
+        plain = zlib.decompressobj().decompress(data)
     result = answer_of("query", plain)
     assert isinstance(result, structs.QueryResult)
-    return int(next(v for v in (result.vInteger, result.vLong, result.vShort, result.vByte) if v is not None))  # fmt: skip
+    numbers = (result.vInteger, result.vLong, result.vShort, result.vByte)
+    return int(next(number for number in numbers if number is not None))
 
 
 def is_whole(protocol: str, data: bytes) -> bool:

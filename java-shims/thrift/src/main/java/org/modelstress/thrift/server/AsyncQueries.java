@@ -136,7 +136,7 @@ public final class AsyncQueries implements AutoCloseable {
     QueryReport report = null;
     Throwable failure = null;
     try {
-      report = await(one);
+      report = await(id, one);
     } catch (TimeoutException e) {
       throw new FailedQuery(
           NOT_ENDED + options.asyncTimeoutS() + " s: fetch its result again later, or cancel it");
@@ -156,7 +156,7 @@ public final class AsyncQueries implements AutoCloseable {
   }
 
   /** Waits no longer than somebody waits for this thread's answer. */
-  private QueryReport await(Pending one)
+  private QueryReport await(String id, Pending one)
       throws InterruptedException, ExecutionException, TimeoutException, FailedQuery {
     Caller caller = Caller.current();
     one.deserted = false;
@@ -169,6 +169,9 @@ public final class AsyncQueries implements AutoCloseable {
         }
         if (caller != null && caller.hasGone()) {
           one.deserted = true;
+          if (one.cancellation.isCancelled()) {
+            pending.remove(id, one); // whoever cancelled it has not seen that
+          }
           throw new FailedQuery("its client has closed the connection");
         }
       }

@@ -12,8 +12,7 @@ final class HeapWatch {
   private static final double NEARLY_FULL = 0.85;
   private static final int CONSIDERABLE_PART = 4;
 
-  private static final ThreadMXBean THREADS =
-      (ThreadMXBean) ManagementFactory.getThreadMXBean();
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private final List<MemoryPoolMXBean> pools = new ArrayList<>();
 

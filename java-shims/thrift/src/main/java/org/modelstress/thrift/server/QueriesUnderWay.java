@@ -99,7 +99,8 @@ public final class QueriesUnderWay implements AutoCloseable {
     for (Query query : all) {
       long age = now - query.begun;
       if (age > TimeUnit.SECONDS.toNanos(timeoutS)) {
-        query.end("the query was cancelled: it took longer than query_timeout_s, " + timeoutS + " s");
+        query.end(
+            "the query was cancelled: it took longer than query_timeout_s, " + timeoutS + " s");
       } else if (age > LOOK_AFTER_NANOS && query.caller != null && query.caller.hasGone()) {
         query.end("the query was cancelled: its client has closed the connection");
       }

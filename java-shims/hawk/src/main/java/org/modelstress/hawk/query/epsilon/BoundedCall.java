@@ -27,18 +27,48 @@ final class BoundedCall extends ObjectMethod {
   /** Those that go through the whole value on which they are called. */
   private static final Set<String> WALKS =
       Set.of(
-          "toString", "asString", "hashCode", "equals", "flatten", "concat", "format", "print",
-          "println", "err", "errln", "asSet", "asOrderedSet", "escapeXml", "asUnicode");
+          "toString",
+          "asString",
+          "hashCode",
+          "equals",
+          "flatten",
+          "concat",
+          "format",
+          "print",
+          "println",
+          "err",
+          "errln",
+          "asSet",
+          "asOrderedSet",
+          "escapeXml",
+          "asUnicode");
 
   private static final Set<String> OF_TEXTS =
       Set.of(
-          "pad", "repeat", "concat", "format", "matches", "replace", "replaceAll", "replaceFirst",
-          "replaceLiteral", "split", "indexOf", "lastIndexOf", "contains", "isSubstringOf");
+          "pad",
+          "repeat",
+          "concat",
+          "format",
+          "matches",
+          "replace",
+          "replaceAll",
+          "replaceFirst",
+          "replaceLiteral",
+          "split",
+          "indexOf",
+          "lastIndexOf",
+          "contains",
+          "isSubstringOf");
 
   /** Those that ask one collection for each element of another. */
   private static final Set<String> PAIRWISE =
       Set.of(
-          "includesAll", "excludesAll", "includingAll", "excludingAll", "containsAll", "removeAll",
+          "includesAll",
+          "excludesAll",
+          "includingAll",
+          "excludingAll",
+          "containsAll",
+          "removeAll",
           "retainAll");
 
   private static final Set<String> OTHERS = Set.of("to", "iota", "powerset", "invert");

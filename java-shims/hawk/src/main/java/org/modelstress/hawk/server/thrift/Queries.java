@@ -119,8 +119,7 @@ final class Queries implements AutoCloseable {
       ResultEncoder<T> encoder)
       throws TException, QueryCancelledException {
     QueryText.check(text);
-    return underWay.run(
-        cancellation, () -> answer(language, text, scope, cancellation, encoder));
+    return underWay.run(cancellation, () -> answer(language, text, scope, cancellation, encoder));
   }
 
   private <T> T answer(
