@@ -99,8 +99,7 @@ final class Gate {
   /** A time after which to look whether all queries under way are young; 0 if they are, ms. */
   private long untilYoung() {
     boolean young =
-        inside.isEmpty()
-            || System.nanoTime() - inside.iterator().next().begun < YOUNG_NANOS;
+        inside.isEmpty() || System.nanoTime() - inside.iterator().next().begun < YOUNG_NANOS;
     return young ? 0 : LOOK_MS;
   }
 

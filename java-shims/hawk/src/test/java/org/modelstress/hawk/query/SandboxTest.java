@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
@@ -68,6 +71,48 @@ class SandboxTest {
         "return Set{}.iterator().class;",
         "var f = function(x | x); return f;",
         "return Thing.all.first().println().class;",
+        "return 1.getInteger('java.specification.version');",
+        "return 1.getInteger('java.specification.version', 2);",
+        "return 1.asLong().getLong('java.specification.version');",
+        "return true.getBoolean('java.awt.headless');",
+        "return 1.decode('7');",
+        "return 1.parseInt('7');",
+        "return 1.valueOf('7');",
+        "return true.parseBoolean('true');",
+        "return true.logicalAnd(true, true);",
+        "return 1.reverse(1);",
+        "return 1.5.parseDouble('7');",
+        "return 'a'.valueOf(1);",
+        "return 'a'.join(',', Sequence{'a', 'b'});",
+        "return 'a'.copyValueOf('a'.toCharArray());",
+        "return 'a'.getBytes();",
+        "return 'a'.getBytes('UTF-8');",
+        "return 'a'.chars();",
+        "return 'a'.lines();",
+        "return 'a'.intern();",
+        "return 'a'.formatted(1);",
+        "return 'a'.toCharArray();",
+        "return 'a'.subSequence(0, 1);",
+        "return 'a'.transform(x | x);",
+        "return 'a'.notify();",
+        "return Sequence{}.ensureCapacity(2000000000);",
+        "return Sequence{}.trimToSize();",
+        "return Sequence{1}.iterator();",
+        "return Sequence{1}.listIterator();",
+        "return Sequence{1}.spliterator();",
+        "return Sequence{1}.toArray();",
+        "return Sequence{2, 1}.sort(null);",
+        "return Map{1 = 2}.forEach(x | x);",
+        "return Map{1 = 2}.computeIfAbsent(2, x | x);",
+        "return Map{1 = 2}.merge(1, 2, x | x);",
+        "return Thing.createInstance();",
+        "return Thing.setTypeName('Special');",
+        "return Thing.setModelName('M');",
+        "return Thing.setName('Special');",
+        "return Thing.getMetaClass();",
+        "return Thing.getParentTypes();",
+        "return Thing.all.first().type().features();",
+        "return Thing.all.first().type().toString();",
       })
   void cannotReachJava(String text) {
     for (Fidelity fidelity : Fidelity.values()) {
@@ -76,6 +121,25 @@ class SandboxTest {
       assertTrue(
           e instanceof FailedQueryException || e instanceof InvalidQueryException, e.toString());
     }
+  }
+
+  /** Of queries that print without end, a few bytes reach the log. */
+  @Test
+  void printsLittle() throws Exception {
+    PrintStream before = System.err;
+    ByteArrayOutputStream log = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+    try {
+      MODEL.run(
+          Fidelity.PAPER,
+          Language.EOL,
+          "for (i in Sequence{1..3000}) { 'printed'.println(); 'printed'.errln(); } return 1;");
+    } finally {
+      System.setErr(before);
+    }
+    String printed = log.toString(StandardCharsets.UTF_8);
+    assertTrue(printed.contains("printed"), printed);
+    assertTrue(printed.length() < 10_000, printed.length() + " characters were printed");
   }
 
   @Test
@@ -109,5 +173,16 @@ class SandboxTest {
     assertEquals(2, run("var t : Tuple; t = Tuple{a = 1}; t.a = 2; return t.a;"));
     assertEquals(6, run("return 3.twice(); operation Integer twice() { return self * 2; }"));
     assertEquals(true, run("return Thing.all.first().hasProperty('n');"));
+    assertEquals(3, run("return 'abc'.length();"));
+    assertEquals(true, run("return 'abc'.startsWith('a') and 'abc'.equalsIgnoreCase('ABC');"));
+    assertEquals(1, run("return 'abc'.indexOf('b');"));
+    assertEquals(5, run("return 5.max(3);"));
+    assertEquals(7, run("return '7'.asInteger();"));
+    assertEquals(5, run("return (5.6).intValue();"));
+    assertEquals(2, run("var m = Map{1 = 2}; m.put(2, 3); return m.size();"));
+    assertEquals(true, run("return Map{1 = 2}.containsKey(1);"));
+    assertEquals(1, run("var s = Sequence{1, 2}; s.remove(1); return s.size();"));
+    assertEquals("a,b", run("return Sequence{'a', 'b'}.concat(',');"));
+    assertEquals(5, run("return Thing.allInstances().size();"));
   }
 }

@@ -2,6 +2,8 @@ package org.modelstress.mogwai.gremlin;
 
 import static org.eclipse.ocl.utilities.PredefinedType.*;
 
+import java.util.AbstractCollection;
+import java.util.AbstractSet;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -56,6 +58,10 @@ final class CollectionCalls {
     this.compiler = compiler;
     this.scope = scope;
   }
+
+  /** Those that may look at every pair of elements. */
+  private static final Set<Integer> PAIRWISE =
+      Set.of(INCLUDES_ALL, EXCLUDES_ALL, INTERSECTION, PRODUCT);
 
   /** On a collection that is there, an argument that is not invalid. */
   @FunctionalInterface
@@ -220,6 +226,7 @@ final class CollectionCalls {
     if (operation == null) {
       throw Calls.uncovered(e);
     }
+    boolean pairs = PAIRWISE.contains(code);
     return Plan.of(
         Traits.UNKNOWN,
         frame -> {
@@ -228,7 +235,9 @@ final class CollectionCalls {
             return Plan.INVALID;
           }
           Object other = argument.safe(frame);
-          return other == Plan.INVALID ? other : operation.apply(collection(value), other);
+          return other == Plan.INVALID
+              ? other
+              : operation.apply(collection(value), pairs ? watched(other, frame) : other);
         });
   }
 
@@ -276,6 +285,72 @@ final class CollectionCalls {
           withCollection((s, a) -> CollectionUtil.symmetricDifference((Set<?>) s, (Set<?>) a));
       default -> null;
     };
+  }
+
+  /** The same collection, which ends whatever goes through it when the query is cancelled. */
+  private static Object watched(Object value, Frame frame) {
+    if (value instanceof Set<?> set) {
+      return new AbstractSet<Object>() {
+        @Override
+        public Iterator<Object> iterator() {
+          return Watching.iterator(set, frame);
+        }
+
+        @Override
+        public boolean contains(Object element) {
+          frame.look();
+          return set.contains(element);
+        }
+
+        @Override
+        public int size() {
+          return set.size();
+        }
+      };
+    }
+    return value instanceof Collection<?> all ? new Watching(all, frame) : value;
+  }
+
+  private static final class Watching extends AbstractCollection<Object> {
+    private final Collection<?> all;
+    private final Frame frame;
+
+    Watching(Collection<?> all, Frame frame) {
+      this.all = all;
+      this.frame = frame;
+    }
+
+    static Iterator<Object> iterator(Collection<?> all, Frame frame) {
+      Iterator<?> each = all.iterator();
+      return new Iterator<>() {
+        @Override
+        public boolean hasNext() {
+          return each.hasNext();
+        }
+
+        @Override
+        public Object next() {
+          frame.look();
+          return each.next();
+        }
+      };
+    }
+
+    @Override
+    public Iterator<Object> iterator() {
+      return iterator(all, frame);
+    }
+
+    @Override
+    public boolean contains(Object element) {
+      frame.look();
+      return all.contains(element);
+    }
+
+    @Override
+    public int size() {
+      return all.size();
+    }
   }
 
   private interface WithCollection {

@@ -1,10 +1,13 @@
 package org.modelstress.mogwai.gremlin;
 
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import org.eclipse.emf.ecore.EClassifier;
 import org.eclipse.emf.ecore.EPackage;
 import org.eclipse.emf.ecore.EParameter;
+import org.eclipse.emf.ecore.ETypedElement;
 import org.eclipse.ocl.ecore.BooleanLiteralExp;
 import org.eclipse.ocl.ecore.CollectionLiteralExp;
 import org.eclipse.ocl.ecore.EnumLiteralExp;
@@ -25,6 +28,8 @@ import org.eclipse.ocl.ecore.VariableExp;
 import org.eclipse.ocl.expressions.OCLExpression;
 import org.eclipse.ocl.expressions.Variable;
 import org.eclipse.ocl.internal.evaluation.NumberUtil;
+import org.eclipse.ocl.types.CollectionType;
+import org.eclipse.ocl.types.TupleType;
 import org.modelstress.harness.query.Cancellation;
 import org.modelstress.harness.query.InvalidQueryException;
 import org.modelstress.models.QueryException;
@@ -34,8 +39,8 @@ import org.modelstress.models.ocl.Position;
 
 /** Eclipse OCL's typed syntax tree to a {@link Plan}. */
 final class Compiler {
-  /** OCL has state that all parsers share. */
-  private static final Object PARSING = new Object();
+  /** Collections and tuples in each other. */
+  private static final int DEEPEST_TYPE = 8;
 
   /** A compiled query; for any number of threads. */
   record Query(Plan plan, int slots, int pipelines) {
@@ -50,6 +55,7 @@ final class Compiler {
   private final Calls calls;
   private final Loops loops;
   private final Literals literals;
+  private final Map<EClassifier, Integer> depths = new IdentityHashMap<>();
 
   private Compiler(Scope scope) {
     this.scope = scope;
@@ -66,22 +72,20 @@ final class Compiler {
    *     that is not covered
    */
   static Query compile(String text, EPackage.Registry packages) throws InvalidQueryException {
-    synchronized (PARSING) {
-      try {
-        BackwardReferences backward = new BackwardReferences(packages);
-        OCLExpression<EClassifier> expression =
-            OclParser.parse(text, OclParser.environments(packages, backward)).expression();
-        Scope scope = new Scope(packages, backward);
-        Plan plan = new Compiler(scope).plan(expression, true);
-        return new Query(plan, scope.slots(), scope.pipelines());
-      } catch (QueryException e) {
-        throw new InvalidQueryException(e.getMessage());
-      } catch (UncoveredException e) {
-        throw new InvalidQueryException(
-            Position.at(text, e.offset()) + ": " + e.getMessage() + " is not covered.");
-      } catch (StackOverflowError e) {
-        throw new InvalidQueryException("The query is nested too deeply.");
-      }
+    try {
+      BackwardReferences backward = new BackwardReferences(packages);
+      OCLExpression<EClassifier> expression =
+          OclParser.parse(text, OclParser.environments(packages, backward)).expression();
+      Scope scope = new Scope(packages, backward);
+      Plan plan = new Compiler(scope).plan(expression, true);
+      return new Query(plan, scope.slots(), scope.pipelines());
+    } catch (QueryException e) {
+      throw new InvalidQueryException(e.getMessage());
+    } catch (UncoveredException e) {
+      throw new InvalidQueryException(
+          Position.at(text, e.offset()) + ": " + e.getMessage() + " is not covered.");
+    } catch (StackOverflowError e) {
+      throw new InvalidQueryException("The query is nested too deeply.");
     }
   }
 
@@ -91,6 +95,9 @@ final class Compiler {
    * @param ordered whether the order of its elements can be seen, where its type has one
    */
   Plan plan(OCLExpression<EClassifier> e, boolean ordered) {
+    if (depth(e.getType(), 0) > DEEPEST_TYPE) {
+      throw Scope.uncovered("A type of more than " + DEEPEST_TYPE + " levels", e);
+    }
     if (e instanceof OperationCallExp call) {
       return calls.plan(call, ordered);
     } else if (e instanceof IteratorExp loop) {
@@ -109,6 +116,29 @@ final class Compiler {
       return choice(choice, ordered);
     }
     return literal(e);
+  }
+
+  /**
+   * Levels of a type. A value that has another twice, which has a third twice and so on, is small,
+   * but to compare or send it takes for ever; its type has as many levels.
+   */
+  private int depth(EClassifier type, int above) {
+    Integer known = depths.get(type);
+    if (known != null || above > DEEPEST_TYPE) {
+      return known == null ? 0 : known;
+    }
+    int depth = 0;
+    if (type instanceof CollectionType<?, ?> collection) {
+      depth = 1 + depth((EClassifier) collection.getElementType(), above + 1);
+    } else if (type instanceof TupleType<?, ?> tuple) {
+      for (Object part : tuple.oclProperties()) {
+        depth = Math.max(depth, 1 + depth(((ETypedElement) part).getEType(), above + 1));
+      }
+    }
+    if (above == 0) {
+      depths.put(type, depth); // of others, not all levels were looked at
+    }
+    return depth;
   }
 
   private Plan literal(OCLExpression<EClassifier> e) {

@@ -21,6 +21,13 @@ final class Frame {
     this.cancellation = cancellation;
   }
 
+  /** Looks at once whether to go on: before something that takes long. */
+  void look() {
+    if (cancellation.isCancelled()) {
+      throw new Signal.Cancelled();
+    }
+  }
+
   /** Called once per element that comes along anywhere. */
   void step() {
     if (++steps % STEPS_BETWEEN_LOOKS == 0 && cancellation.isCancelled()) {

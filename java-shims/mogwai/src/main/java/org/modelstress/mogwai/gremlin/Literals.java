@@ -112,7 +112,10 @@ final class Literals {
             single.add(null);
             return single;
           }
-          return from > to ? new ArrayList<>() : new Range(from, to);
+          if ((long) to - from >= Integer.MAX_VALUE) {
+            throw new Signal.TooLarge("a range has at most " + Integer.MAX_VALUE + " elements");
+          }
+          return from > to ? new ArrayList<>() : new Range(from, to, frame);
         });
   }
 
@@ -120,14 +123,17 @@ final class Literals {
   private static final class Range extends AbstractList<Object> {
     private final int first;
     private final int last;
+    private final Frame frame;
 
-    Range(int first, int last) {
+    Range(int first, int last, Frame frame) {
+      this.frame = frame;
       this.first = first;
       this.last = last;
     }
 
     @Override
     public Object get(int index) {
+      frame.step(); // whoever goes through it ends when the query is cancelled
       return first + Objects.checkIndex(index, size());
     }
 

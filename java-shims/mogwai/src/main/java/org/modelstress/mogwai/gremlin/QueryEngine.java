@@ -18,6 +18,11 @@ import org.neo4j.graphdb.Node;
  * never. For any number of threads.
  */
 public final class QueryEngine {
+  /** Of a result, those in each other counted as often as they are sent. */
+  private static final int MOST_VALUES = 50_000_000;
+
+  private static final int STEPS_BETWEEN_LOOKS = 1024;
+
   private final ModelGraph graph;
   private final Elements elements;
   private final Cache<String, Compiler.Query> compiled;
@@ -76,7 +81,7 @@ public final class QueryEngine {
       throws InvalidQueryException, FailedQueryException, QueryCancelledException {
     Compiler.Query plan = compiled(query);
     try {
-      return result(plan.value(elements, cancellation));
+      return new Result(cancellation).of(plan.value(elements, cancellation));
     } catch (Signal.Cancelled e) {
       throw new QueryCancelledException();
     } catch (Signal.Invalid e) {
@@ -90,28 +95,44 @@ public final class QueryEngine {
     }
   }
 
-  /**
-   * A value as callers see it.
-   *
-   * @throws Signal.Invalid if it is invalid
-   */
-  private Object result(Object value) {
-    if (value == Plan.INVALID) {
-      throw Signal.Invalid.INSTANCE;
+  /** A result as callers see it. */
+  private final class Result {
+    private final Cancellation cancellation;
+    private int left = MOST_VALUES;
+
+    Result(Cancellation cancellation) {
+      this.cancellation = cancellation;
     }
-    if (value instanceof Node node) {
-      return new Neo4jVertex(node, graph.graph());
+
+    /**
+     * A value as callers see it.
+     *
+     * @throws Signal.Invalid if it is invalid
+     */
+    Object of(Object value) {
+      if (value == Plan.INVALID) {
+        throw Signal.Invalid.INSTANCE;
+      }
+      if (--left < 0) {
+        throw new Signal.TooLarge("a result has at most " + MOST_VALUES + " values");
+      }
+      if (left % STEPS_BETWEEN_LOOKS == 0 && cancellation.isCancelled()) {
+        throw new Signal.Cancelled();
+      }
+      if (value instanceof Node node) {
+        return new Neo4jVertex(node, graph.graph());
+      }
+      if (value instanceof Collection<?> all) {
+        Collection<Object> results = CollectionUtil.createNewCollectionOfSameKind(all);
+        all.forEach(each -> results.add(of(each)));
+        return results;
+      }
+      if (value instanceof TupleValue tuple) {
+        return tuple.toMap(this::of);
+      }
+      return value instanceof Float || value instanceof Short || value instanceof Byte
+          ? NumberUtil.coerceNumber((Number) value)
+          : value;
     }
-    if (value instanceof Collection<?> all) {
-      Collection<Object> results = CollectionUtil.createNewCollectionOfSameKind(all);
-      all.forEach(each -> results.add(result(each)));
-      return results;
-    }
-    if (value instanceof TupleValue tuple) {
-      return tuple.toMap(this::result);
-    }
-    return value instanceof Float || value instanceof Short || value instanceof Byte
-        ? NumberUtil.coerceNumber((Number) value)
-        : value;
   }
 }

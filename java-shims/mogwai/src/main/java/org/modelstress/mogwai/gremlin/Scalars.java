@@ -19,7 +19,49 @@ final class Scalars {
     Object apply(Object source, Object first, Object second);
   }
 
+  /** Characters of a text. */
+  private static final int LONGEST = 4_000_000;
+
+  /** Comparisons of characters within one search. */
+  private static final long MOST_COMPARED = 20_000_000_000L;
+
   private Scalars() {}
+
+  /** A length, if a text may have it. */
+  private static void checkLength(long length) {
+    if (length > LONGEST) {
+      throw new Signal.TooLarge("a text has at most " + LONGEST + " characters");
+    }
+  }
+
+  private static String concat(String text, String other) {
+    checkLength((long) text.length() + other.length());
+    return text.concat(other);
+  }
+
+  /** Refuses a search that could take minutes. */
+  private static String searched(String text, String part) {
+    if ((long) text.length() * part.length() > MOST_COMPARED) {
+      throw new Signal.TooLarge("a text of this length cannot be searched for one of that length");
+    }
+    return text;
+  }
+
+  private static String substituteAll(String text, String old, String with) {
+    long places = searched(text, old).length() / Math.max(1, old.length()) + 1L;
+    if (text.length() + places * with.length() > LONGEST) { // it may still be shorter
+      long found = 0;
+      for (int at = text.indexOf(old); at >= 0; at = text.indexOf(old, at + old.length())) {
+        found++;
+        if (old.isEmpty()) {
+          found = text.length() + 1L;
+          break;
+        }
+      }
+      checkLength(text.length() + found * (with.length() - old.length()));
+    }
+    return text.replace(old, with);
+  }
 
   /** The operation of a code; null if there is none. */
   static Operation operation(int code, int arguments) {
@@ -112,12 +154,12 @@ final class Scalars {
 
   private static Object string(int code, String text, String argument) {
     return switch (code) {
-      case PLUS, CONCAT -> text.concat(argument);
+      case PLUS, CONCAT -> concat(text, argument);
       case AT -> text.substring(Integer.parseInt(argument) - 1, Integer.parseInt(argument));
       case ENDS_WITH -> text.endsWith(argument);
       case EQUALS_IGNORE_CASE -> text.equalsIgnoreCase(argument);
-      case INDEX_OF -> 1 + text.indexOf(argument);
-      case LAST_INDEX_OF -> 1 + text.lastIndexOf(argument);
+      case INDEX_OF -> 1 + searched(text, argument).indexOf(argument);
+      case LAST_INDEX_OF -> 1 + searched(text, argument).lastIndexOf(argument);
       case STARTS_WITH -> text.startsWith(argument);
       case TOKENIZE -> tokens(text, argument, false);
       default -> compare(code, text.compareTo(argument));
@@ -146,7 +188,7 @@ final class Scalars {
                 ? Plan.INVALID
                 : text.substring(first - 1, last);
           };
-      case SUBSTITUTE_ALL -> (s, a, b) -> ((String) s).replace((String) a, (String) b);
+      case SUBSTITUTE_ALL -> (s, a, b) -> substituteAll((String) s, (String) a, (String) b);
       case SUBSTITUTE_FIRST -> (s, a, b) -> substituteFirst((String) s, (String) a, (String) b);
       case TOKENIZE -> (s, a, b) -> tokens((String) s, (String) a, (Boolean) b);
       default -> null;
@@ -154,7 +196,8 @@ final class Scalars {
   }
 
   private static Object substituteFirst(String text, String old, String with) {
-    int at = text.indexOf(old);
+    int at = searched(text, old).indexOf(old);
+    checkLength((long) text.length() + with.length());
     return at < 0 ? Plan.INVALID : text.substring(0, at) + with + text.substring(at + old.length());
   }
 }

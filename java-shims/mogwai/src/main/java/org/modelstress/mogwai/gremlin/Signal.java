@@ -30,6 +30,15 @@ abstract class Signal extends RuntimeException {
     }
   }
 
+  /** A value would be too large. */
+  static final class TooLarge extends Signal {
+    private static final long serialVersionUID = 1L;
+
+    TooLarge(String message) {
+      super(message, null);
+    }
+  }
+
   /** The graph cannot be read. */
   static final class Store extends Signal {
     private static final long serialVersionUID = 1L;

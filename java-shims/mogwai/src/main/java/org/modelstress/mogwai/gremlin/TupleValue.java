@@ -22,6 +22,7 @@ final class TupleValue {
 
   private final Shape shape;
   private final Object[] values;
+  private int hash;
 
   /** With the values in the order of the shape's names. */
   TupleValue(Shape shape, Object[] values) {
@@ -48,13 +49,18 @@ final class TupleValue {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof TupleValue tuple
-        && tuple.shape.type().equals(shape.type())
-        && Arrays.equals(tuple.values, values);
+    return other == this
+        || other instanceof TupleValue tuple
+            && tuple.hashCode() == hashCode()
+            && tuple.shape.type().equals(shape.type())
+            && Arrays.equals(tuple.values, values);
   }
 
   @Override
   public int hashCode() {
-    return 31 * shape.type().hashCode() + Arrays.hashCode(values);
+    if (hash == 0) { // the parts do not change
+      hash = 31 * shape.type().hashCode() + Arrays.hashCode(values);
+    }
+    return hash;
   }
 }

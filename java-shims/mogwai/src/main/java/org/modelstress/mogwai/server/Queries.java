@@ -14,6 +14,7 @@ import org.modelstress.mogwai.gremlin.QueryEngine;
 import org.modelstress.thrift.results.ResultValues;
 import org.modelstress.thrift.server.ApiOptions;
 import org.modelstress.thrift.server.QueriesUnderWay;
+import org.modelstress.thrift.server.QueryText;
 
 /** Runs OCL queries with the options of Hawk's API and reports failures as it does. */
 final class Queries implements AutoCloseable {
@@ -31,6 +32,7 @@ final class Queries implements AutoCloseable {
 
   /** Refuses what could not be run at all. */
   void check(String text) throws InvalidQuery {
+    QueryText.check(text);
     try {
       engine.check(text);
     } catch (InvalidQueryException e) {
@@ -50,6 +52,7 @@ final class Queries implements AutoCloseable {
   /** Runs a query that can be cancelled. */
   QueryResult run(String text, HawkQueryOptions options, Cancellation cancellation)
       throws TException, QueryCancelledException {
+    QueryText.check(text);
     return underWay.run(cancellation, () -> answer(text, options, cancellation));
   }
 

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.modelstress.harness.query.Cancellation;
 import org.modelstress.harness.query.FailedQueryException;
 import org.modelstress.harness.query.InvalidQueryException;
@@ -111,10 +112,10 @@ class QueryEngineTest {
   }
 
   @Test
-  void aQueryThatNeedsTooMuchMemoryFailsAlone() throws Exception {
+  void aQueryThatMakesAHugeTextFailsAlone() throws Exception {
     String doubling = "Sequence{1..40}->iterate(i; s : String = 'ab' | s.concat(s)).size()";
     FailedQueryException failure = assertThrows(FailedQueryException.class, () -> run(doubling));
-    assertTrue(failure.getMessage().contains("memory"), failure.getMessage());
+    assertTrue(failure.getMessage().contains("4000000 characters"), failure.getMessage());
     assertEquals(5, run("railway::Route.allInstances()->size()"));
   }
 
@@ -129,6 +130,92 @@ class QueryEngineTest {
     QueryEngine none = engine(0);
     none.check("1");
     assertEquals(0, none.kept());
+  }
+
+  /** Without a lock: what parsers share is complete before the first of them begins. */
+  @Test
+  void manyThreadsCompileAtOnce() throws Exception {
+    List<String> texts = new ArrayList<>();
+    for (int i = 0; i < 150; i++) {
+      texts.add("railway::Route.allInstances()->select(r | r.id + " + i + " > 0)->size() + " + i);
+      texts.add("Sequence{1.." + (i + 2) + "}->collect(x | Tuple{a = x, b = 'x'})->size()");
+      texts.add("railway::Nix" + i + ".allInstances()");
+    }
+    ExecutorService threads = Executors.newFixedThreadPool(8);
+    try {
+      List<Callable<String>> tasks = new ArrayList<>();
+      for (String text : texts) {
+        tasks.add(() -> outcome(text));
+      }
+      List<Future<String>> results = threads.invokeAll(tasks, 100, TimeUnit.SECONDS);
+      for (int i = 0; i < texts.size(); i++) {
+        assertEquals(outcome(texts.get(i)), results.get(i).get(), texts.get(i));
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private static String outcome(String text) throws Exception {
+    try {
+      return String.valueOf(run(text));
+    } catch (InvalidQueryException e) {
+      return e.getMessage();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Sequence{1..2000000000}->forAll(x | x > 0)",
+        "Sequence{1..2000000000}->sum()",
+        "Sequence{1..2000000000}->includes(-1)",
+        "Sequence{1..2000000000}->count(-1)",
+        "Sequence{1..1000000}->asOrderedSet()->asSequence()"
+            + "->includesAll(Sequence{1..1000000}->asOrderedSet()->asSequence())",
+        "Sequence{1..1000000}->collect(x | x)->asSequence()->excludesAll(Sequence{-1000000..-1})",
+        "Sequence{1..1000000}->collect(x | x)->asBag()"
+            + "->intersection(Sequence{-1000000..-1}->asBag())",
+        "Sequence{1..100000}->product(Sequence{1..100000})->size()",
+      })
+  void aCancelledOperationEnds(String query) throws Exception {
+    Cancellation cancellation = new Cancellation();
+    ExecutorService one = Executors.newSingleThreadExecutor();
+    try {
+      Future<Object> running = one.submit(() -> engine(8).run(query, cancellation));
+      Thread.sleep(300);
+      cancellation.cancel();
+      Exception e = assertThrows(Exception.class, () -> running.get(30, TimeUnit.SECONDS), query);
+      assertInstanceOf(QueryCancelledException.class, e.getCause(), query);
+    } finally {
+      one.shutdownNow();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Sequence{-2000000000..2000000000}->size()",
+        "Sequence{1..40}->iterate(i; s : String = 'ab' | s + s).size()",
+        "Sequence{1..40}->iterate(i; s : String = 'ab' | s.substituteAll('a', 'aaaa')).size()",
+        "Sequence{1..40}->iterate(i; s : String = 'ab' | s.substituteAll('', 'aaaa')).size()",
+      })
+  void whatIsTooLargeIsRefused(String query) throws Exception {
+    FailedQueryException e = assertThrows(FailedQueryException.class, () -> run(query));
+    assertTrue(e.getMessage().contains("at most"), e.getMessage());
+  }
+
+  @Test
+  void substitutionsAreThoseOfOcl() throws Exception {
+    assertEquals("xaxbx", run("'ab'.substituteAll('', 'x')"));
+    assertEquals("bb", run("'abab'.substituteAll('a', '')"));
+  }
+
+  @Test
+  void typesOfManyLevelsAreRefused() throws Exception {
+    String nested = "Sequence{".repeat(12) + "1" + "}".repeat(12) + "->size()";
+    InvalidQueryException e = assertThrows(InvalidQueryException.class, () -> run(nested));
+    assertTrue(e.getMessage().contains("levels"), e.getMessage());
   }
 
   @Test

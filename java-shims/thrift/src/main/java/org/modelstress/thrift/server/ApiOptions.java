@@ -18,7 +18,8 @@ import java.util.Set;
  * @param requestTimeoutMs a request that has not come whole within so long is given up, and its
  *     connection closed, milliseconds
  * @param queryTimeoutS a query that runs longer is cancelled, seconds
- * @param hostNames names in a request's Host, beside addresses and localhost, that are this server's
+ * @param hostNames names in a request's Host, beside addresses and localhost, that are this
+ *     server's
  */
 public record ApiOptions(
     int maxThreads,

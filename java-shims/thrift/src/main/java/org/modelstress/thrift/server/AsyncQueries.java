@@ -33,6 +33,9 @@ public final class AsyncQueries implements AutoCloseable {
     final Cancellation cancellation = new Cancellation();
     final CompletableFuture<QueryReport> report = new CompletableFuture<>();
     volatile long endedAt;
+
+    /** The client that fetched last has gone before there was a report. */
+    volatile boolean deserted;
   }
 
   private final ApiOptions options;
@@ -109,12 +112,17 @@ public final class AsyncQueries implements AutoCloseable {
   }
 
   /**
-   * Asks a query to end; its report, which says so, can still be fetched.
+   * Asks a query to end; its report, which says so, can still be fetched, unless the client that
+   * waited for it has gone.
    *
    * @throws InvalidQuery if there is no such query
    */
   public void cancel(String id) throws InvalidQuery {
-    find(id).cancellation.cancel();
+    Pending one = find(id);
+    one.cancellation.cancel();
+    if (one.deserted) {
+      pending.remove(id, one); // nobody will fetch the report
+    }
   }
 
   /**
@@ -128,7 +136,7 @@ public final class AsyncQueries implements AutoCloseable {
     QueryReport report = null;
     Throwable failure = null;
     try {
-      report = await(one);
+      report = await(id, one);
     } catch (TimeoutException e) {
       throw new FailedQuery(
           NOT_ENDED + options.asyncTimeoutS() + " s: fetch its result again later, or cancel it");
@@ -148,9 +156,10 @@ public final class AsyncQueries implements AutoCloseable {
   }
 
   /** Waits no longer than somebody waits for this thread's answer. */
-  private QueryReport await(Pending one)
+  private QueryReport await(String id, Pending one)
       throws InterruptedException, ExecutionException, TimeoutException, FailedQuery {
     Caller caller = Caller.current();
+    one.deserted = false;
     for (int seconds = 1; ; seconds++) {
       try {
         return one.report.get(1, TimeUnit.SECONDS);
@@ -159,6 +168,10 @@ public final class AsyncQueries implements AutoCloseable {
           throw e;
         }
         if (caller != null && caller.hasGone()) {
+          one.deserted = true;
+          if (one.cancellation.isCancelled()) {
+            pending.remove(id, one); // whoever cancelled it has not seen that
+          }
           throw new FailedQuery("its client has closed the connection");
         }
       }

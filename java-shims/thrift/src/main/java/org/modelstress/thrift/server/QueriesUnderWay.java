@@ -9,8 +9,8 @@ import org.modelstress.harness.query.QueryCancelledException;
 import org.modelstress.hawk.api.FailedQuery;
 
 /**
- * Queries that run, and why they are ended before they have an answer: they take too long, their
- * client has gone, or the server stops.
+ * Queries that run, and why they are ended before they have an answer: they take too long or too
+ * much memory, their client has gone, or the server stops.
  */
 public final class QueriesUnderWay implements AutoCloseable {
   /** Connections of shorter queries are not looked at. */
@@ -29,10 +29,16 @@ public final class QueriesUnderWay implements AutoCloseable {
     final Cancellation cancellation;
     final Caller caller = Caller.current();
     final long begun = System.nanoTime();
+    final long thread = Thread.currentThread().getId();
+    final long allocatedBefore = HeapWatch.allocated(thread);
     volatile String ended;
 
     Query(Cancellation cancellation) {
       this.cancellation = cancellation;
+    }
+
+    long allocated() {
+      return HeapWatch.allocated(thread) - allocatedBefore;
     }
 
     void end(String why) {
@@ -43,6 +49,7 @@ public final class QueriesUnderWay implements AutoCloseable {
     }
   }
 
+  private final HeapWatch heap = new HeapWatch();
   private final int timeoutS;
   private final Set<Query> all = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
@@ -85,14 +92,31 @@ public final class QueriesUnderWay implements AutoCloseable {
 
   /** Ends what takes too long or has nobody left who waits for it; to be called every second. */
   public void tidy() {
+    if (heap.isNearlyFull()) {
+      freeMemory();
+    }
     long now = System.nanoTime();
     for (Query query : all) {
       long age = now - query.begun;
       if (age > TimeUnit.SECONDS.toNanos(timeoutS)) {
-        query.end("the query was cancelled: it took longer than query_timeout_s, " + timeoutS + " s");
+        query.end(
+            "the query was cancelled: it took longer than query_timeout_s, " + timeoutS + " s");
       } else if (age > LOOK_AFTER_NANOS && query.caller != null && query.caller.hasGone()) {
         query.end("the query was cancelled: its client has closed the connection");
       }
+    }
+  }
+
+  /** Ends the query that has allocated most, if the heap is nearly full and it may be the cause. */
+  private void freeMemory() {
+    Query most = null;
+    for (Query query : all) {
+      if (query.ended == null && (most == null || query.allocated() > most.allocated())) {
+        most = query;
+      }
+    }
+    if (most != null && HeapWatch.isConsiderable(most.allocated())) {
+      most.end("the query was cancelled: it needs more memory than the server has");
     }
   }
 

@@ -83,8 +83,8 @@ final class TcpServer implements AutoCloseable {
   }
 
   /**
-   * Keeps the acceptor, and with it later connections, until a thread is free; meanwhile the threads
-   * of clients that say nothing are freed.
+   * Keeps the acceptor, and with it later connections, until a thread is free; meanwhile the
+   * threads of clients that say nothing are freed.
    */
   private void waitForThread(Runnable task, ThreadPoolExecutor pool) {
     try {

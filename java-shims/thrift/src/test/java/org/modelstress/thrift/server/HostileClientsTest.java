@@ -257,8 +257,7 @@ class HostileClientsTest {
     start(Map.of("query_timeout_s", 1));
     ExecutorService client = Executors.newSingleThreadExecutor();
     try {
-      var outcome =
-          client.submit(() -> Servers.query(servers.endpoints().get(protocol), ENDLESS));
+      var outcome = client.submit(() -> Servers.query(servers.endpoints().get(protocol), ENDLESS));
       assertTrue(begun.await(20, TimeUnit.SECONDS));
       untilEnded();
       String detail = outcome.get(20, TimeUnit.SECONDS).detail();
@@ -383,7 +382,10 @@ class HostileClientsTest {
     start(Map.of("host_names", List.of("models.example")));
     byte[] plain = request("http", "honest");
     byte[] message =
-        Arrays.copyOfRange(plain, new String(plain, StandardCharsets.ISO_8859_1).indexOf("\r\n\r\n") + 4, plain.length);
+        Arrays.copyOfRange(
+            plain,
+            new String(plain, StandardCharsets.ISO_8859_1).indexOf("\r\n\r\n") + 4,
+            plain.length);
     Socket socket = send("http", joined(header(message.length, line), message));
     String answer =
         new BufferedReader(

@@ -101,8 +101,7 @@ public final class Servers implements AutoCloseable {
   private QueryResult answer(Answer answer, Object[] arguments) throws Exception {
     Cancellation cancellation = new Cancellation();
     try {
-      return underWay.run(
-          cancellation, () -> report(answer, arguments, cancellation).getResult());
+      return underWay.run(cancellation, () -> report(answer, arguments, cancellation).getResult());
     } finally {
       CANCELLATION.remove();
     }

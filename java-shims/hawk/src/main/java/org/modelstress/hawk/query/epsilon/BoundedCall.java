@@ -1,7 +1,9 @@
 package org.modelstress.hawk.query.epsilon;
 
 import java.util.AbstractCollection;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +11,7 @@ import java.util.Set;
 import org.eclipse.epsilon.common.module.ModuleElement;
 import org.eclipse.epsilon.eol.exceptions.EolRuntimeException;
 import org.eclipse.epsilon.eol.execute.introspection.java.ObjectMethod;
+import org.eclipse.epsilon.eol.types.EolSequence;
 import org.modelstress.hawk.query.Weight;
 
 /**
@@ -24,21 +27,51 @@ final class BoundedCall extends ObjectMethod {
   /** Those that go through the whole value on which they are called. */
   private static final Set<String> WALKS =
       Set.of(
-          "toString", "asString", "hashCode", "equals", "flatten", "concat", "format", "print",
-          "println", "err", "errln", "asSet", "asOrderedSet", "escapeXml", "asUnicode");
+          "toString",
+          "asString",
+          "hashCode",
+          "equals",
+          "flatten",
+          "concat",
+          "format",
+          "print",
+          "println",
+          "err",
+          "errln",
+          "asSet",
+          "asOrderedSet",
+          "escapeXml",
+          "asUnicode");
 
   private static final Set<String> OF_TEXTS =
       Set.of(
-          "pad", "repeat", "concat", "format", "matches", "replace", "replaceAll", "replaceFirst",
-          "replaceLiteral", "split", "indexOf", "lastIndexOf", "contains", "isSubstringOf");
+          "pad",
+          "repeat",
+          "concat",
+          "format",
+          "matches",
+          "replace",
+          "replaceAll",
+          "replaceFirst",
+          "replaceLiteral",
+          "split",
+          "indexOf",
+          "lastIndexOf",
+          "contains",
+          "isSubstringOf");
 
   /** Those that ask one collection for each element of another. */
   private static final Set<String> PAIRWISE =
       Set.of(
-          "includesAll", "excludesAll", "includingAll", "excludingAll", "containsAll", "removeAll",
+          "includesAll",
+          "excludesAll",
+          "includingAll",
+          "excludingAll",
+          "containsAll",
+          "removeAll",
           "retainAll");
 
-  private static final Set<String> OTHERS = Set.of("to", "iota", "powerset");
+  private static final Set<String> OTHERS = Set.of("to", "iota", "powerset", "invert");
 
   private final ObjectMethod found;
   private final Object target;
@@ -80,6 +113,9 @@ final class BoundedCall extends ObjectMethod {
       if (target instanceof String text && OF_TEXTS.contains(name)) {
         return ofText(name, text, arguments, ast);
       }
+      if (name.equals("invert") && target instanceof Collection<?> all) {
+        return inverted(all);
+      }
       Object result = found.execute(bounded(name, arguments, ast), ast);
       if (result instanceof String text && text.length() > Texts.LONGEST) {
         throw new Texts.TooLongException();
@@ -88,6 +124,15 @@ final class BoundedCall extends ObjectMethod {
     } catch (Texts.TooLongException | IllegalArgumentException e) {
       throw new EolRuntimeException(e.getMessage(), ast);
     }
+  }
+
+  /** Epsilon's inserts each element before all others, which takes the square of their number. */
+  private static Object inverted(Collection<?> all) {
+    List<Object> elements = new ArrayList<>(all);
+    Collections.reverse(elements);
+    EolSequence<Object> inverted = new EolSequence<>();
+    inverted.addAll(elements);
+    return inverted;
   }
 
   private static void checkWeight(Object value, ModuleElement ast) throws EolRuntimeException {

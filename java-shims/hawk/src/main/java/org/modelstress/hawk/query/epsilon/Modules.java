@@ -78,9 +78,7 @@ public final class Modules {
     } else if (adapted instanceof NotEqualsOperatorExpression) {
       return new BoundedExpressions.NotEquals();
     }
-    return adapted instanceof EqualsOperatorExpression
-        ? new BoundedExpressions.Equals()
-        : adapted;
+    return adapted instanceof EqualsOperatorExpression ? new BoundedExpressions.Equals() : adapted;
   }
 
   private static final class RefusedCall extends ComplexOperationCallExpression {

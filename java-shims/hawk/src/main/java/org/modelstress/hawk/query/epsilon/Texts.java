@@ -126,7 +126,9 @@ final class Texts {
     }
     int most = text.length() - part.length();
     int step = last ? -1 : 1;
-    for (int at = last ? Math.min(from, most) : Math.max(from, 0); at >= 0 && at <= most; at += step) {
+    for (int at = last ? Math.min(from, most) : Math.max(from, 0);
+        at >= 0 && at <= most;
+        at += step) {
       step();
       if (text.startsWith(part, at)) {
         return at;

@@ -21,33 +21,97 @@ final class ValueMethods extends ReflectiveOperationContributor {
 
   private static final Set<String> OF_TEXTS =
       Set.of(
-          "charAt", "codePointAt", "compareToIgnoreCase", "concat", "contains", "contentEquals",
-          "endsWith", "equalsIgnoreCase", "indexOf", "isBlank", "isEmpty", "lastIndexOf", "length",
-          "matches", "regionMatches", "repeat", "replace", "replaceAll", "replaceFirst", "split",
-          "startsWith", "strip", "stripLeading", "stripTrailing", "substring", "toLowerCase",
-          "toUpperCase", "trim");
+          "charAt",
+          "codePointAt",
+          "compareToIgnoreCase",
+          "concat",
+          "contains",
+          "contentEquals",
+          "endsWith",
+          "equalsIgnoreCase",
+          "indexOf",
+          "isBlank",
+          "isEmpty",
+          "lastIndexOf",
+          "length",
+          "matches",
+          "regionMatches",
+          "repeat",
+          "replace",
+          "replaceAll",
+          "replaceFirst",
+          "split",
+          "startsWith",
+          "strip",
+          "stripLeading",
+          "stripTrailing",
+          "substring",
+          "toLowerCase",
+          "toUpperCase",
+          "trim");
 
   private static final Set<String> OF_NUMBERS =
       Set.of(
-          "byteValue", "doubleValue", "floatValue", "intValue", "isInfinite", "isNaN", "longValue",
+          "byteValue",
+          "doubleValue",
+          "floatValue",
+          "intValue",
+          "isInfinite",
+          "isNaN",
+          "longValue",
           "shortValue");
 
   private static final Set<String> OF_BOOLEANS = Set.of("booleanValue");
 
   private static final Set<String> OF_COLLECTIONS =
       Set.of(
-          "add", "addAll", "clear", "contains", "containsAll", "get", "indexOf", "isEmpty",
-          "lastIndexOf", "remove", "removeAll", "retainAll", "set", "size", "subList");
+          "add",
+          "addAll",
+          "clear",
+          "contains",
+          "containsAll",
+          "get",
+          "indexOf",
+          "isEmpty",
+          "lastIndexOf",
+          "remove",
+          "removeAll",
+          "retainAll",
+          "set",
+          "size",
+          "subList");
 
   private static final Set<String> OF_MAPS =
       Set.of(
-          "clear", "containsKey", "containsValue", "entrySet", "get", "getOrDefault", "isEmpty",
-          "keySet", "put", "putAll", "putIfAbsent", "remove", "replace", "size", "values");
+          "clear",
+          "containsKey",
+          "containsValue",
+          "entrySet",
+          "get",
+          "getOrDefault",
+          "isEmpty",
+          "keySet",
+          "put",
+          "putAll",
+          "putIfAbsent",
+          "remove",
+          "replace",
+          "size",
+          "values");
 
   private static final Set<String> OF_TYPES =
       Set.of(
-          "all", "allInstances", "getAll", "getAllInstances", "getAllOfKind", "getAllOfType",
-          "getName", "getTypeName", "isInstantiable", "isKind", "isType");
+          "all",
+          "allInstances",
+          "getAll",
+          "getAllInstances",
+          "getAllOfKind",
+          "getAllOfType",
+          "getName",
+          "getTypeName",
+          "isInstantiable",
+          "isKind",
+          "isType");
 
   private static final Set<String> OF_CATALOG_TYPES = Set.of("name");
 

@@ -27,6 +27,7 @@ import org.modelstress.thrift.results.FileName;
 import org.modelstress.thrift.results.ResultValues;
 import org.modelstress.thrift.server.ApiOptions;
 import org.modelstress.thrift.server.QueriesUnderWay;
+import org.modelstress.thrift.server.QueryText;
 
 /** Runs queries with the options of Hawk's API and reports failures as it does. */
 final class Queries implements AutoCloseable {
@@ -59,6 +60,7 @@ final class Queries implements AutoCloseable {
 
   /** Refuses what could not be run at all. */
   void check(Language language, String text) throws TException {
+    QueryText.check(text);
     try {
       index.check(language, text);
     } catch (NotRunningException e) {
@@ -116,8 +118,8 @@ final class Queries implements AutoCloseable {
       Cancellation cancellation,
       ResultEncoder<T> encoder)
       throws TException, QueryCancelledException {
-    return underWay.run(
-        cancellation, () -> answer(language, text, scope, cancellation, encoder));
+    QueryText.check(text);
+    return underWay.run(cancellation, () -> answer(language, text, scope, cancellation, encoder));
   }
 
   private <T> T answer(
