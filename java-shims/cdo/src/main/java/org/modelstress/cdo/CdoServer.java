@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.eclipse.net4j.util.om.OMPlatform;
-import org.eclipse.net4j.util.om.log.PrintLogHandler;
 import org.modelstress.harness.serial.SerialFilter;
 import org.modelstress.harness.server.SealedFolder;
 import org.modelstress.harness.server.ServerConfig;
@@ -24,7 +23,7 @@ public final class CdoServer implements ToolServer {
   static {
     SerialFilter.install(); // for programs that are not ServerMain
     // stdout is for the READY line alone
-    OMPlatform.INSTANCE.addLogHandler(new PrintLogHandler(System.err, System.err));
+    OMPlatform.INSTANCE.addLogHandler(new ServerLog(System.err));
   }
 
   @Override

@@ -23,10 +23,13 @@ final class JettyListener implements Listener {
   /** Closing must leave the rest of the server some of its second. */
   private static final long STOP_MS = 300;
 
+  private static final int IDLE_MS = 1_000;
+
   static {
     // warnings and errors on stderr; stdout is for the READY line alone
     StdErrLog log = new StdErrLog();
     log.setLevel(StdErrLog.LEVEL_WARN);
+    log.setHideStacks(true); // one line for each wrong request
     Log.setLog(log);
   }
 
@@ -52,6 +55,8 @@ final class JettyListener implements Listener {
     QueuedThreadPool threads = new QueuedThreadPool(maxThreads);
     threads.setName("jetty-" + scheme);
     threads.setDaemon(true);
+    // one idle thread ends each time; with Jetty's minute a burst's threads stay for hours
+    threads.setIdleTimeout(IDLE_MS);
     threads.setStopTimeout(STOP_MS);
     Server jetty = new Server(threads);
     jetty.setStopTimeout(STOP_MS);

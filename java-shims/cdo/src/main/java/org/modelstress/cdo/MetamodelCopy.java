@@ -36,6 +36,7 @@ final class MetamodelCopy {
       pair(originals.get(i), root);
     }
     roots.forEach(CDOUtil::prepareDynamicEPackage);
+    roots.forEach(ElementFactory::of);
   }
 
   private void pair(EPackage original, EPackage copy) {

@@ -89,7 +89,9 @@ final class OclQueryHandler implements IQueryHandler {
     EPackage.Registry packages = new EPackageRegistryImpl();
     for (CDOPackageInfo info : repository.getPackageRegistry().getPackageInfos()) {
       if (!info.getPackageURI().equals(EcorePackage.eNS_URI)) {
-        packages.put(info.getPackageURI(), info.getEPackage(true));
+        EPackage loaded = info.getEPackage(true);
+        ElementFactory.of(loaded);
+        packages.put(info.getPackageURI(), loaded);
       }
     }
     return packages;
