@@ -6,7 +6,9 @@ import re
 from pathlib import Path
 
 HEAD = """\
-# For conda users: the same pins as requirements.lock, kept equal by a test.
+# For conda users: `conda env create -f environment.yml` in the project's folder. The same pins as
+# requirements.lock, kept equal by a test, and the project itself (the last line). Without hashes:
+# pip refuses those beside a folder.
 # Written by tools/environment.py; change pyproject.toml and run `make lock`.
 name: modelstress
 channels: [conda-forge]
@@ -19,6 +21,10 @@ dependencies:
 """
 
 
+PROJECT = "-e ."
+"""What pip installs besides: this project, from its folder."""
+
+
 def pins(lock: str) -> list[str]:
     """``name==version`` of every package of a lock file, in its order."""
     return re.findall(r"^([A-Za-z0-9._-]+==[^ \\]+)", lock, re.MULTILINE)
@@ -26,7 +32,7 @@ def pins(lock: str) -> list[str]:
 
 def environment(lock: str) -> str:
     """Text of ``environment.yml`` for a lock file."""
-    return HEAD + "".join(f"      - {pin}\n" for pin in pins(lock))
+    return HEAD + "".join(f"      - {line}\n" for line in [*pins(lock), PROJECT])
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ JVM lives in a spawned child process and is spoken to over a pipe.
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -216,10 +217,33 @@ def _agreed(query: str, answers: dict[str, Answer]) -> dict[str, Any]:
     counts = {text: answer.count for text, answer in answers.items()}
     if len({(answer.count, answer.digest) for answer in answers.values()}) != 1:
         raise ModelstressError(
-            f"the oracle's texts disagree on {query}: matches {counts}; mend the queries"
+            f"the oracle's texts disagree on {query}: matches {counts}; {_difference(answers)}; "
+            "mend the queries"
         )
     answer = next(iter(answers.values()))
     return {"count": answer.count, "digest": str(answer.digest), "texts": list(answers)}
+
+
+def _difference(answers: Mapping[str, Answer]) -> str:
+    """A match that one text finds and another one does not find as often."""
+    (first, one), *others = answers.items()
+    text, other = next(
+        pair for pair in others if (pair[1].count, pair[1].digest) != (one.count, one.digest)
+    )
+    here, there = _matches(one), _matches(other)
+    more, less, found, lacking = here - there, there - here, first, text
+    if not more:
+        more, less, found, lacking = less, more, text, first
+    match = min(more)
+    return (
+        f"{found} finds {list(match)} (elements by their index in containment order, the root is "
+        f"0) more often than {lacking}; in all {more.total()} more and {less.total()} less"
+    )
+
+
+def _matches(answer: Answer) -> Counter[tuple[int, ...]]:
+    """The bag of an answer's matches."""
+    return Counter(zip(*[iter(answer.indices)] * answer.arity, strict=True))
 
 
 def _serve(pipe: Connection, jar: str, heap: str) -> None:

@@ -55,6 +55,8 @@ class Answer(socketserver.StreamRequestHandler):
             if hang is not None:
                 hang.perhaps()
             self.wfile.write(line)
+            if LEAKS:
+                KEPT.append(Path(__file__).open())  # noqa: SIM115
 
 
 class Hang:
@@ -78,6 +80,7 @@ class Hang:
 
 
 HANGS: dict[str, Hang] = {}
+LEAKS: list[bool] = []
 
 
 class Server(socketserver.ThreadingTCPServer):
@@ -114,6 +117,7 @@ def serve(config: dict) -> None:
     notes = Path(config["store"]).parent / "hung"
     if (len(notes.read_text()) if notes.is_file() else 0) < int(options.get("hangs", 0)):
         HANGS["hang"] = Hang(options, notes)
+    LEAKS.extend([True] * bool(options.get("leak")))
     servers = {name: listen(config, port) for name, port in config["ports"].items()}
     signal.signal(
         signal.SIGTERM,
@@ -298,6 +302,10 @@ class Client:
     def execute(self, operation: dict) -> str:
         try:
             limit = 600 if self.options.get("endless") else self.timeout_s
+            if self.options.get("leak"):
+                KEPT.append(socket.create_connection(self.address))
+            if self.options.get("leak_threads"):
+                threading.Thread(target=self.over.wait, daemon=True).start()
             with socket.create_connection(self.address, timeout=limit) as link:
                 link.sendall(b"query\n")
                 self.receive(link, limit)

@@ -131,6 +131,11 @@ def _sentence(model: type[BaseModel], error: Mapping[str, Any]) -> str:
             str(error.get("ctx", {}).get("expected", "")).replace("'", "").replace(" or ", ", ")
         )
         return f"field '{field}' is {shown(value)}{nearest(value, expected.split(', '))}"
+    if kind == "union_tag_invalid":
+        about = error["ctx"]
+        known = str(about["expected_tags"]).replace("'", "").split(", ")
+        named = str(about["discriminator"]).strip("'")
+        return f"field '{field}.{named}' is {shown(about['tag'])}{nearest(about['tag'], known)}"
     message = str(error["msg"]).removeprefix("Value error, ")
     if not loc:
         return message

@@ -261,6 +261,14 @@ class Project:
             return folder / f"{model}.bin"
         return folder / model / "model.json"
 
+    def loaded_file(self, tool: Tool, model: str) -> Path:
+        """The model in the form that the tool's descriptor asks for.
+
+        A model of several files has the forms of its files, whatever the tool asks for.
+        """
+        file = self.model_file(model)
+        return file.with_suffix(".xmi") if tool.models == "xmi" and file.suffix == ".bin" else file
+
     def oracle_file(self, model: str) -> Path:
         """Expected results of all queries on one model."""
         return self.stores / "oracle" / f"{model}.json"
@@ -279,6 +287,10 @@ class Project:
     def jar(self, tool: Tool) -> Path:
         """The tool's jar; its libraries lie in ``lib/`` beside it."""
         return self.root / tool.jar
+
+    def client(self, tool: Tool) -> Path:
+        """The tool's client program: a jar or something else that can be started."""
+        return self.root / (tool.client or tool.jar)
 
     @property
     def models_jar(self) -> Path:

@@ -29,7 +29,11 @@ class Tool(Strict):
     Attributes:
         tool: its name, the same as the file's.
         title: shown in tables.
-        jar: jar with server and driver, relative to the project; its ``lib/`` lies beside it.
+        jar: jar with server and driver, relative to the project; its ``lib/`` lies beside it. A
+            file that does not end in ``.jar`` is a program itself.
+        client: the client program likewise, where it is not the one in ``jar``.
+        models: the form in which ``load`` gets models of the Train Benchmark: EMF's binary files
+            or XMI.
         driver: name given to the client program.
         endpoint: protocol to address of a server that someone else runs; nothing is loaded then.
         ids: id map of an external server's store.
@@ -51,6 +55,8 @@ class Tool(Strict):
     tool: str
     title: str
     jar: str
+    client: str | None = None
+    models: Literal["binary", "xmi"] = "binary"
     driver: str
     endpoint: dict[str, str] | None = None
     ids: str | None = None

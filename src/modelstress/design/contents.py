@@ -18,7 +18,8 @@ def contents_of(project: Project, cell: Cell) -> dict[str, str]:
 
     ``jar``: the tool's programs with their libraries. ``model``: the model file. ``query``: its
     text, or those of a mix. ``settings``: executions, warm-up, deadlines, JVM flags and options.
-    ``attributes``: the declarations, in a cell that has them.
+    ``client``: its client program, where that is another one. ``attributes``: the
+    declarations, in a cell that has them.
     """
     model = project.model_file(str(cell.levels["model"]))
     jar = project.jar(cell.tool)
@@ -32,6 +33,8 @@ def contents_of(project: Project, cell: Cell) -> dict[str, str]:
         found["attributes"] = hash_json(declared(project, cell.model.case))
     if jar.is_file():
         found["jar"] = sha256_jar(jar)
+    if cell.tool.client is not None and (client := project.client(cell.tool)).is_file():
+        found["client"] = sha256_jar(client)
     if model.is_file():
         found["model"] = _hash_once(model, model.stat().st_mtime_ns)
     return found

@@ -79,7 +79,8 @@ def _jars(project: Project | None) -> Finding:
     missing = [
         jar
         for tool in sorted((project.root / "config" / "tools").glob("*.yaml"))
-        if not (jar := project.jar(project.tool(tool.stem))).is_file()
+        for jar in {project.jar(project.tool(tool.stem)), project.client(project.tool(tool.stem))}
+        if not jar.is_file()
     ]
     if missing:
         names = ", ".join(str(jar.relative_to(project.root)) for jar in missing)

@@ -137,7 +137,8 @@ def _captured(
 def provenance(life: Life) -> dict[str, Any]:
     """Where the numbers of this invocation come from."""
     invocation = life.invocation
-    java = find_java() if invocation.jar.suffix == ".jar" else None
+    programs = (invocation.jar, invocation.client_program)
+    java = find_java() if any(one.suffix == ".jar" for one in programs) else None
     plan, project = life.plan, invocation.project
     return {
         "tool": invocation.cell.tool.tool,

@@ -44,6 +44,7 @@ class Invocation:
         seed: of the clients' random choices.
         folder: ``…/i<NN>``, where the samples go.
         jar: of the tool; a file that does not end in ``.jar`` is a program itself.
+        client: the client program, where that is another one.
         store: folder of the loaded store; None with an external server.
         ids: id map of the store.
         operations: of the workload.
@@ -69,6 +70,12 @@ class Invocation:
     project: Project | None = None
     attributes: tuple[Attribute, ...] = ()
     warmup_factor: int = 1
+    client: Path | None = None
+
+    @property
+    def client_program(self) -> Path:
+        """Jar or program of the clients."""
+        return self.client or self.jar
 
     @property
     def protocol(self) -> str:
@@ -123,6 +130,8 @@ def prepare(project: Project, run: Run) -> Invocation:
     ids = project.root / str(cell.tool.ids) if store is None else store / "ids.mssf"
     jar = project.jar(cell.tool)
     require(jar, "build it with 'make build'")
+    client = None if cell.tool.client is None else project.client(cell.tool)
+    require(client or jar, "build it with 'make build'")
     require(ids, f"load the store with '{_load_command(cell)}'")
     oracle = read_oracle(project.oracle_file(name), list(cell.queries))
     attributes: list[dict[str, Any]] = []
@@ -145,6 +154,7 @@ def prepare(project: Project, run: Run) -> Invocation:
         oracle=oracle,
         source=cell.query_file(project),
         project=project,
+        client=client,
         attributes=tuple(Attribute.model_validate(one) for one in attributes),
     )
 

@@ -151,8 +151,9 @@ class Life:
     ) -> Program:
         log = self.work / f"{name.replace(' ', '-')}.log"
         env = {"TMPDIR": str(self._tmp)}
+        program_of = self.invocation.jar if name == "server" else self.invocation.client_program
         spec = ProgramSpec(
-            name, argv, self.work, log, cpus, env, reads=(self.invocation.jar.parent, reads),
+            name, argv, self.work, log, cpus, env, reads=(program_of.parent, reads),
             writes=(writes,),
         )  # fmt: skip
         program = host.start(spec)
@@ -253,8 +254,8 @@ class Life:
             file = self.work / f"workload-{number}.json"
             file.write_text(workload.model_dump_json(indent=2, exclude_none=True), encoding="utf-8")
             argv = client_argv(
-                invocation.jar, tool.driver, endpoint, file, threads, self.samples(number),
-                tool.jvm.client, self._tmp,
+                invocation.client_program, tool.driver, endpoint, file, threads,
+                self.samples(number), tool.jvm.client, self._tmp,
             )  # fmt: skip
             host, cpus = self.hosts.clients[number], self.plan.client
             program = self._start(

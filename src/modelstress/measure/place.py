@@ -68,6 +68,12 @@ def hosts_of(invocation: Invocation, work: Path, mark: str, plan: CpuPlan) -> Ho
 
     if invocation.project is None:
         raise ConfigError("executor 'docker' works in a project only: it has the images")
+    if invocation.client_program.parent != invocation.jar.parent:
+        raise ConfigError(
+            f"config/tools/{invocation.cell.tool.tool}.yaml: field 'client': executor 'docker' has "
+            "images of one folder; put the client program beside the 'jar', or use executor "
+            "'process'"
+        )
     machines = invocation.project.machines(invocation.cell.levels.get("host"))
     return ContainerHosts(setup, invocation.project, invocation.cell.tool, machines)
 

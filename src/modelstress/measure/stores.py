@@ -14,12 +14,14 @@ from typing import Any
 from modelstress.config.errors import ConfigError, MeasureError
 from modelstress.config.programs import ServerConfig
 from modelstress.config.project import Project
+from modelstress.config.study import TrainModel
 from modelstress.config.tool import Tool
 from modelstress.design.contents import declared, hash_json
 from modelstress.hosts import ProcessHost, Program, ProgramSpec
 from modelstress.measure.interrupt import TICK_S, Interrupt
 from modelstress.measure.invocation import MARKER, require
 from modelstress.measure.lock import HostLock
+from modelstress.measure.models import build_model
 from modelstress.measure.programs import server_argv
 from modelstress.measure.server import ended_early
 from modelstress.samples.files import read_json, write_json, write_parquet
@@ -72,6 +74,7 @@ def load_store(
         "jar": sha256_jar(jar),
         "options": dict(tool.options),
         "flags": list(tool.jvm.load),
+        **({"form": tool.models} if tool.models != "binary" else {}),
         **({"attributes": hash_json(attributes)} if attributes else {}),
     }
     if read_marker(folder).get("content") == content:
@@ -87,7 +90,7 @@ def load_store(
             {
                 "tool": tool.tool,
                 "backend": backend,
-                "model": str(model),
+                "model": str(_in_form(project, tool, model_name)),
                 "store": str(folder),
                 "attributes": attributes,
                 "options": tool.options,
@@ -108,6 +111,19 @@ def load_store(
         }
         write_json(folder / MARKER, record)
     return folder, True
+
+
+def _in_form(project: Project, tool: Tool, name: str) -> Path:
+    """The model as the tool reads it; made from the same seed where it is not there yet."""
+    file, described = project.loaded_file(tool, name), project.models.get(name)
+    if not file.is_file():
+        if not isinstance(described, TrainModel):
+            raise ConfigError(
+                f"config/tools/{tool.tool}.yaml: field 'models': no study says how {name!r} is "
+                "made; name it in one, so that it can be made as XMI"
+            )
+        build_model(project, described, file)
+    return file
 
 
 def read_marker(folder: Path) -> dict[str, Any]:

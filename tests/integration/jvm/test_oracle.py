@@ -58,6 +58,24 @@ def test_disagreement_names_query_languages_and_counts(small_project):
     assert not small_project.oracle_file(NAME).exists()
 
 
+def test_disagreement_names_a_match_that_differs(small_project):
+    """Of as many matches in both, and of one that is found twice."""
+    query = small_project.query_file("train", "eol", "PosLength")
+    with Jvm(small_project.models_jar) as jvm:
+        model = small_project.model_file(NAME)
+        right = jvm.evaluate(model, "eol", query.read_text(encoding="utf-8"), ["segment"])
+    query.write_text(
+        "return Segment.all.select(s|s.length <= 0).including(Segment.all.first());",
+        encoding="utf-8",
+    )
+    with pytest.raises(ModelstressError) as caught:
+        write_oracle(small_project, NAME, "train")
+    said = str(caught.value)
+    assert "eol/PosLength.eol finds [" in said and "more often than epl/PosLength.epl" in said
+    index = int(said.partition(" finds [")[2].partition("]")[0])
+    assert right.indices.count(index) == 0 and "1 more and 0 less" in said
+
+
 def test_a_text_that_follows_references_backward_has_to_agree(small_project):
     query = small_project.query_file("train", "ocl", "SemaphoreNeighbor", "mogwai", backward=True)
     text = query.read_text(encoding="utf-8")

@@ -16,7 +16,7 @@ from modelstress.config.tool import Tool
 from modelstress.hosts import ProcessHost, kill_leftovers
 from modelstress.measure import deadlines
 from modelstress.measure.conformance import bench as bench_module
-from modelstress.measure.conformance import check_tool, driving, loading, serving
+from modelstress.measure.conformance import check_tool, driving, leaking, loading, serving
 from modelstress.measure.conformance.bench import Bench, BrokenError
 
 
@@ -75,7 +75,8 @@ def test_the_fake_tool_conforms_and_nothing_is_left(
     monkeypatch.setattr("tempfile.tempdir", str(temporary))
     results = list(check_tool(project(tmp_path), tool()))
     assert [r for r in results if not r.passed] == []
-    assert len(results) == len(loading.CHECKS) + len(serving.CHECKS) + len(driving.CHECKS)
+    checks = (loading.CHECKS, serving.CHECKS, driving.CHECKS, leaking.CHECKS)
+    assert len(results) == 1 + sum(map(len, checks))
     assert len({r.name for r in results}) == len(results)
     assert all(r.detail for r in results)
     assert list(temporary.iterdir()) == [] and processes_of(str(temporary)) == []
@@ -84,7 +85,7 @@ def test_the_fake_tool_conforms_and_nothing_is_left(
 def test_declarations_are_checked_where_the_tool_knows_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (loading, serving, driving):
+    for module in (loading, serving, driving, leaking):
         monkeypatch.setattr(module, "CHECKS", ())
     here = project(tmp_path)
     declarations = "- {kind: indexed, metamodel: m, type: T, name: a}"
@@ -92,7 +93,8 @@ def test_declarations_are_checked_where_the_tool_knows_them(
     file.write_text(f"case: train\nattributes:\n{declarations}\n", encoding="utf-8")
     knowing = tool().model_copy(update={"attributes": True})
     checks = {r.name: r for r in check_tool(here, knowing)}
-    assert set(checks) == {name for name, _ in driving.DECLARED_CHECKS}
+    names = {name for name, _ in driving.DECLARED_CHECKS}
+    assert set(checks) == {"every language has queries to ask", *names}
     for name, check in checks.items():
         assert check.passed, f"{name}: {check.detail}"
     file.unlink()
@@ -100,13 +102,35 @@ def test_declarations_are_checked_where_the_tool_knows_them(
     assert not missing.passed and "attributes.yaml" in missing.detail
 
 
+def test_texts_that_are_missing_are_one_failure_or_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new language needs the texts that a study asks; without any, one sentence has them all."""
+    for module in (serving, leaking):
+        monkeypatch.setattr(module, "CHECKS", ())
+    monkeypatch.setattr(driving, "CHECKS", driving.CHECKS[:1])
+    here, sql = project(tmp_path), tool().model_copy(update={"languages": ["sql"]})
+    [texts, *others] = list(check_tool(here, sql))
+    assert not texts.passed and all(other.passed for other in others)
+    for name in ("Q", "R"):
+        assert f"queries/train/sql/{name}.sql" in texts.detail
+    folder = here.root / "queries/train/sql"
+    folder.mkdir()
+    (folder / "Q.sql").write_text("a query")
+    [texts, *others] = list(check_tool(here, sql))
+    assert [other.detail for other in others if not other.passed] == []
+    assert texts.passed and "1 in sql; not asked, without a text" in texts.detail
+    assert "R.sql" in texts.detail and "Q.sql" not in texts.detail
+
+
 def test_every_backend_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serving, "CHECKS", ())
     monkeypatch.setattr(driving, "CHECKS", ())
+    monkeypatch.setattr(leaking, "CHECKS", ())
     monkeypatch.setattr(loading, "CHECKS", loading.CHECKS[:1])
     both = tool().model_copy(update={"backends": ["a", "b"]})
     results = list(check_tool(project(tmp_path), both))
-    assert [r.name[-3:] for r in results] == ["[a]", "[b]"]
+    assert [r.name[-3:] for r in results] == ["[a]", "[a]", "[b]", "[b]"]
 
 
 @pytest.fixture
@@ -155,6 +179,7 @@ def benches(tmp_path: Path) -> Iterator[Any]:
         ("litter", serving.stops_and_leaves_nothing, "outside its work folder: .*litter"),
         ("write_store", serving.leaves_the_store_alone, "changed files"),
         ("lock_store", serving.two_are_independent, "the store is in use"),
+        ("leak", leaking.nothing_stays_open, "server keeps descriptors open"),
         ("forget_resume", driving.a_killed_server_is_found_again, "is not empty"),
     ],
 )
@@ -180,6 +205,8 @@ def test_broken_servers_are_noticed(benches: Any, fault: str, check: Any, messag
         ({"swallow_io": 1}, driving.a_killed_server_ends_in_errors, "succeeded without a server"),
         ({"deaf": 1}, driving.a_hanging_server_is_replaced, "no HELD after"),
         ({"wrong_every": 5}, driving.a_killed_server_is_found_again, "after a kill"),
+        ({"leak": 1}, leaking.nothing_stays_open, "driver keeps descriptors open"),
+        ({"leak_threads": 1}, leaking.nothing_stays_open, "driver keeps threads open"),
         ({"refuse": 1}, driving.one_thread_reused, "died: exit code 2"),
         ({"die_at": 3}, driving.one_thread_reused, "killed by signal 9"),
     ],

@@ -60,7 +60,7 @@ def test_environment_has_the_pins_of_the_lock_file():
     pins = tool.pins(lock)
     assert len(pins) > 50
     conda = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
-    assert conda["dependencies"][-1]["pip"] == pins, "run `make lock`"
+    assert conda["dependencies"][-1]["pip"] == [*pins, "-e ."], "run `make lock`"
 
 
 def test_every_direct_dependency_is_locked():

@@ -56,6 +56,10 @@ def test_a_right_study_is_read(tmp_path):
         (("[PosLength]", "[PosLength]\n  query: [SwitchSet]"), ["'query' stands there twice"]),
         (("[PosLength]", '[PosLength]\n  host: ["a\\nb"]'), ["factors.host", "printable"]),
         (("[PosLength]", f"[PosLength]\n  host: [{'x' * 90}]"), ["factors.host", "1 to 80"]),
+        (
+            ("title: t", "title: t\nfaults: {f: {kind: server-kiled, at_s: 1}}"),
+            ["faults.f.kind", "'server-kiled'", "did you mean 'server-killed'"],
+        ),
         (("{m: {", "{'m; n': {"), ["models.m; n", "pattern"]),
         (("model: [m]", "model: [n]"), ["unknown model 'n'", "valid: m"]),
         (("threads: [1]", "threads: []"), ["factors.threads"]),

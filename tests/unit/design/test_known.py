@@ -32,7 +32,7 @@ def test_a_level_that_no_tool_supports_is_named_with_the_nearest(factors, word, 
     [
         ({"when": {"tool": "mogway"}}, "0.when.tool", "mogway", "mogwai"),
         ({"when": {"query": ["PosLength", "SwichSet"]}}, "0.when.query", "SwichSet", "SwitchSet"),
-        ({"when": {}, "only": {"backend": ["h3"]}}, "0.only.backend", "h3", "h2"),
+        ({"when": {}, "only": {"backend": ["neo4"]}}, "0.only.backend", "neo4", "neo4j"),
         ({"when": {"fidelity": "papr"}}, "0.when.fidelity", "papr", "paper"),
         ({"when": {"threads": "one"}}, "0.when.threads", "one", None),
         ({"when": {"threads": "1"}}, "0.when.threads", "1", None),

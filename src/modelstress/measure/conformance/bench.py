@@ -9,12 +9,13 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from modelstress.config.errors import MeasureError
+from modelstress.config.errors import ConfigError, MeasureError
 from modelstress.config.programs import ServerConfig, Workload, WorkloadOperation
 from modelstress.config.project import Project
 from modelstress.config.tool import Tool
@@ -33,6 +34,31 @@ MODEL_ARGUMENTS = ("--line", "2016", "--scenario", "repair")
 MODELS_TIMEOUT_S = 120
 QUICK_JVM = ("-XX:TieredStopAtLevel=1",)
 """After the tool's own flags: programs that live for seconds are not worth optimising."""
+SMALL_XMI = {
+    "boxes.ecore": """<?xml version="1.0" encoding="UTF-8"?>
+<ecore:EPackage xmi:version="2.0" xmlns:xmi="http://www.omg.org/XMI"
+    xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
+    xmlns:ecore="http://www.eclipse.org/emf/2002/Ecore"
+    name="boxes" nsURI="urn:modelstress:boxes" nsPrefix="boxes">
+  <eClassifiers xsi:type="ecore:EClass" name="Box">
+    <eStructuralFeatures xsi:type="ecore:EReference" name="inside" upperBound="-1"
+        eType="#//Box" containment="true"/>
+    <eStructuralFeatures xsi:type="ecore:EReference" name="beside" eType="#//Box"/>
+  </eClassifiers>
+</ecore:EPackage>
+""",
+    "outer.xmi": """<?xml version="1.0" encoding="UTF-8"?>
+<boxes:Box xmi:version="2.0" xmlns:xmi="http://www.omg.org/XMI" xmlns:boxes="urn:modelstress:boxes">
+  <inside><beside href="other.xmi#/"/></inside>
+</boxes:Box>
+""",
+    "other.xmi": """<?xml version="1.0" encoding="UTF-8"?>
+<boxes:Box xmi:version="2.0" xmlns:xmi="http://www.omg.org/XMI" xmlns:boxes="urn:modelstress:boxes">
+  <beside href="outer.xmi#/"/>
+</boxes:Box>
+""",
+}
+"""A metamodel and a model of two files and three elements, for tools that read XMI only."""
 TIMEOUT_MS = 20_000
 """Of one execution; generous, because correctness is checked here and not speed."""
 
@@ -110,9 +136,11 @@ class Bench:
 
     def __post_init__(self) -> None:
         self.jar = self.project.jar(self.tool)
+        self.client_program = self.project.client(self.tool)
         require(self.jar, "build it with 'make build'")
+        require(self.client_program, "build it with 'make build'")
         require(self.project.models_jar, "build it with 'make build'")
-        self.model = self.folder / "model.bin"
+        self.model = self.folder / ("model.xmi" if self.tool.models == "xmi" else "model.bin")
         size = ("--size", str(self.size))
         self._models(CASE, *MODEL_ARGUMENTS, *size, "--output", str(self.model))
         self.elements = int(self._models("count", str(self.model), "--json")[0]["elements"])
@@ -131,7 +159,9 @@ class Bench:
         return folder
 
     def several_files(self, folder: Path) -> tuple[Path, int]:
-        """A model of three files that refer to one another, with its metamodel; its elements."""
+        """A model of several files that refer to one another, with its metamodel; its elements."""
+        if self.tool.models == "xmi":
+            return self._several_xmi_files(folder)
         jar = folder / "sources.jar"
         with zipfile.ZipFile(jar, "w") as sources:
             for name in ("One", "Other"):
@@ -143,6 +173,18 @@ class Bench:
         options = ("--split", "unit", "--output", str(target), "--json")
         [said] = self._models("jdt", "--jar", str(jar), *options)
         return target / "model.json", int(said["elements"])
+
+    def _several_xmi_files(self, folder: Path) -> tuple[Path, int]:
+        files = [folder / name for name in SMALL_XMI]
+        for file in files:
+            file.write_text(SMALL_XMI[file.name], encoding="utf-8")
+        metamodel, *models = map(str, files)
+        options = [word for file in models for word in ("--file", file)]
+        target = folder / "model"
+        self._models(
+            "import", "--metamodel", metamodel, *options, "--output", str(target), "--json"
+        )
+        return target / "model.json", 3
 
     # -- programs -------------------------------------------------------------------------------
 
@@ -239,7 +281,9 @@ class Bench:
         file, out = folder / "workload.json", folder / "samples.mssf"
         file.write_text(workload.model_dump_json(exclude_none=True), encoding="utf-8")
         flags = (*self.tool.jvm.client, *QUICK_JVM)
-        argv = client_argv(self.jar, self.tool.driver, endpoint, file, threads, out, flags)
+        argv = client_argv(
+            self.client_program, self.tool.driver, endpoint, file, threads, out, flags
+        )
         program = self.host.start(ProgramSpec("client", argv, folder, folder / "log"))
         client = Client(0, program, executions)
         Conversation([client], None, Interrupt()).until("READY", self.tool.ready_timeout_s)
@@ -290,7 +334,7 @@ class Bench:
     def operations(
         self, language: str, think_ms: float = 0, declared: bool = False
     ) -> list[WorkloadOperation]:
-        """All queries of the case in a language of the tool, for a store without declarations."""
+        """The queries of the case that have a text in a language of the tool."""
         return [
             WorkloadOperation(
                 name=name,
@@ -300,7 +344,21 @@ class Bench:
                 think_ms=think_ms,
             )
             for name, query in self.project.case(CASE).queries.items()
+            if (language, name) not in self.without_text
         ]
+
+    @cached_property
+    def without_text(self) -> dict[tuple[str, str], Path]:
+        """Language and query to the file that is not there: a tool need not be asked everything."""
+        found = {}
+        for language in self.tool.languages:
+            for name in self.project.case(CASE).queries:
+                try:
+                    self._query(language, name, False)
+                except ConfigError:
+                    file = self.project.root / "queries" / CASE / language / f"{name}.{language}"
+                    found[language, name] = file
+        return found
 
     def _query(self, language: str, name: str, declared: bool) -> Path:
         tool = self.tool.queries or self.tool.tool

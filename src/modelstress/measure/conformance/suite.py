@@ -13,8 +13,8 @@ from modelstress.config.errors import ConfigError, ModelstressError
 from modelstress.config.project import Project
 from modelstress.config.tool import Tool
 from modelstress.hosts import ProcessHost, kill_leftovers
-from modelstress.measure.conformance import driving, loading, serving
-from modelstress.measure.conformance.bench import Bench, BrokenError
+from modelstress.measure.conformance import driving, leaking, loading, serving
+from modelstress.measure.conformance.bench import CASE, Bench, BrokenError
 
 Check = Callable[[Bench], str]
 
@@ -54,16 +54,35 @@ def check_tool(project: Project, tool: Tool) -> Iterator[Result]:
         with tempfile.TemporaryDirectory(prefix="modelstress-conformance-") as folder:
             try:
                 bench = Bench(project, tool, backend, Path(folder), ProcessHost(mark))
-                for result in run_checks(bench, checks_of(tool)):
+                texts = _texts(bench)
+                yield replace(texts, name=texts.name + suffix)
+                checks = checks_of(tool) if texts.passed else loading.CHECKS
+                for result in run_checks(bench, checks):
                     yield replace(result, name=result.name + suffix)
             finally:
                 kill_leftovers(mark)
 
 
+def _texts(bench: Bench) -> Result:
+    """Whether there is a query to ask in every language; without one, one failure says it all."""
+    name = "every language has queries to ask"
+    missing = bench.without_text
+    asked = {language: len(bench.operations(language)) for language in bench.tool.languages}
+    said = ", ".join(str(file.relative_to(bench.project.root)) for file in missing.values())
+    if silent := [language for language, count in asked.items() if not count]:
+        return Result(
+            name, False,
+            f"no text of case {CASE} in {', '.join(silent)}; write at least one of {said}; until "
+            "then only 'load' is checked",
+        )  # fmt: skip
+    counts = ", ".join(f"{count} in {language}" for language, count in asked.items())
+    return Result(name, True, counts + (f"; not asked, without a text: {said}" if said else ""))
+
+
 def checks_of(tool: Tool) -> tuple[tuple[str, Check], ...]:
     """All checks of a tool, by name, in their order: the first one loads the bench's store."""
     more = driving.DECLARED_CHECKS if tool.attributes else ()
-    return (*loading.CHECKS, *serving.CHECKS, *driving.CHECKS, *more)
+    return (*loading.CHECKS, *serving.CHECKS, *driving.CHECKS, *leaking.CHECKS, *more)
 
 
 def run_checks(bench: Bench, checks: Iterable[tuple[str, Check]]) -> Iterator[Result]:
