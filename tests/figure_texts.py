@@ -36,3 +36,19 @@ def assert_no_overlap(figure):
 
 def texts(figure):
     return [t.get_text() for t in figure.findobj(Text)]
+
+
+def assert_one_scale(figure):
+    """All panels of a figure have one scale, which the axis says where it is a log scale."""
+    panels = [axes for axes in figure.axes if axes.get_visible() and axes.axison]
+    for which in ("x", "y"):
+        titled = [getattr(axes, f"get_{which}label")() for axes in panels]
+        titled += [text.get_text() for text in figure.texts]
+        titled += [text.get_text() for text in (figure._supxlabel, figure._supylabel) if text]
+        scales = {getattr(axes, f"get_{which}scale")() for axes in panels if axes.has_data()}
+        # Quantities that differ (latency, and CPU below it) have a panel with a title each.
+        own = [title for title in titled[: len(panels)] if title]
+        assert len(scales) <= 1 or len(set(own)) == len(panels), titled
+        counted = which == "x" and "client threads" in titled  # a tick at every level
+        if "log" in scales and not counted:
+            assert any("log scale" in title for title in titled), titled

@@ -5,6 +5,7 @@ about any of them. Two selections are compared cell by cell (``compare``), and w
 is how many of these pairs are how.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -30,7 +31,7 @@ COLUMNS = {
 SHARES = {"p95": 0.95, "p99": 0.99}
 MEASURES = (*COLUMNS, *SHARES)
 """What ``measured`` can say of a cell."""
-MOST_PAIRS = 300
+MOST_PAIRS = 500
 """Pairs of cells that are compared at once: a few seconds of work."""
 SETTING = ("executor", "topology")
 
@@ -142,14 +143,17 @@ class Compared:
     Attributes:
         apart: the factors in which the selections have no level in common.
         agreed: the other factors: the two cells of a pair agree in them.
+        follows: those of them that follow from what is compared: on one side no cell of a tool
+            has such a factor (polls, over TCP), so that its pairs need not agree in it.
         rows: a row per pair: see ``compare``.
-        alone: how many cells of the first and of the second selection are in no pair.
+        alone: how many cells of the first and of the second selection are in no pair, by tool.
     """
 
     apart: tuple[str, ...]
     agreed: tuple[str, ...]
     rows: pd.DataFrame
-    alone: tuple[int, int]
+    alone: tuple[Mapping[str, int], Mapping[str, int]]
+    follows: tuple[str, ...] = ()
 
 
 def compare(derived: Derived, first: Levels, second: Levels) -> Compared:
@@ -157,8 +161,9 @@ def compare(derived: Derived, first: Levels, second: Levels) -> Compared:
 
     What is compared are the factors in which the selections have no level in common. Every cell
     of the first is paired with every cell of the second that agrees with it in all other factors
-    and was measured in the same setting. Where the selections share no query of a task, cells
-    agree in the task.
+    and was measured in the same setting; a factor that a tool has on one side only follows from
+    what is compared, and its cells need not agree in it. Where the selections share no query of a
+    task, cells agree in the task.
 
     Returns:
         A row per pair, as in ``contrasts.contrasts`` with the cell of the second selection as the
@@ -179,7 +184,7 @@ def compare(derived: Derived, first: Levels, second: Levels) -> Compared:
         )
     agreed = tuple(name for name in names if name not in apart)
     keys = [*(name for name in agreed if name != "query"), "question", *SETTING]
-    found = list(_pairs(mine, other, keys))
+    found, follows = _paired(mine, other, keys)
     if not found:
         raise ConfigError(
             "no cell of the first selection agrees with one of the second in all but "
@@ -192,8 +197,42 @@ def compare(derived: Derived, first: Levels, second: Levels) -> Compared:
         )
     rows = pd.DataFrame([_pair(derived, names, one, two) for one, two in found])
     rows["p_adjusted"] = adjusted(rows["p"], "holm")
-    paired = [{(pair[side]["tool"], pair[side]["cell"]) for pair in found} for side in (0, 1)]
-    return Compared(apart, agreed, rows, (len(mine) - len(paired[0]), len(other) - len(paired[1])))
+    first_alone, second_alone = (
+        _alone(cells, {(pair[side]["tool"], pair[side]["cell"]) for pair in found})
+        for side, cells in enumerate((mine, other))
+    )
+    return Compared(apart, agreed, rows, (first_alone, second_alone), follows)
+
+
+def _alone(cells: pd.DataFrame, paired: Collection[tuple[str, str]]) -> dict[str, int]:
+    """How many cells are in no pair, by tool."""
+    keys = zip(cells["tool"], cells["cell"], strict=True)
+    return dict(Counter(tool for tool, cell in keys if (tool, cell) not in paired))
+
+
+def _paired(
+    mine: pd.DataFrame, other: pd.DataFrame, keys: Sequence[str]
+) -> tuple[list[tuple[Record, Record]], tuple[str, ...]]:
+    """All pairs, tool by tool where the tools are the same, and the factors that follow."""
+    if "tool" not in keys:
+        return list(_pairs(mine, other, keys)), ()
+    found: list[tuple[Record, Record]] = []
+    follows: dict[str, None] = {}
+    for tool in dict.fromkeys(mine["tool"]):
+        sides = mine[mine["tool"] == tool], other[other["tool"] == tool]
+        lacking = [name for name in keys if _on_one_side(name, *sides)]
+        pairs = list(_pairs(*sides, [name for name in keys if name not in lacking]))
+        found += pairs
+        follows |= dict.fromkeys(lacking if pairs else ())
+    return found, tuple(follows)
+
+
+def _on_one_side(name: str, one: pd.DataFrame, two: pd.DataFrame) -> bool:
+    """Whether all cells of one side have a factor, and none of the other's."""
+    if one.empty or two.empty:
+        return False
+    there = [{level(value) is not None for value in cells[name]} for cells in (one, two)]
+    return there in ([{True}, {False}], [{False}, {True}])
 
 
 def _questions(mine: pd.DataFrame, other: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:

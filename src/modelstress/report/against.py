@@ -239,7 +239,7 @@ def ratios(entries: pd.DataFrame) -> Figure:
         axes.tick_params(axis="y", length=0)
         axes.set_ylim(len(rows) - 0.4, -0.6)
         _decades(axes)
-        axes.set_xlabel("ours / the paper's")
+        axes.set_xlabel("ours / the paper's (log scale)")
         axes.grid(visible=True, axis="x")
         there = [verdict for verdict in LOOKS if (entries["verdict"] == verdict).any()]
         handles = [

@@ -86,10 +86,8 @@ def curves(made: Panels, task: str, special: str = "") -> Figure:
         times = times[times > 0]
         log_axis(grid.flat[0], float(times.min()), float(times.max()))
         for row in grid:
-            row[0].set_ylabel("latency (ms)")
-        for i, axes in enumerate(grid.flat[: len(made)]):
-            if i + wide >= len(made):
-                axes.set_xlabel("ok executions per second")
+            row[0].set_ylabel("latency (ms, log scale)")
+        figure.supxlabel("ok executions per second (log scale)", fontsize=9)
         handles = [grid.flat[0].plot([], [], **look)[0] for look in _looks(0)]
         labels = ("median", f"{SHARE:.0%} of the executions are faster")
         figure.legend(handles, labels, loc="outside upper center", ncols=2, title=heading or None)

@@ -57,7 +57,7 @@ def ecdf(grid: Grid) -> Figure:
         axes.set_ylim(0, 1.02)
         axes.set_yticks((0, 0.25, 0.5, 0.75, 1))  # the layout is computed once: no ticks that move
 
-    return _panels(grid, draw, finish, "latency (ms)", "share of executions")
+    return _panels(grid, draw, finish, "latency (ms, log scale)", "share of executions")
 
 
 def percentiles(grid: Grid) -> Figure:
@@ -90,7 +90,7 @@ def percentiles(grid: Grid) -> Figure:
         if ends:
             log_axis(axes, float(min(ends)), float(max(ends)))
 
-    return _panels(grid, draw, finish, "percentile", "latency (ms)")
+    return _panels(grid, draw, finish, "percentile (log scale)", "latency (ms, log scale)")
 
 
 def normal_quantiles(grid: Grid) -> Figure:

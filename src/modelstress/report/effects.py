@@ -145,7 +145,7 @@ def ratios(compared: Compared, factors: Sequence[str]) -> Figure:
             values = np.hstack([np.ones((3, 1)), *known])
             log_axis(axes, *reach(values[0], values[1:]))
         for line in grid:
-            line[0].set_ylabel(f"{compared.base} / other")
+            line[0].set_ylabel(f"{compared.base} / other (log scale)")
         if handles:
             named = [label for label in labels if label in handles]
             lines: list[Any] = [handles[label] for label in named]

@@ -81,7 +81,8 @@ class Panel:
 
     def _draw(self) -> str:
         self._figure = None
-        cells, left_out = _one_setting(selection.select(self._derived, self.filters.chosen))
+        chosen = selection.select(self._derived, self.filters.chosen)
+        cells, left_out = _one_setting(chosen)
         layout = Layout(self.rows.value, self.columns.value, self.colour.value, self.along.value)
         if len(set(layout.names)) < len(layout.names):
             raise ConfigError("a factor is chosen twice; rows, columns, colour and along differ")
@@ -99,6 +100,7 @@ class Panel:
             if others:
                 said.append(f"Lines of one colour differ in {words.listed(others, 12)}.")
         said += _counted(cells, absent)
+        said.append(_not_chosen(self._derived.cells, chosen))
         return picture(self._figure, " ".join(filter(None, said)))
 
     def _on_save(self, _: object) -> None:
@@ -177,7 +179,8 @@ class Comparison:
 def first_look(derived: Derived, several: Sequence[str]) -> tuple[Layout, selection.Levels]:
     """What is shown at first: queries as columns, threads along, and so many cells as can be read.
 
-    From the last factor on, the first level is chosen until the lines are few enough.
+    From the last factor on, the first level is chosen until the lines are few enough, and beside
+    it those without which a tool would have no cell of a query any more.
     """
     named = [name for name in (*frames.IDENTITY, *several) if name in several]
     colour = next((name for name in named if name not in frames.POSITION), "")
@@ -190,10 +193,37 @@ def first_look(derived: Derived, several: Sequence[str]) -> tuple[Layout, select
         if len(cells[told].map(frames.words).drop_duplicates()) <= FEW:
             break
         known = [selection.level(one) for one in cells[name]]
-        if len(set(known)) > 1:  # the first of the study is the usual one
-            usual = next(one for one in known if one is not None)
-            chosen[name] = (usual, None) if None in known else (usual,)
+        if len(set(known)) > 1:
+            chosen[name] = _usual(cells, known)
     return layout, chosen
+
+
+def _usual(cells: pd.DataFrame, known: Sequence[object]) -> tuple[object, ...]:
+    """The first level, which is the usual one, no level, and what is the first of a panel."""
+    usual = next(one for one in known if one is not None)
+    kept: dict[object, None] = {usual: None}
+    if None in known:
+        kept[None] = None
+    panels: dict[tuple[object, ...], list[object]] = {}
+    asked = [name for name in ("tool", "model", "query") if name in cells]
+    for key, one in zip(cells[asked].itertuples(index=False, name=None), known, strict=True):
+        panels.setdefault(tuple(key), []).append(one)
+    for levels in panels.values():
+        if not kept.keys() & set(levels):
+            kept[levels[0]] = None
+    return tuple(kept)
+
+
+def _not_chosen(every: pd.DataFrame, chosen: pd.DataFrame) -> str:
+    """A sentence about the cells that the lists of levels leave out."""
+    others = every.loc[every.index.difference(chosen.index), "tool"]
+    if others.empty:
+        return ""
+    counts = {str(tool): int(count) for tool, count in others.value_counts(sort=False).items()}
+    return (
+        f"The lists of levels leave out {words.many(len(others), 'cell')} of {len(every)} "
+        f"({sides.by_tool(counts)})."
+    )
 
 
 def first_sides(derived: Derived) -> tuple[selection.Levels, selection.Levels]:

@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from modelstress.config.errors import ConfigError
 from modelstress.report import distributions, frames
@@ -16,10 +17,13 @@ from modelstress.report.grids import Grid, Panel
 from modelstress.report.style import (
     COLOURS,
     MARKERS,
+    decade,
+    in_logs,
     laid_out,
     legend_columns,
     log_axis,
     new_figure,
+    scaled,
     style,
     thread_axis,
 )
@@ -41,8 +45,6 @@ MOST_LINES = 24
 """Lines of a figure that can still be told apart, by colour, marker and dashes."""
 NAMED = 12
 """Lines that have an entry of their own in the legend; of more, only the colours are named."""
-WIDE = 20
-"""Largest over smallest value from which on an axis is logarithmic."""
 
 
 @dataclass(frozen=True)
@@ -109,13 +111,14 @@ def lines(measured: pd.DataFrame, layout: Layout, unit: str, factors: Sequence[s
         grid = figure.subplots(
             len(panels), len(panels[0]), squeeze=False, sharey="row" if layout.rows else False
         )
+        log = in_logs(_values(here) for row in panels for _, here in row)
         for i, row in enumerate(panels):
             for j, (title, here) in enumerate(row):
                 _panel(grid[i, j], here, layout, others, series, places)
                 grid[i, j].set_title(title)
                 grid[i, j].set_visible(bool(title) or len(here) > 0)
-            _scale(list(grid[i]), [here for _, here in row], shared=bool(layout.rows))
-            grid[i, 0].set_ylabel(unit)
+            _scale(list(grid[i]), [here for _, here in row], log, shared=bool(layout.rows))
+            grid[i, 0].set_ylabel(scaled(unit, log))
         if labels:
             handles = [_handle(grid[0, 0], one.look, label) for one, label in labels.items()]
             figure.legend(handles, list(labels.values()), loc="outside upper center", ncols=fits)
@@ -320,18 +323,22 @@ def _handle(axes: Axes, look: tuple[int, int], label: str) -> Artist:
     )[0]
 
 
-def _scale(row: Sequence[Axes], parts: Sequence[pd.DataFrame], shared: bool) -> None:
-    """The y axes of a row of panels: logarithmic where values are far apart, else from 0."""
+def _values(cells: pd.DataFrame) -> NDArray[np.float64]:
+    return cells[["value", "low", "high"]].to_numpy(np.float64)
+
+
+def _scale(row: Sequence[Axes], parts: Sequence[pd.DataFrame], log: bool, shared: bool) -> None:
+    """The y axes of a row of panels: logarithmic, or from 0."""
     groups: Iterator[tuple[Sequence[Axes], list[pd.DataFrame]]] = (
         iter([(row, list(parts))])
         if shared
         else (([a], [p]) for a, p in zip(row, parts, strict=True))
     )
     for axes, cells in groups:
-        values = np.concatenate([part[["value", "low", "high"]].to_numpy(float) for part in cells])
+        values = np.concatenate([_values(part) for part in cells])
         finite = values[np.isfinite(values)]
         for one in axes:
-            if finite.size and finite.min() > 0 and finite.max() / finite.min() > WIDE:
-                log_axis(one, float(finite.min()), float(finite.max()))
+            if finite.size and log:
+                log_axis(one, *decade(float(finite.min()), float(finite.max())))
             elif finite.size:
                 one.set_ylim(0, max(float(finite.max()) * 1.12, 1e-9))

@@ -14,12 +14,15 @@ from numpy.typing import NDArray
 from modelstress.report import frames
 from modelstress.report.style import (
     bar_look,
+    decade,
+    in_logs,
     laid_out,
     legend_columns,
     line_look,
     log_axis,
     new_figure,
     reach,
+    scaled,
     style,
     thread_axis,
     wrapped,
@@ -27,8 +30,6 @@ from modelstress.report.style import (
 
 MANY = 6
 """More series of one query than these, and protocols have panels of their own."""
-WIDE = 20
-"""Largest over smallest value from which on an axis is logarithmic."""
 
 
 def throughput(cells: pd.DataFrame, factors: Sequence[str], special: str = "") -> Figure:
@@ -87,6 +88,7 @@ def _facets(
         lines = -(-len(series) // many) + heading.count("\n") + bool(heading)
         figure = new_figure(width, 0.45 + 2.4 * rows + 0.17 * lines)
         grid = figure.subplots(rows, wide, squeeze=False, sharex=True)
+        log = in_logs(cells.loc[cells["query"] == q, values[0]].to_numpy(float) for q in queries)
         for i, (query, column) in enumerate(panels):
             axes = grid.flat[i]
             asked = cells[cells["query"] == query]
@@ -97,10 +99,10 @@ def _facets(
             axes.set_title(", ".join((query, *column)))
             thread_axis(axes, counts)
             axes.tick_params(labelbottom=True)
-            # Panels of one query have one scale.
-            _scale(axes, asked[list(values)].to_numpy(np.float64))
+            # Panels of one query have the same ends.
+            _scale(axes, asked[list(values)].to_numpy(np.float64), log)
             if i % wide == 0:
-                axes.set_ylabel(unit)
+                axes.set_ylabel(scaled(unit, log))
             if i + wide < len(panels):
                 axes.set_xlabel("")
         for axes in grid.flat[len(panels) :]:
@@ -141,13 +143,13 @@ def _line(
     )  # fmt: skip
 
 
-def _scale(axes: Axes, values: NDArray[np.float64]) -> None:
+def _scale(axes: Axes, values: NDArray[np.float64], log: bool) -> None:
     """An axis that fits the points (first column) and, as far as they are near, their bars."""
     points = values[:, 0][np.isfinite(values[:, 0])]
     if not points.size:
         return
-    if (points > 0).all() and points.max() / points.min() > WIDE:
-        log_axis(axes, *reach(points, values[np.isfinite(values)]))
+    if log:
+        log_axis(axes, *decade(*reach(points, values[np.isfinite(values)])))
         return
     top = np.nanmax(np.where(np.isfinite(values), values, 0))
     axes.set_ylim(0, max(min(float(top), 3 * float(points.max())) * 1.12, 1e-9))

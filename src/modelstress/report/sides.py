@@ -1,6 +1,6 @@
 """Two selections of cells beside each other, in sentences, a short table and curves."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -47,7 +47,7 @@ def sentences(found: selection.Compared) -> list[str]:
     slower, faster = (int((decided & (known["delta"] * sign > 0)).sum()) for sign in (1, -1))
     still = int((decided & (known["p_adjusted"] < SIGNIFICANCE)).sum())
     said = [
-        f"The selections differ in {words.listed(found.apart, 12)}. "
+        f"The selections differ in {words.listed(found.apart, 12)}{_following(found)}. "
         f"{words.many(len(rows), 'pair')} of cells agree in everything else; cells are compared "
         "one with one and never pooled.",
     ]
@@ -76,8 +76,27 @@ def sentences(found: selection.Compared) -> list[str]:
         )
     for count, which in zip(found.alone, ("first", "second"), strict=True):
         if count:
-            said.append(f"{words.many(count, 'cell')} of the {which} selection found no partner.")
+            said.append(
+                f"{words.many(sum(count.values()), 'cell')} of the {which} selection found no "
+                f"partner and {'are' if sum(count.values()) > 1 else 'is'} left out "
+                f"({by_tool(count)})."
+            )
     return said
+
+
+def by_tool(counts: Mapping[str, int]) -> str:
+    """Numbers of cells by tool."""
+    return ", ".join(f"{tool}: {count}" for tool, count in counts.items())
+
+
+def _following(found: selection.Compared) -> str:
+    """What follows from the compared factors, as one side does not have it."""
+    if not found.follows:
+        return ""
+    return (
+        f", and in what follows from it, since one side of a tool does not have it "
+        f"({words.listed(found.follows, 12)})"
+    )
 
 
 def pair_sentences(

@@ -1,7 +1,7 @@
 """One look for all figures: colours that the colour-blind can tell apart, readable in grey."""
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
 
@@ -23,6 +23,8 @@ OUTCOMES = {
 }  # fmt: skip
 SIDES = {"server": ("#009E73", "-"), "client": ("#000000", "--")}
 GREY = "#666666"
+WIDE = 20
+"""Largest over smallest value of a panel from which on a figure is on a log scale."""
 
 RC = {
     "figure.dpi": 100, "savefig.dpi": 160, "figure.facecolor": "white", "font.size": 9,
@@ -113,8 +115,35 @@ def log_axis(axes: Axes, low: float, high: float, horizontal: bool = False) -> N
     axis = axes.xaxis if horizontal else axes.yaxis
     axis.set_major_locator(LogLocator(subs=steps, numticks=3 if horizontal and ratio >= 30 else 20))
     axis.set_major_formatter(FuncFormatter(plain))
-    axis.set_minor_locator(NullLocator())
+    axis.set_minor_locator(LogLocator(subs=range(2, 10), numticks=20))
     axis.set_minor_formatter(NullFormatter())
+
+
+def in_logs(panels: Iterable[NDArray[np.float64]]) -> bool:
+    """Whether all panels of a figure are on a log scale: the values of one are far apart.
+
+    A figure has one scale, and says so (``scaled``). Where there is a 0 anywhere, all are linear:
+    it has no place on the other one.
+    """
+    known = [values[np.isfinite(values)] for values in panels]
+    known = [values for values in known if values.size]
+    return all((values > 0).all() for values in known) and any(
+        values.max() / values.min() > WIDE for values in known
+    )
+
+
+def decade(low: float, high: float) -> tuple[float, float]:
+    """The ends of a log axis, a power of ten apart at least: less would make much of noise."""
+    aside = max(0.0, 0.5 - np.log10(high / low) / 2)
+    return float(low / 10**aside), float(high * 10**aside)
+
+
+def scaled(title: str, log: bool) -> str:
+    """The title of an axis with its scale, where that is a log scale."""
+    if not log:
+        return title
+    unit = title.endswith(")")
+    return f"{title[:-1]}, log scale)" if unit else f"{title} (log scale)"
 
 
 def reach(points: NDArray[np.float64], bars: NDArray[np.float64]) -> tuple[float, float]:

@@ -86,7 +86,7 @@ def test_a_protocol_beside_the_other(derived):
     found = selection.compare(derived, {"protocol": ["http"]}, {"protocol": ["tcp"]})
     assert found.apart == ("protocol",)
     assert "threads" in found.agreed and "query" in found.agreed
-    assert len(found.rows) == 8 and found.alone == (0, 0)
+    assert len(found.rows) == 8 and found.alone == ({}, {})
     for _, row in found.rows.iterrows():
         assert (row["protocol"], row["baseline_protocol"]) == ("http", "tcp")
         assert (row["query"], row["threads"]) == (row["baseline_query"], row["baseline_threads"])
@@ -112,7 +112,7 @@ def test_cells_without_a_partner_are_counted(derived):
     first = {"protocol": ["http"], "threads": [1, 4]}
     found = selection.compare(derived, first, {"protocol": ["tcp"], "threads": [4, 16]})
     assert set(found.rows["threads"]) == {4}
-    assert len(found.rows) == 2 and found.alone == (2, 2)
+    assert len(found.rows) == 2 and found.alone == ({"cdo": 2}, {"cdo": 2})
 
 
 def test_factors_without_a_common_level_are_compared_together(derived):
@@ -148,3 +148,42 @@ def test_what_cannot_be_compared_is_a_sentence(derived, monkeypatch):
     monkeypatch.setattr(selection, "MOST_PAIRS", 7)
     with pytest.raises(ConfigError, match="make 8 pairs of cells.*7 at most"):
         selection.compare(derived, {"protocol": ["http"]}, {"protocol": ["tcp"]})
+
+
+def two_tools(derived):
+    other = derived.cells.assign(tool="other", cell="other " + derived.cells["cell"])
+    return dataclasses.replace(derived, cells=pd.concat([derived.cells, other], ignore_index=True))
+
+
+def with_factors(derived, **factors):
+    cells = derived.cells.assign(**factors)
+    names = (*derived.factors, *factors)
+    return dataclasses.replace(derived, cells=cells, factors=names)
+
+
+def test_a_factor_that_one_side_does_not_have_follows(derived):
+    both = two_tools(derived)
+    http, mine = both.cells["protocol"] == "http", both.cells["tool"] == "cdo"
+    own = with_factors(
+        both,
+        polls=np.where(http & mine, 5000, None),
+        nodelay=np.where(http | ~mine, None, False),
+    )
+    found = selection.compare(own, {"protocol": ["http"]}, {"protocol": ["tcp"]})
+    assert dict(found.rows["tool"].value_counts()) == {"cdo": 8, "other": 8}
+    assert found.alone == ({}, {}) and found.apart == ("protocol",)
+    assert set(found.follows) == {"polls", "nodelay"}
+
+
+def test_what_follows_for_one_tool_does_not_for_another(derived):
+    """The other tool has the factor on both sides: its cells agree in it."""
+    both = two_tools(derived)
+    cells = both.cells
+    http, mine = cells["protocol"] == "http", cells["tool"] == "cdo"
+    polls = np.where(mine, np.where(http, 1, None), np.where(cells["threads"] == 1, 1, 2))
+    asked = with_factors(both, polls=polls)
+    found = selection.compare(asked, {"protocol": ["http"], "polls": [1]}, {"protocol": ["tcp"]})
+    assert dict(found.rows["tool"].value_counts()) == {"cdo": 8, "other": 2}
+    assert found.alone == ({}, {"other": 6})
+    apart = found.rows[found.rows["tool"] == "other"]
+    assert (apart["polls"] == apart["baseline_polls"]).all()

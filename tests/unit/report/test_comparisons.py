@@ -120,7 +120,7 @@ def test_ratios_over_threads_are_those_over_invocations():
     assert_no_overlap(figure)
     [axes] = figure.axes
     [bars] = axes.containers
-    assert axes.get_ylabel() == "tcp / other"
+    assert axes.get_ylabel() == "tcp / other (log scale)"
     assert bars.lines[0].get_ydata().tolist() == pytest.approx(
         [1 / 0.45, 1 / 0.45, np.nan, 1 / 3], nan_ok=True
     )

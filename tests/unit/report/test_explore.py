@@ -1,19 +1,22 @@
 """What the exploring notebook shows, as its widgets change it; the browser is tested in e2e."""
 
+import dataclasses
 import re
 from html import unescape
 from pathlib import Path
 
 import example_cells as example
 import numpy as np
+import pandas as pd
 import pytest
 import synthetic
 from figure_texts import assert_no_overlap, texts
 
 from modelstress import analysis
+from modelstress.analysis import selection
 from modelstress.config.errors import ConfigError, ModelstressError
 from modelstress.config.project import Project
-from modelstress.report import facets, sides
+from modelstress.report import explore, facets, sides
 from modelstress.report.asking import Question
 from modelstress.report.explore import Comparison, Panel
 from modelstress.report.facets import Layout
@@ -228,3 +231,20 @@ def test_without_a_model_or_a_project_a_sentence_says_so(project, tmp_path):
     question = Question(project / "data", Asked)
     question.show()
     assert "make one with 'modelstress model build NAME'" in text(question.shown.html)
+
+
+def test_no_tool_loses_a_query_in_what_is_chosen_at_first(derived):
+    """RouteSensor was measured without declared attributes only, the usual level is another."""
+    copies = [derived.cells.assign(option=f"o{i}") for i in range(12)]
+    cells = pd.concat(copies, ignore_index=True)
+    cells["attributes"] = np.where(cells["query"] == "RouteSensor", "none", "declared")
+    many = dataclasses.replace(
+        derived, cells=cells, factors=(*derived.factors, "option", "attributes")
+    )
+    several = [n for n in ("tool", *many.factors) if cells[n].nunique() > 1]
+    _, chosen = explore.first_look(many, several)
+    kept = selection.select(many, chosen)
+    assert set(kept["query"]) == set(cells["query"])
+    assert 0 < len(kept) < len(cells)
+    said = explore._not_chosen(cells, kept)
+    assert f"leave out {len(cells) - len(kept)} cells of {len(cells)} (cdo: " in said

@@ -6,7 +6,7 @@ import example_cells as example
 import numpy as np
 import pandas as pd
 import pytest
-from figure_texts import assert_no_overlap, drawn, texts
+from figure_texts import assert_no_overlap, assert_one_scale, drawn, texts
 from matplotlib.colors import to_rgb
 
 from modelstress.report import boxes, frames, lines, style, timeline
@@ -139,7 +139,7 @@ def test_lines_over_threads(draw, unit):
     figure = draw(example.cells(), example.FACTORS)
     assert_no_overlap(figure)
     first, second = (axes for axes in figure.axes if axes.get_visible())
-    assert unit in first.get_ylabel()
+    assert unit in first.get_ylabel().replace(", log scale", "")
     assert first.get_xlabel() == "client threads"
     assert [tick.get_text() for tick in first.get_xticklabels()] == ["1", "4"]
     # The second series of the second query has neither point: no line; the first has both.
@@ -236,3 +236,25 @@ def test_a_log_axis_always_has_labels(low, high):
 )  # fmt: skip
 def test_numbers_on_an_axis(value, text):
     assert style.plain(value) == text
+
+
+@pytest.mark.parametrize(("far", "scale"), [(2.0, "linear"), (1000.0, "log")])
+def test_one_panel_that_needs_a_log_scale_gives_it_to_all(far, scale):
+    rows = [
+        example.cell(name, "tcp", threads, median, 0.1)
+        for name, times in (("near", 2.0), ("far", far))
+        for threads, median in ((1, 5.0), (4, 5.0 * times))
+    ]
+    figure = lines.medians(pd.DataFrame(rows), example.FACTORS)
+    panels = [axes for axes in figure.axes if axes.get_visible()]
+    assert [axes.get_title() for axes in panels] == ["near", "far"]
+    assert {axes.get_yscale() for axes in panels} == {scale}
+    assert panels[0].get_ylabel() == style.scaled("median latency (ms)", scale == "log")
+    low, high = panels[0].get_ylim()
+    assert (low == 0) if scale == "linear" else (high / low >= 10)
+    assert_one_scale(figure)
+
+
+def test_a_zero_keeps_a_figure_linear():
+    far, zero = np.array([1.0, 1000.0]), np.array([0.0, 1.0])
+    assert style.in_logs([far]) and not style.in_logs([far, zero])

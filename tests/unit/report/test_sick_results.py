@@ -5,6 +5,7 @@ import warnings
 
 import pytest
 import sick
+from figure_texts import assert_one_scale
 
 from modelstress.analysis import timelines
 from modelstress.report import Section, html, render, results
@@ -33,7 +34,9 @@ def test_everything_can_be_printed_and_drawn(made):
         assert render.csv(table) and render.tex(table) and render.html(table)
         assert len(table.data) > 0 or table.kind in ("failures", "incorrect")
     for drawn in found.figures:
-        assert drawn.draw().axes
+        figure = drawn.draw()
+        assert figure.axes
+        assert_one_scale(figure)
     if len(found.figures) < 10:
         assert html.page([Section("sick", derived, found)])
 
