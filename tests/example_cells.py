@@ -46,13 +46,15 @@ def cells():
         cell("PosLength", "tcp", 1, 0.01234, 0.5),
         cell("PosLength", "tcp", 4, 5.678, 0.04),
         cell("PosLength", "http", 1, 12.345, 0.1, flags="stale;few-invocations"),
-        cell("PosLength", "http", 4, 123.4, 0.25, flags="invalid;client-busy;unverified"),
+        cell("PosLength", "http", 4, 123.4, 0.25, flags="some-invalid;unverified",
+             invocations_invalid=1),
         cell("Route_Sensor & co", "tcp", 1, 1234.5, 0.02, flags="change-point;trend"),
         cell("Route_Sensor & co", "tcp", 4, 1234567.8, 1.5, flags="verify-cost"),
         cell("Route_Sensor & co", "http", 1, state="missing", flags="missing"),
         cell(
             "Route_Sensor & co", "http", 4, flags="median-censored", invocations=2,
             executions=120, ok=30, timeout=80, error=7, incorrect=3, timeout_share=80 / 110,
+            incorrect_warmup=2, incorrect_cooldown=1, incorrect_any=6, checked_any=52,
         ),
     ]  # fmt: skip
     rows[5] |= {"executions": 120, "ok": 117, "timeout": 3, "timeout_share": 3 / 120}

@@ -102,10 +102,9 @@ def captured_beside(data_dir: Path, study: str, profile: str) -> pd.DataFrame | 
 
 
 def _folders(root: Path, starts: pd.DataFrame, cell: Mapping[Any, Any]) -> Iterator[Path]:
-    """The complete invocations of a cell that were measured in the setting of its row."""
-    names = ("tool", "cell", "executor", "topology")
-    wanted = starts["state"] == "complete"
-    for name in names:
+    """The invocations of a cell that are in its statistics."""
+    wanted = starts["used"].fillna(False).astype(bool)
+    for name in ("tool", "cell"):
         wanted &= starts[name] == cell[name]
     for number in starts.loc[wanted, "invocation"]:
         folder = root / str(cell["tool"]) / str(cell["cell"]) / f"i{int(number):02d}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import yaml
 
+from modelstress.analysis import record
 from modelstress.samples.schema import COLUMNS, OUTCOMES
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ def _measured(part: Part) -> Iterator[str]:
 
 
 def _values(facts: pd.DataFrame, key: str) -> list[str]:
-    return [str(value) for value in facts.loc[facts["key"] == key, "value"]]
+    return [record.told(key, str(value)) for value in facts.loc[facts["key"] == key, "value"]]
 
 
 def _missing(parts: Sequence[Part]) -> Iterator[str]:

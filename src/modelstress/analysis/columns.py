@@ -21,11 +21,28 @@ _COUNTS = {
     outcome: Column("integer", "executions", f"measured executions with outcome {outcome}")
     for outcome in ("ok", "incorrect", "error", "timeout", "aborted", "rejected")
 }
+_AROUND = {
+    "incorrect_warmup": Column("integer", "executions", "wrong answers in the warm-up"),
+    "failed_warmup": Column("integer", "executions", "without an answer in the warm-up"),
+    "incorrect_cooldown": Column("integer", "executions", "wrong answers in the cool-down"),
+    "failed_cooldown": Column("integer", "executions", "without an answer in the cool-down"),
+    "incorrect_any": Column(
+        "integer", "executions", "wrong answers in warm-up, window and cool-down"
+    ),
+    "checked_any": Column(
+        "integer", "executions", "answers checked (ok or incorrect) in warm-up, window, cool-down"
+    ),
+    "least_per_thread": Column(
+        "integer",
+        "executions",
+        "measured executions of the thread that has the fewest, in any used invocation",
+    ),
+}
 _STATE = {
     "state": Column(
         "string",
         "",
-        "complete, partial, aborted, damaged, attempt (invalid, measured again) or missing",
+        "complete, invalid, attempt (invalid, measured again), partial, aborted, damaged or missing",
     ),
     "flags": Column("string", "", "what a reader must know, as codes separated by ';'"),
     "remarks": Column("string", "", "the same in sentences, separated by ' | '"),
@@ -43,8 +60,12 @@ CELLS = {
     **_STATE,
     "invocations": Column("integer", "starts", "complete invocations used in the statistics"),
     "invocations_found": Column("integer", "starts", "invocations in any state"),
+    "invocations_invalid": Column(
+        "integer", "starts", "invalid invocations, which are in no number of the cell"
+    ),
     "executions": Column("integer", "executions", "measured executions, whatever the outcome"),
     **_COUNTS,
+    **_AROUND,
     "timeout_share": Column("number", "", "timeouts / (ok + timeouts)"),
     "median_ms": Column(
         "number",
@@ -81,7 +102,10 @@ INVOCATIONS = {
     "client_processes": CELLS["client_processes"],
     "executions": CELLS["executions"],
     **_COUNTS,
-    "median_ms": Column("number", "ms", "median latency of ok executions of this start"),
+    **_AROUND,
+    "median_ms": Column(
+        "number", "ms", "median latency of ok executions of this start; blank where it is invalid"
+    ),
     "window_s": Column("number", "s", "first start to last end of the measured executions"),
     "throughput_per_s": Column("number", "1/s", "ok executions per second of the window"),
     "all_per_s": Column("number", "1/s", "executions per second of the window, any outcome"),

@@ -121,11 +121,12 @@ def compare(
 
 
 COLUMNS = (
-    "cell_a", "cell_b", "setting", "invocations_a", "invocations_b", "n_a", "n_b", "median_a_ms",
-    "median_b_ms", "over_ratio", "over_ratio_low", "over_ratio_high", "u", "p", "p_adjusted",
-    "delta", "delta_low", "delta_high", "magnitude", "shift_ms", "shift_low_ms", "shift_high_ms",
-    "executions_a", "executions_b", "failed_a", "failed_b", "failed_p", "incorrect_a",
-    "incorrect_b", "incorrect_p", "verdict", "why", "stale", "identical", "flags",
+    "cell_a", "cell_b", "setting", "invocations_a", "invocations_b", "invalid_a", "invalid_b",
+    "n_a", "n_b", "median_a_ms", "median_b_ms", "over_ratio", "over_ratio_low", "over_ratio_high",
+    "u", "p", "p_adjusted", "delta", "delta_low", "delta_high", "magnitude", "shift_ms",
+    "shift_low_ms", "shift_high_ms", "executions_a", "executions_b", "failed_a", "failed_b",
+    "failed_p", "incorrect_a", "incorrect_b", "incorrect_p", "verdict", "why", "stale",
+    "identical", "flags",
 )  # fmt: skip
 """Columns after the factors; docs/compare.md says what they mean."""
 
@@ -220,6 +221,7 @@ def _row(
         row |= {
             f"cell_{side}": cell["cell"],
             f"invocations_{side}": int(cell["invocations"]),
+            f"invalid_{side}": int(cell["invocations_invalid"]),
             f"median_{side}_ms": cell["median_ms"],
             f"executions_{side}": int(cell["executions"]),
             f"failed_{side}": int(sum(cell[name] for name in FAILURES)),
@@ -290,13 +292,15 @@ def _doubts(row: Mapping[Any, Any]) -> Iterator[str]:
     if " | " in row["setting"]:
         yield "measured in different settings"
     codes = set(str(row["flags"]).split(";"))
-    if "invalid" in codes:
-        yield "a measurement is invalid"
     for side in "ab":
         if not row[f"n_{side}"]:
-            yield f"{side.upper()} has no latency"
+            invalid = row[f"invalid_{side}"] and not row[f"invocations_{side}"]
+            yield f"{side.upper()} has {'invalid invocations only' if invalid else 'no latency'}"
     if pd.isna(row["over_ratio_low"]):
         if min(row["n_a"], row["n_b"]) and min(row["invocations_a"], row["invocations_b"]) < 2:
-            yield "fewer than two invocations: other starts may differ as much"
+            left_out = int(row["invalid_a"] + row["invalid_b"])
+            yield "fewer than two invocations: other starts may differ as much" + (
+                f" ({left_out} invalid left out)" if left_out else ""
+            )
         elif "not-positive" in codes:
             yield "a latency is 0"

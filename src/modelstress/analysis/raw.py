@@ -22,9 +22,13 @@ from modelstress.stats import Caveat
 
 FOLDER = re.compile(r"i(?P<number>\d+)(?P<rest>.*)")
 NS_PER_MS = 1e6
-STATES = ("complete", "partial", "aborted", "damaged", "attempt")
+STATES = ("complete", "invalid", "attempt", "partial", "aborted", "damaged")
+LEFT_OUT = ("invalid", "attempt")
+"""States of what was measured to its end and is in no number."""
 ATTEMPT = re.compile(r"\.invalid-\d+")
 """What the folder of an invalid measurement that was measured again has behind its number."""
+LEAST_PER_THREAD = 10
+"""Measured executions of a thread below which its window is a burst (docs/measuring.md)."""
 
 NEEDED = (
     "client", "thread", "sequence", "operation", "intended_start_ns", "start_ns",
@@ -37,15 +41,22 @@ _WORDS = {"outcome": OUTCOMES, "phase": PHASES}
 class Executions:
     """Executions as arrays of equal length, in the order of their starts.
 
-    `outcome` holds places in `OUTCOMES`, `measured` whether it belongs to the window; times are
-    nanoseconds of the client's own clock.
+    `outcome` holds places in `OUTCOMES`, `phase` in `PHASES`; `thread` is the number of a thread
+    in its client; times are nanoseconds of the client's own clock.
     """
 
     client: NDArray[np.int64]
+    thread: NDArray[np.int64]
     intended_start_ns: NDArray[np.int64]
     duration_ns: NDArray[np.int64]
     outcome: NDArray[np.int64]
-    measured: NDArray[np.bool_]
+    phase: NDArray[np.int64]
+
+    @cached_property
+    def measured(self) -> NDArray[np.bool_]:
+        """Which executions belong to the window."""
+        found: NDArray[np.bool_] = self.phase == PHASES.index("measure")
+        return found
 
     @cached_property
     def latencies_ms(self) -> NDArray[np.float64]:
@@ -54,18 +65,34 @@ class Executions:
         latencies: NDArray[np.float64] = self.duration_ns[wanted] / NS_PER_MS
         return latencies
 
-    def counts(self) -> dict[str, int]:
-        """Measured executions by outcome."""
-        found = np.bincount(self.outcome[self.measured], minlength=len(OUTCOMES))
+    def counts(self, phase: str = "measure") -> dict[str, int]:
+        """Executions of a phase by outcome."""
+        mine = self.outcome[self.phase == PHASES.index(phase)]
+        found = np.bincount(mine, minlength=len(OUTCOMES))
         return dict(zip(OUTCOMES, found.tolist(), strict=True))
+
+    def least_of_thread(self, threads: int) -> int | None:
+        """Measured executions of the thread that has the fewest; None where nothing was measured.
+
+        Args:
+            threads: how many there were; one without any measured execution has none.
+        """
+        if not self.measured.any():
+            return None
+        who = self.client[self.measured] * (int(self.thread.max()) + 1)
+        counts = np.unique(who + self.thread[self.measured], return_counts=True)[1]
+        return 0 if len(counts) < threads else int(counts.min())
 
 
 @dataclass(frozen=True)
 class Invocation:
     """One folder below a cell: one fresh start, finished or not.
 
-    `state` is one of STATES; `record` is the content of `cell.json`, empty where there is none;
-    `table` has the columns NEEDED in the order of starts, no rows where nothing can be read.
+    `state` is one of STATES: only what is complete goes into statistics, and that is decided here
+    and nowhere else. An invocation is invalid when everything was written, and the conditions of
+    its measurement were not met (`validity` of `cell.json`). `record` is the content of
+    `cell.json`, empty where there is none; `table` has the columns NEEDED in the order
+    of starts, no rows where nothing can be read.
     """
 
     folder: Path
@@ -88,12 +115,12 @@ class Invocation:
     @cached_property
     def executions(self) -> Executions:
         """The samples as arrays: a small part of the time that a frame takes."""
-        client, intended, duration = (
+        client, thread, intended, duration = (
             self.table[name].to_numpy().astype(np.int64)
-            for name in ("client", "intended_start_ns", "duration_ns")
+            for name in ("client", "thread", "intended_start_ns", "duration_ns")
         )
         outcome, phase = (_places(self.table[n], w) for n, w in _WORDS.items())
-        return Executions(client, intended, duration, outcome, phase == PHASES.index("measure"))
+        return Executions(client, thread, intended, duration, outcome, phase)
 
     @cached_property
     def operations(self) -> tuple[str, ...]:
@@ -211,9 +238,15 @@ def read(folder: Path, number: int, finished: bool = True) -> Invocation:
         state = "partial"
         problems.append(Caveat("partial", f"{folder.name}: not everything was written"))
     else:
-        state = "complete"
+        state = "invalid" if invalid(record) else "complete"
     tool, cell = folder.parent.parent.name, folder.parent.name
     return Invocation(folder, tool, cell, number, state, record, samples, tuple(problems))
+
+
+def invalid(record: Mapping[str, Any]) -> bool:
+    """Whether an invocation was measured under conditions that make it invalid."""
+    validity = record.get("validity")
+    return isinstance(validity, Mapping) and validity.get("valid") is False
 
 
 def _record(path: Path, problems: list[Caveat]) -> dict[str, Any]:

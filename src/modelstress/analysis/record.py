@@ -10,6 +10,12 @@ from numpy.typing import NDArray
 from modelstress.stats import Caveat
 
 BLANK = "unknown"
+KIBI = 1024
+MEMORY = (
+    "machine.memory", "machine.cgroup.memory.max", "machine.cgroup.memory.limit_in_bytes",
+)  # fmt: skip
+NO_LIMIT = 2**60
+"""Bytes from which on a limit of memory is the kernel's way to say that there is none."""
 SIDES = ("server", "client")
 NETWORK = "network: "
 """What comes last in a topology begins with it."""
@@ -94,6 +100,17 @@ def commit(record: Mapping[str, Any]) -> str:
     return f"{found}{'+' if git.get('dirty') else ''}" if found else BLANK
 
 
+def invalidity(record: Mapping[str, Any]) -> tuple[Caveat, ...]:
+    """The reasons that make a measurement invalid; one that says so where none is recorded."""
+    recorded = _part(record, "validity").get("reasons") or []
+    found = [
+        Caveat(str(reason.get("code", "invalid")), str(reason.get("message", "")))
+        for reason in recorded
+        if isinstance(reason, Mapping) and reason.get("kind") == "invalid"
+    ]
+    return tuple(found) or (Caveat("invalid", "no reason is recorded"),)
+
+
 def validity(record: Mapping[str, Any]) -> tuple[Caveat, ...]:
     """Why a measurement must not be taken at face value, as `measure` recorded it."""
     recorded = _part(record, "validity")
@@ -109,8 +126,34 @@ def validity(record: Mapping[str, Any]) -> tuple[Caveat, ...]:
 
 
 def facts(record: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """All recorded provenance as (field, value), nested fields joined by dots."""
-    return list(_flat("", _part(record, "provenance")))
+    """All recorded provenance as (field, value), nested fields joined by dots.
+
+    The controller of older versions asked for the machine's CPUs after it had pinned itself, and
+    got its own: where they lack a CPU that was measured on, they are `controller.cpus` here.
+    """
+    recorded = _part(record, "provenance")
+    topology, machine = _part(recorded, "topology"), _part(recorded, "machine")
+    used = {cpu for side in SIDES for cpu in topology.get(f"{side}_cpus") or []}
+    pinned = isinstance(machine.get("cpus"), list) and not used <= set(machine["cpus"])
+    return [
+        ("controller.cpus" if pinned and key == "machine.cpus" else key, value)
+        for key, value in _flat("", recorded)
+    ]
+
+
+def told(key: str, value: str) -> str:
+    """A value of provenance for readers: CPUs by number, memory with a unit, no limit as none."""
+    field = key.rpartition(".")[2]
+    if field == "cpus" or field.endswith("_cpus"):
+        return f"CPU{'s' if ',' in value else ''} {value}"
+    if key.startswith("machine.cgroup.") and value.partition(" ")[0] in ("max", "-1"):
+        return "none"
+    if key in MEMORY:
+        size, _, unit = value.partition(" ")
+        if size.isdecimal() and unit in ("", "kB"):
+            whole = int(size) * (KIBI if unit else 1)
+            return "none" if whole >= NO_LIMIT else f"{whole / KIBI**3:.3g} GiB"
+    return value
 
 
 def _flat(prefix: str, value: Any) -> Iterator[tuple[str, str]]:

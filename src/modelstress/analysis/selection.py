@@ -130,7 +130,7 @@ def _why(cell: Record, measure: str) -> str:
     if cell["state"] == "missing":
         return "not measured"
     if not cell["invocations"]:
-        return "no complete invocation"
+        return "invalid" if cell["state"] == "invalid" else "no complete invocation"
     if cell["timeout_share"] >= 1 - SHARES.get(measure, 0.5):
         return "too many timeouts"
     return "no correct answer"

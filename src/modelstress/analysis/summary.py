@@ -11,7 +11,7 @@ from modelstress import stats
 from modelstress.analysis import faults, operations, raw, record
 from modelstress.analysis.latency import described
 from modelstress.analysis.planned import PlannedCell
-from modelstress.samples.schema import OUTCOMES
+from modelstress.samples.schema import OUTCOMES, PHASES
 from modelstress.stats import Caveat, censoring
 from modelstress.stats.results import Values
 
@@ -37,8 +37,9 @@ def summarised(
     starts: list[raw.Invocation], plan: PlannedCell | None, planned: bool, confidence: float
 ) -> Summary:
     """Summarise one cell from all its invocations."""
-    verdicts = [stats.steadiness(latencies_of(start)) for start in starts]
     chosen = _used(starts)
+    # of an invalid invocation no statistic is made, not even one of its own
+    verdicts = [stats.steadiness(_judged(start)) for start in starts]
     rows = [
         {**_invocation(start, verdict), "used": use}
         for start, verdict, use in zip(starts, verdicts, chosen, strict=True)
@@ -53,8 +54,9 @@ def summarised(
     summary, said_of_interval, outliers = described(latencies, confidence)
     caveats = [
         *_found_caveats(starts, chosen),
-        *_plan_caveats(used or starts, plan, planned, len(used)),
+        *_plan_caveats(used or starts, plan, planned, len(used) + len(_invalid(starts))),
         *(c for verdict, use in zip(verdicts, chosen, strict=True) if use for c in verdict.caveats),
+        *_burst(used),
         *unknown,
         *(() if unknown else censoring.caveats(share)),
         *said_of_interval,
@@ -74,8 +76,11 @@ def summarised(
         **_flags(caveats),
         "invocations": len(used),
         "invocations_found": len(starts),
+        "invocations_invalid": len(_invalid(starts)),
         "executions": sum(counts.values()),
         **counts,
+        **_around(used),
+        "least_per_thread": min(_known(map(_least_of_thread, used)), default=None),
         "timeout_share": share,
         **summary,
         "throughput_per_s": float(np.median(rates)) if rates else np.nan,
@@ -105,7 +110,7 @@ def _setting(start: raw.Invocation) -> tuple[str, str]:
 
 
 def _used(starts: list[raw.Invocation]) -> list[bool]:
-    """Which invocations go into statistics: the complete ones of one setting.
+    """Which invocations go into statistics: the complete ones of one setting (see `raw`).
 
     Executors and topologies are never pooled; the setting of most invocations is taken.
     """
@@ -119,11 +124,20 @@ def _used(starts: list[raw.Invocation]) -> list[bool]:
 def _found_caveats(starts: list[raw.Invocation], chosen: list[bool]) -> Iterator[Caveat]:
     """What was found wrong with the invocations themselves.
 
-    An attempt that was measured again later is listed, but says nothing about the cell.
+    An attempt that was measured again later is listed, but says nothing about the cell. Of an
+    invalid one only that it is left out, and why.
     """
-    numbers = {start.number for start in starts if start.state == "complete"}
+    numbers = {start.number for start in starts if start.state in ("complete", "invalid")}
+    left_out = _invalid(starts)
+    if left_out:
+        count = len({start.number for start in starts})
+        why = "; ".join(f"{start.folder.name}: {_why_invalid(start)}" for start in left_out)
+        text = f"{len(left_out)} of {count} invocations are invalid and left out ({why})"
+        yield Caveat("some-invalid" if any(chosen) else "invalid", text)
+        if not any(chosen):
+            yield from (reason for start in left_out for reason in record.invalidity(start.record))
     for start, use in zip(starts, chosen, strict=True):
-        if start.state != "complete" and start.number in numbers:
+        if start.state == "invalid" or (start.state != "complete" and start.number in numbers):
             continue
         yield from start.problems
         yield from record.validity(start.record)
@@ -135,6 +149,55 @@ def _found_caveats(starts: list[raw.Invocation], chosen: list[bool]) -> Iterator
     if len(machines) > 1:
         named = "; ".join(sorted(machines))
         yield Caveat("several-hosts", f"measured on {len(machines)} machines ({named})")
+
+
+def _invalid(starts: list[raw.Invocation]) -> list[raw.Invocation]:
+    """The invocations that stayed invalid."""
+    return [start for start in starts if start.state == "invalid"]
+
+
+def _why_invalid(start: raw.Invocation) -> str:
+    """The reasons that make an invocation invalid, in sentences."""
+    return ", ".join(reason.message for reason in record.invalidity(start.record))
+
+
+def _least_of_thread(start: raw.Invocation) -> int | None:
+    threads = start.levels.get("threads")
+    return start.executions.least_of_thread(threads if isinstance(threads, int) else 1)
+
+
+def _known(counts: Iterable[int | None]) -> list[int]:
+    return [count for count in counts if count is not None]
+
+
+def _burst(used: list[raw.Invocation]) -> tuple[Caveat, ...]:
+    """Whether a thread had too few executions to be in a steady load.
+
+    In an open loop it is the schedule that makes the load, and threads only wait for their turn.
+    """
+    least = min(_known(_least_of_thread(s) for s in used if s.levels.get("mode") != "open"),
+                default=raw.LEAST_PER_THREAD)  # fmt: skip
+    if least >= raw.LEAST_PER_THREAD:
+        return ()
+    text = (
+        f"the least busy thread has {least} measured executions (fewer than "
+        f"{raw.LEAST_PER_THREAD}): a burst, no lasting load"
+    )
+    return (Caveat("burst", text),)
+
+
+def _around(starts: list[raw.Invocation]) -> dict[str, int]:
+    """Answers outside the window, and all that were checked: columns of `columns.CELLS`."""
+    by_phase = {phase: _counts(starts, phase) for phase in PHASES}
+    found = {}
+    for phase in ("warmup", "cooldown"):
+        counts = by_phase[phase]
+        found[f"incorrect_{phase}"] = counts["incorrect"]
+        found[f"failed_{phase}"] = sum(counts.values()) - counts["ok"] - counts["incorrect"]
+    return found | {
+        "incorrect_any": sum(counts["incorrect"] for counts in by_phase.values()),
+        "checked_any": sum(counts["ok"] + counts["incorrect"] for counts in by_phase.values()),
+    }
 
 
 def _unknown(
@@ -153,7 +216,8 @@ def _unknown(
 
 def _invocation(start: raw.Invocation, verdict: stats.Steadiness) -> dict[str, Any]:
     """The row of one invocation."""
-    rate = _throughput(start)
+    invalid = start.state in raw.LEFT_OUT
+    rate = stats.Throughput(np.nan, np.nan, np.nan) if invalid else _throughput(start)
     cpu = record.cpu_shares(start.record)
     caveats = [*start.problems, *record.validity(start.record), *verdict.caveats]
     counts = _counts([start])
@@ -169,7 +233,9 @@ def _invocation(start: raw.Invocation, verdict: stats.Steadiness) -> dict[str, A
         "client_processes": record.client_processes(start.record),
         "executions": sum(counts.values()),
         **counts,
-        "median_ms": stats.median(latencies_of(start)).value,
+        **_around([start]),
+        "least_per_thread": _least_of_thread(start),
+        "median_ms": stats.median(_judged(start)).value,
         "window_s": rate.window_s,
         "throughput_per_s": rate.ok_per_s,
         "all_per_s": rate.all_per_s,
@@ -189,10 +255,15 @@ def latencies_of(start: raw.Invocation) -> Values:
     return start.executions.latencies_ms
 
 
-def _counts(starts: Iterable[raw.Invocation]) -> dict[str, int]:
+def _judged(start: raw.Invocation) -> Values:
+    """The same, and none of an invalid invocation."""
+    return np.empty(0) if start.state in raw.LEFT_OUT else latencies_of(start)
+
+
+def _counts(starts: Iterable[raw.Invocation], phase: str = "measure") -> dict[str, int]:
     counts = dict.fromkeys(OUTCOMES, 0)
     for start in starts:
-        for outcome, count in start.executions.counts().items():
+        for outcome, count in start.executions.counts(phase).items():
             counts[outcome] += count
     return counts
 
@@ -218,8 +289,16 @@ def _throughput(start: raw.Invocation) -> stats.Throughput:
 
 
 def _plan_caveats(
-    starts: list[raw.Invocation], plan: PlannedCell | None, planned: bool, used: int
+    starts: list[raw.Invocation], plan: PlannedCell | None, planned: bool, there: int
 ) -> list[Caveat]:
+    """What the plan says of a cell.
+
+    Args:
+        starts: the invocations in its statistics, or all where none is.
+        plan: None for a cell that is not planned.
+        planned: whether there is a plan.
+        there: invocations that were measured to their end, with those that are invalid.
+    """
     if not planned:
         return []
     if plan is None:
@@ -229,8 +308,8 @@ def _plan_caveats(
         recorded = {record.content(start.record, name) for start in starts} - {None}
         if recorded - {now}:
             caveats.append(Caveat("stale", f"measured with another content of the {name}"))
-    if used < plan.invocations:
-        text = f"{used} of {plan.invocations} invocations are complete"
+    if there < plan.invocations:
+        text = f"{there} of {plan.invocations} invocations were measured to their end"
         caveats.append(Caveat("incomplete", text))
     return caveats
 
@@ -239,14 +318,16 @@ def _cell_state(starts: list[raw.Invocation], used: list[Any], plan: PlannedCell
     if used:
         return "partial" if plan and len(used) < plan.invocations else "complete"
     states = {start.state for start in starts}
-    found = (state for state in ("damaged", "aborted", "partial") if state in states)
+    order = ("invalid", "damaged", "aborted", "partial")
+    found = (state for state in order if state in states)
     return next(found, "partial")  # attempts only: the run that would have gone on was stopped
 
 
 def missing(plan: PlannedCell) -> Summary:
     """The row of a planned cell of which nothing was found."""
     caveat = Caveat("missing", "planned, not measured")
-    counts = dict.fromkeys(("invocations", "invocations_found", "executions", *OUTCOMES), 0)
+    names = ("invocations", "invocations_found", "invocations_invalid", "executions", *OUTCOMES)
+    counts = dict.fromkeys(names, 0) | _around([])
     row = {
         **plan.levels, "tool": plan.tool, "cell": plan.cell, "tool_title": plan.title,
         "executor": record.BLANK, "topology": record.BLANK, "state": "missing",

@@ -50,11 +50,11 @@ def notable(cells: pd.DataFrame, limit: int = 3) -> list[tuple[str, str]]:
 
 
 def timelines(data_dir: Path, derived: Derived, limit: int = 3) -> list[Timeline]:
-    """Timelines of the notable cells, of their first complete invocation each."""
+    """Timelines of the notable cells, of the first invocation in the statistics of each."""
     found = []
     for tool, cell in notable(derived.cells, limit):
         rows = derived.invocations
-        mine = rows[(rows["tool"] == tool) & (rows["cell"] == cell) & (rows["state"] == "complete")]
+        mine = rows[(rows["tool"] == tool) & (rows["cell"] == cell) & rows["used"].fillna(False)]
         number = int(mine["invocation"].min())
         found.append(timeline(data_dir, derived.study, derived.profile, tool, cell, number))
     return found

@@ -52,7 +52,8 @@ class Reason:
 
     Attributes:
         code: a fixed word, for filters.
-        kind: ``invalid`` takes the cell out of every comparison; ``flag`` stands beside it.
+        kind: ``invalid`` takes the invocation out of every statistic, table and comparison (the
+            rule is ``analysis.raw.read``'s); ``flag`` is shown beside its numbers.
         message: for people.
     """
 

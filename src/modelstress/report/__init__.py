@@ -8,7 +8,7 @@ from modelstress.report.anatomy import anatomy_results, remarkable, save_anatomy
 from modelstress.report.drawn import Drawn, Results
 from modelstress.report.files import save
 from modelstress.report.html import Section, build
-from modelstress.report.listings import failures, flagged, overview, shown, unfinished
+from modelstress.report.listings import failures, flagged, invalid, overview, shown, unfinished
 from modelstress.report.results import results
 from modelstress.report.shifts import shifts
 
@@ -20,6 +20,7 @@ __all__ = [
     "build",
     "failures",
     "flagged",
+    "invalid",
     "overview",
     "remarkable",
     "results",

@@ -65,11 +65,9 @@ BARS = (
 
 OF_TIME = frozenset({
     "client-busy", "client-load-unknown", "machine-changed", "no-calibration", "cpu-quota",
-    "shared-cpus", "verify-cost", "windows-apart", "change-point", "trend",
+    "shared-cpus", "verify-cost", "windows-apart", "burst",
 })  # fmt: skip
 """Flags that say something of times, nothing of what was counted."""
-OF_COUNTS = frozenset({"capture-dropped", "capture-failed"})
-"""Flags that make counts invalid."""
 LOAD = ("model", "query", "threads")
 """Factors that say what was asked, not how."""
 
@@ -187,14 +185,9 @@ def table(number: str, cells: pd.DataFrame, names: Sequence[str], method: str, w
     rows: list[tuple[tuple[str, ...], tuple[Entry, ...]]] = []
     used = []
     for name, cell in zip(names, cells.to_dict("records"), strict=True):
-        counted, timed = letters(cell["flags"])
-        used += [counted, timed]
-        entries = [Entry(str(int(cell["captured"])), counted)]
-        entries += [
-            Entry(_range(cell, measure), timed if measure.endswith("_ms") else "")
-            for _, group in COLUMNS
-            for measure, _ in group
-        ]
+        used.append(letters(cell["flags"]))
+        entries = [Entry(str(int(cell["captured"])), used[-1])]
+        entries += [Entry(_range(cell, measure)) for _, group in COLUMNS for measure, _ in group]
         rows.append((_labels(name), tuple(entries)))
     if method == "packets":
         rows += [_published(one) for one in PUBLISHED]
@@ -220,23 +213,17 @@ def table(number: str, cells: pd.DataFrame, names: Sequence[str], method: str, w
     )  # fmt: skip
 
 
-def letters(flags: str) -> tuple[str, str]:
-    """The marks of a cell's counts and those of its times.
-
-    A client that was busy spoils a time, not the number of packets.
-    """
+def letters(flags: str) -> str:
+    """The marks of a cell's counts; what only says something of times has none."""
     codes = [code for code in flags.split(";") if code]
-    spoiled = OF_COUNTS.intersection(codes)
-    counted = [c for c in codes if c not in OF_TIME and (c != "invalid" or spoiled)]
-    invalid = "invalid" in codes
-    return marks.letters(";".join(counted)), marks.INVALID if invalid else ""
+    return marks.letters(";".join(code for code in codes if code not in OF_TIME))
 
 
 def remarkable(anatomy: Anatomy) -> pd.DataFrame:
     """The cells whose counts are missing or must be read with care, and why."""
     rows = []
     for cell in anatomy.cells.to_dict("records"):
-        said = [text for _, text in marks.notes(letters(cell["flags"])[0])]
+        said = [text for _, text in marks.notes(letters(cell["flags"]))]
         if said:
             rows.append({"cell": cell["cell"], "state": cell["state"], "why": "; ".join(said)})
     return pd.DataFrame(rows, columns=["cell", "state", "why"])

@@ -27,12 +27,13 @@ def measured(derived: Derived) -> str:
         each, total = _from_to(there["invocations"]), int(there["invocations"].sum())
         noun = "invocation" if each == "1" else "invocations"
         text += f", in {each} {noun} each ({words.number(total)} in all)"
+    left_out = [f"{one[0].upper()}{one[1:]}." for one in frames.cautions(cells)]
     where = [
         f"{setting} ({words.many(len(here), 'cell')})" for setting, here in frames.settings(cells)
     ]
     tools = frames.titles(cells)
     return words.paragraphs(
-        f"{text}. {_outcomes(cells)}",
+        " ".join([f"{text}.", _outcomes(cells), *left_out]),
         f"Setting: {words.listed(where, len(where))}.",
         f"Tools: {tools}." if tools else "",
     )
@@ -78,7 +79,9 @@ def care(derived: Derived) -> str:
             f"{100 * low:.3g}{words.SPACE}% whatever the starts do, since there are "
             f"{_from_to(over['invocations'])} of them."
         )
-    lines += [f"{_flagged(cells)}"]
+    lines += [*_invalid(derived), _flagged(cells)]
+    if said := frames.common(cells):
+        lines.append(said)
     lines.append(
         "Mann–Whitney, Kruskal–Wallis, Dunn, Cliff's delta and the shift take all executions of a "
         "cell as independent, as the papers did. Executions of one start are not, so these hold "
@@ -87,6 +90,28 @@ def care(derived: Derived) -> str:
     if derived.note:
         lines.append(frames.unlike(derived.note))
     return words.bullets(lines)
+
+
+def _invalid(derived: Derived) -> list[str]:
+    """How many invocations are invalid and left out, where, and why."""
+    cells = derived.cells
+    left_out, used = int(cells["invocations_invalid"].sum()), int(cells["invocations"].sum())
+    if not left_out:
+        return []
+    affected, empty = cells[cells["invocations_invalid"] > 0], cells[cells["state"] == "invalid"]
+    starts = derived.invocations[derived.invocations["state"] == "invalid"]
+    wrong, checked = int(starts["incorrect_any"].sum()), int(starts["checked_any"].sum())
+    text = (
+        f"{left_out} of {words.many(left_out + used, 'invocation')}, of "
+        f"{words.many(len(affected), 'cell')}, are **invalid**: the conditions of measurement "
+        "were not met. They are left out of everything that is said here"
+    )
+    if len(empty):
+        text += f"; {words.many(len(empty), 'cell')} have no other, and so no numbers"
+    return [
+        f"{text}. Of {words.many(checked, 'answer')} that were checked in them, "
+        f"{words.number(wrong)} were wrong."
+    ]
 
 
 def _flagged(cells: pd.DataFrame) -> str:
@@ -126,6 +151,7 @@ def outcomes(derived: Derived) -> str:
             f"most of them in `{worst['cell']}`: {words.number(int(worst['bad']))} of "
             f"{words.number(int(worst['executions']))}."
         )
+    lines += _whole(derived)
     blank = int(cells["flags"].fillna("").str.contains("median-censored", regex=False).sum())
     if blank:
         lines.append(
@@ -133,6 +159,44 @@ def outcomes(derived: Derived) -> str:
             "medians are not known and stay blank."
         )
     return words.bullets(lines)
+
+
+def _whole(derived: Derived) -> list[str]:
+    """Wrong answers with those of warm-up and cool-down, and executions that failed there."""
+    cells, starts = derived.cells, derived.invocations
+    left_out = starts[starts["state"] == "invalid"]
+    wrong, checked = int(cells["incorrect_any"].sum()), int(cells["checked_any"].sum())
+    before, after = (int(cells[f"incorrect_{p}"].sum()) for p in ("warmup", "cooldown"))
+    failed = int(cells["failed_warmup"].sum() + cells["failed_cooldown"].sum())
+    lines = []
+    if wrong:
+        lines.append(
+            f"Answers of warm-up and cool-down were checked, too: **{words.number(wrong)} of "
+            f"{words.many(checked, 'answer')}** were wrong, in "
+            f"{words.many(int((cells['incorrect_any'] > 0).sum()), 'cell')}; "
+            f"{words.number(before)} of them in the warm-up, {words.number(after)} in the "
+            f"cool-down.{_with(left_out, wrong, checked)}"
+        )
+    elif checked:
+        lines.append(
+            f"With those of warm-up and cool-down, none of {words.many(checked, 'answer')} that "
+            f"were checked was wrong.{_with(left_out, wrong, checked)}"
+        )
+    if failed:
+        lines.append(
+            f"{words.many(failed, 'further execution')} of warm-up and cool-down ended without an "
+            "answer."
+        )
+    return lines
+
+
+def _with(left_out: pd.DataFrame, wrong: int, checked: int) -> str:
+    """The same with invalid invocations: a wrong answer is wrong under any conditions."""
+    if left_out.empty:
+        return ""
+    every = wrong + int(left_out["incorrect_any"].sum())
+    answers = words.many(checked + int(left_out["checked_any"].sum()), "answer")
+    return f" With the invalid invocations, which are in no other number, {every} of {answers}."
 
 
 def spread(derived: Derived) -> str:

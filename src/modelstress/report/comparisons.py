@@ -16,6 +16,8 @@ SIGNIFICANCE = 0.01
 NOTHING = Entry("–")
 UNDECIDED = "·"
 """Stands where the test does not reject: the sign of an effect is not known."""
+NOT_SIGNIFICANT = "n.s."
+"""Stands behind an interval where Dunn's test does not reject, which says nothing of its place."""
 DATA = (
     "baseline_tool", "baseline_cell", "n", "baseline_n", "u", "p", "p_adjusted", "dunn_p", "delta",
     "delta_low", "delta_high", "magnitude", "shift_ms", "shift_low_ms", "shift_high_ms", "ratio",
@@ -61,7 +63,8 @@ def ratios(number: str, compared: Compared, factors: Sequence[str], setting: Set
 
     The rows have the ratio of a configuration to the baseline; the papers print its inverse, as
     does this table: above 1 the baseline is slower. The CSV file has both, those as printed in
-    ``printed_low`` and ``printed_high``.
+    ``printed_low`` and ``printed_high``. Where Dunn's test does not reject, the papers print 1–1.
+    That a test does not reject is no ratio of one, so the interval is printed here, marked.
     """
     base = compared.base
     caption = (
@@ -71,8 +74,9 @@ def ratios(number: str, compared: Compared, factors: Sequence[str], setting: Set
     known = rows["dunn_p"].dropna()
     alike = int((known >= SIGNIFICANCE).sum())
     remark = (
-        "1.0–1.0: Dunn's test (Bonferroni) does not reject that both are alike, which holds for "
-        f"{alike} of {len(known)} comparisons.{_untested(rows)} All tests and these bounds hold "
+        f"{NOT_SIGNIFICANT}: Dunn's test (Bonferroni) finds no significant difference, which "
+        f"holds for {alike} of {len(known)} comparisons; that is no ratio of 1, for which the "
+        f"papers print 1.0–1.0.{_untested(rows)} All tests and these bounds hold "
         "within the starts that were measured; the CSV file has, as over_ratio, the ratio of the "
         "medians over invocations, other / baseline."
     )
@@ -107,7 +111,10 @@ def _table(
             rows.append(((query, *one), tuple(entries)))
     said = f"{caption}, by query, {', '.join(names)} and client threads"
     named = frames.titles(compared.cells)
-    remarks = (f"Tools: {named}." if named else "", remark, frames.unlike(compared.note))
+    remarks = (
+        f"Tools: {named}." if named else "", remark, frames.common(compared.cells),
+        frames.unlike(compared.note),
+    )  # fmt: skip
     wanted = ["query", *names, "threads", *more, *DATA, "executor", "topology", "cell"]
     return Table(
         number,
@@ -144,11 +151,11 @@ def _delta(row: "pd.Series[Any]") -> Entry:
 
 
 def _printed(row: "pd.Series[Any]") -> tuple[float, float]:
-    """The bounds as they are printed: baseline / other, 1 and 1 where Dunn does not reject."""
+    """The bounds as they are printed: baseline / other."""
     low, high = float(row["ratio_low"]), float(row["ratio_high"])
     if pd.isna(low) or pd.isna(row["dunn_p"]) or not low > 0:
         return float("nan"), float("nan")
-    return (1 / high, 1 / low) if row["dunn_p"] < SIGNIFICANCE else (1.0, 1.0)
+    return 1 / high, 1 / low
 
 
 def _ratio(row: "pd.Series[Any]") -> Entry:
@@ -156,9 +163,10 @@ def _ratio(row: "pd.Series[Any]") -> Entry:
     low, high = row["printed_low"], row["printed_high"]
     if pd.isna(low):
         return Entry("–", letters)
+    text = f"{_bound(low)}–{_bound(high)}"
     if not row["dunn_p"] < SIGNIFICANCE:
-        return Entry("1.0–1.0", letters)
-    return Entry(f"{_bound(low)}–{_bound(high)}", letters)
+        text += f"\u00a0{NOT_SIGNIFICANT}"
+    return Entry(text, letters)
 
 
 def _bound(value: float) -> str:

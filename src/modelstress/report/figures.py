@@ -272,6 +272,7 @@ def _where(
     named: pd.DataFrame | None = None,
 ) -> str:
     """What a figure's numbers belong to: levels special to it, what all cells share, and tools."""
-    titles = frames.titles(cells if named is None else named)
-    said = filter(None, (frames.context(cells, factors, setting), titles))
+    behind = cells if named is None else named
+    titles, cautions = frames.titles(behind), frames.cautions(behind)
+    said = filter(None, (frames.context(cells, factors, setting), titles, *cautions))
     return f"{f', {special}' if special else ''} ({'; '.join(said)})"

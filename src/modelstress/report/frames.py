@@ -7,6 +7,7 @@ from functools import reduce
 import numpy as np
 import pandas as pd
 
+from modelstress.report import marks
 from modelstress.samples.schema import OUTCOMES
 
 UNKNOWN = "unknown"
@@ -130,7 +131,35 @@ def totals(cells: pd.DataFrame) -> str:
     said += f"complete invocations, {_count(executions)} executions"
     counts = {name: int(cells[name].sum()) for name in OUTCOMES}
     named = ", ".join(f"{_count(count)} {name}" for name, count in counts.items() if count)
-    return f"{said}: {named}." if named else f"{said}."
+    more = "".join(f" {one[0].upper()}{one[1:]}." for one in cautions(cells))
+    return f"{said}: {named}.{more}" if named else f"{said}.{more}"
+
+
+def cautions(cells: pd.DataFrame) -> list[str]:
+    """What a caption says of cells with invalid invocations, and of those that are bursts."""
+    left_out, used = int(cells["invocations_invalid"].sum()), int(cells["invocations"].sum())
+    found = []
+    if left_out:
+        found.append(
+            f"{_count(left_out)} of {_count(left_out + used)} invocations are invalid and left out"
+        )
+    measured = cells[cells["invocations"] > 0]
+    burst = int(_has(measured, "burst").sum())
+    if burst:
+        found.append(
+            f"{_count(burst)} of {_count(len(measured))} cells are bursts, with fewer than ten "
+            "executions in a thread's window"
+        )
+    return found
+
+
+def common(cells: pd.DataFrame) -> str:
+    """One sentence on the flags of measured cells that have no letter."""
+    return marks.common(cells.loc[cells["invocations"] > 0, "flags"])
+
+
+def _has(cells: pd.DataFrame, code: str) -> "pd.Series[bool]":
+    return cells["flags"].fillna("").map(lambda flags: code in str(flags).split(";")).astype(bool)
 
 
 def keys(cells: pd.DataFrame) -> list[tuple[str, str]]:

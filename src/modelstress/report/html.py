@@ -16,6 +16,7 @@ from modelstress.analysis import (
     captured,
     disturbed,
     load,
+    record,
     timelines,
 )
 from modelstress.config.errors import ConfigError
@@ -160,6 +161,8 @@ def _context(section: Section) -> dict[str, Any]:
         ],
         "cells": len(cells),
         "flagged": listings.flagged(derived).to_dict("records"),
+        "invalid": listings.invalid(derived).to_dict("records"),
+        "starts": len(derived.invocations),
         "unfinished": listings.unfinished(derived).to_dict("records"),
         "failures": listings.failures(derived).to_dict("records"),
         "provenance": _provenance(derived.provenance),
@@ -185,5 +188,6 @@ def _provenance(facts: pd.DataFrame) -> list[dict[str, Any]]:
             shown.append({"key": key, "value": f"({len(rows)} values)", "invocations": count})
             continue
         for value, count in zip(rows["value"], rows["invocations"], strict=True):
-            shown.append({"key": key, "value": value, "invocations": count})
+            told = record.told(str(key), str(value))
+            shown.append({"key": key, "value": told, "invocations": count})
     return shown

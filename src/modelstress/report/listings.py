@@ -14,11 +14,13 @@ LONG = 30
 def numbers(derived: Derived) -> list[tuple[str, str]]:
     """The first numbers to look at, as (number, what it counts)."""
     cells = derived.cells
+    left_out = int(cells["invocations_invalid"].sum())
     executions, ok = int(cells["executions"].sum()), int(cells["ok"].sum())
     measured = int((cells["invocations"] > 0).sum())
     return [
         (f"{measured} / {len(cells)}", "cells measured"),
         (f"{int(cells['invocations'].sum())}", "complete invocations"),
+        *([(f"{left_out}", "invalid invocations, left out")] if left_out else []),
         (words.number(executions), "measured executions"),
         (words.share(ok, executions) if executions else "–", "answered correctly in time"),
         (f"{len(flagged(derived))}", "flagged cells"),
@@ -47,10 +49,20 @@ def flagged(derived: Derived) -> pd.DataFrame:
 
 
 def unfinished(derived: Derived) -> pd.DataFrame:
-    """The invocations that are not complete and so in no statistic."""
+    """The invocations that are not complete, invalid ones apart, and so in no statistic."""
     starts = derived.invocations
     names = ["cell", "invocation", "state", "executions", "remarks"]
-    return _readable(starts.loc[starts["state"] != "complete", names])
+    return _readable(starts.loc[~starts["state"].isin(["complete", "invalid"]), names])
+
+
+def invalid(derived: Derived) -> pd.DataFrame:
+    """The invalid invocations, which are in no statistic, with their reasons.
+
+    Attempts that were measured again are among them, under the same number.
+    """
+    starts = derived.invocations[derived.invocations["state"] == "invalid"]
+    names = ["cell", "invocation", "incorrect_any", "checked_any", "reasons"]
+    return _readable(starts.rename(columns={"remarks": "reasons"})[names])
 
 
 def failures(derived: Derived) -> pd.DataFrame:

@@ -1,27 +1,40 @@
-"""Marks: small letters that carry the flags of a cell into every table and figure."""
+"""Marks: small letters that carry the flags of a cell into every table and figure.
+
+Only flags that change how one number is read have a letter. Those that nearly every cell of a
+dataset has (`PLAIN`) are counted in one sentence of a table's note, and stay in its CSV file.
+"""
 
 from collections.abc import Iterable
 
 LETTERS = {
     "stale": ("s", "stale: the tool or the model has changed since it was measured"),
-    "invalid": ("i", "invalid: the conditions of measurement were not met"),
+    "invalid": ("i", "invalid: invalid invocations are left out (listed with their reasons)"),
+    "some-invalid": ("i", "invalid: invalid invocations are left out (listed with their reasons)"),
+    "burst": ("b", "burst: a thread has fewer than ten executions in the window, no lasting load"),
     "unverified": ("u", "unverified: results were not compared with an oracle"),
-    "change-point": ("w", "not steady: the level changed during measurement"),
-    "trend": ("w", "not steady: the level changed during measurement"),
-    "autocorrelation": ("c", "correlated: intervals within one start are too narrow"),
     "incomplete": ("p", "partial: fewer complete invocations than planned"),
     "unplanned": ("x", "not planned: the study does not ask for this cell (any more)"),
     "missing": ("m", "missing: planned, not measured"),
     "damaged": ("d", "damaged: samples or record cannot be read"),
-    "several-hosts": ("n", "not on one machine: its starts were measured on several that differ"),
     "wedged": ("h", "hung: the server hung while it was measured, and was restarted"),
     "aborted": ("a", "aborted: stopped before its end"),
     "partial": ("p", "partial: fewer complete invocations than planned"),
 }
 OTHER = ("f", "flagged: see the list of flagged cells")
 INVALID = LETTERS["invalid"][0]
-SILENT = frozenset({"few-invocations", "one-invocation", "too-few", "censored", "median-censored",
-                    "empty", "no-record", "no-samples"})  # fmt: skip
+PLAIN = {
+    "several-hosts": "have starts from several machines",
+    "few-invocations": "have too few starts for an interval without assumptions",
+    "one-invocation": "have one start",
+    "change-point": "were not steady",
+    "trend": "were not steady",
+    "machine-changed": "were measured while the machine became faster or slower",
+    "autocorrelation": "have executions that resemble their neighbours, so that intervals and "
+    "tests within one start promise too much",
+}
+"""Flags without a letter, and what a note says of the cells that have them."""
+SILENT = frozenset({*PLAIN, "too-few", "censored", "median-censored", "empty", "no-record",
+                    "no-samples"})  # fmt: skip
 """Flags that need no letter: the table says the same in words or numbers."""
 
 
@@ -32,6 +45,15 @@ def letters(flags: str) -> str:
     if INVALID in found:  # the other codes are then its reasons
         found.discard(OTHER[0])
     return "".join(sorted(found))
+
+
+def common(flags: Iterable[str]) -> str:
+    """One sentence on the flags without a letter, of so many cells; empty where there are none."""
+    cells = [set(str(codes).split(";")) for codes in flags]
+    meant = {said: {code for code in PLAIN if PLAIN[code] == said} for said in PLAIN.values()}
+    counts = {said: sum(bool(codes & cell) for cell in cells) for said, codes in meant.items()}
+    told = [f"{count} {said}" for said, count in counts.items() if count]
+    return f"Of {len(cells)} measured cells, {'; '.join(told)}." if told else ""
 
 
 def notes(marks: Iterable[str]) -> tuple[tuple[str, str], ...]:

@@ -40,7 +40,7 @@ def medians(number: str, cells: pd.DataFrame, factors: Sequence[str], setting: S
         f"{frames.totals(cells)}"
     )
     data = _tidy(cells, names, MEDIAN_DATA)
-    remarks = (_tools(cells), *_censored(cells), _intervals(cells))
+    remarks = (_tools(cells), *_censored(cells), _intervals(cells), frames.common(cells))
     return Table(
         number, caption, ("query", *names), groups, tuple(rows), marks.notes(used),
         tuple(remark for remark in remarks if remark), data, "medians",
@@ -69,23 +69,26 @@ def _outcomes(
     setting: Setting,
 ) -> Table:
     names = frames.series_factors(cells, factors)
-    affected = cells[cells[list(outcomes)].sum(axis=1) > 0]
+    shown = (*((name, name, "executions") for name in outcomes), *_WHOLE[kind])
+    affected = cells[cells[[column for _, column, _ in shown]].sum(axis=1) > 0]
     counts = frames.threads(affected) or frames.threads(cells)
     rows, used = [], []
     for query, here in affected.groupby("query", sort=False):
         for one in frames.series(here, names):
             mine = frames.select(here, names, one)
-            for outcome in outcomes:
-                if not mine[outcome].sum():
+            for outcome, column, of in shown:
+                if not mine[column].sum():
                     continue
-                entries = [_count_entry(frames.at(mine, count), outcome) for count in counts]
+                entries = [_count_entry(frames.at(mine, count), column, of) for count in counts]
                 used += [entry.marks for entry in entries]
                 rows.append(((str(query), *one, outcome), tuple(entries)))
     total, bad = int(cells["executions"].sum()), int(affected[list(outcomes)].to_numpy().sum())
+    affected_cells = int((affected[list(outcomes)].sum(axis=1) > 0).sum())
     remark = (
-        f"{bad} of {total} executions in {len(affected)} of {len(cells)} cells; "
+        f"{bad} of {total} executions in {affected_cells} of {len(cells)} cells; "
         "only combinations with any are shown."
     )
+    around = _around(kind, cells)
     return Table(
         number,
         f"{caption}, by query, {', '.join(names)} and client threads; "
@@ -94,10 +97,40 @@ def _outcomes(
         (("client threads", tuple(str(count) for count in counts)),),
         tuple(rows) or ((("none", *("" for _ in names), ""), (Entry("0"),) * len(counts)),),
         marks.notes(used),
-        tuple(remark for remark in (_tools(cells), remark) if remark),
-        _tidy(affected, names, (*outcomes, "executions", "flags")),
+        tuple(remark for remark in (_tools(cells), remark, around) if remark),
+        _tidy(
+            affected, names, (*outcomes, "executions", *_OUTSIDE[kind], *_CHECKED[kind], "flags")
+        ),
         kind,
     )
+
+
+_OUTSIDE = {
+    "incorrect": ("incorrect_warmup", "incorrect_cooldown"),
+    "failures": ("failed_warmup", "failed_cooldown"),
+}
+"""Columns of what warm-up and cool-down add, by kind of table."""
+_CHECKED = {"incorrect": ("incorrect_any", "checked_any"), "failures": ()}
+_WHOLE = {
+    "incorrect": (("with warm-up and cool-down", "incorrect_any", "checked_any"),),
+    "failures": (),
+}
+"""Further rows: what they are called, and the columns of number and whole."""
+
+
+def _around(kind: str, cells: pd.DataFrame) -> str:
+    """What came of executions outside the window, which are in no other number of the table."""
+    before, after = (int(cells[name].sum()) for name in _OUTSIDE[kind])
+    if kind == "incorrect":
+        wrong, checked = (int(cells[name].sum()) for name in _CHECKED[kind])
+        affected = int((cells["incorrect_any"] > 0).sum())
+        return (
+            f"With warm-up ({before}) and cool-down ({after}), {wrong} of {checked} checked "
+            f"answers are wrong, in {affected} cells; the CSV file has them by cell."
+        )
+    if not before + after:
+        return ""
+    return f"Outside the window, {before} more failed in the warm-up, {after} in the cool-down."
 
 
 def _median_entries(cell: pd.Series | None) -> list[Entry]:
@@ -110,11 +143,11 @@ def _median_entries(cell: pd.Series | None) -> list[Entry]:
     return [Entry(text, marks.letters(cell["flags"])), Entry(cod)]
 
 
-def _count_entry(cell: pd.Series | None, outcome: str) -> Entry:
-    if cell is None or not cell[outcome]:
+def _count_entry(cell: pd.Series | None, column: str, of: str) -> Entry:
+    if cell is None or not cell[column]:
         return Entry("0") if cell is not None else NOTHING
-    share = cell[outcome] / cell["executions"]
-    return Entry(f"{cell[outcome]}\u00a0({share:.1%})", marks.letters(cell["flags"]))
+    share = cell[column] / cell[of]
+    return Entry(f"{cell[column]}\u00a0({share:.1%})", marks.letters(cell["flags"]))
 
 
 def _tools(cells: pd.DataFrame) -> str:

@@ -50,16 +50,35 @@ def git_state(root: Path) -> dict[str, Any]:
 
 
 def machine() -> dict[str, Any]:
-    """Name, kernel, CPU model, CPUs available, memory and cgroup limits of this host."""
+    """Name, kernel, CPU model, CPUs, memory and cgroup limits of this host.
+
+    `cpus` are the machine's, whichever of them this process may use: the controller pins itself
+    before it measures.
+    """
     return {
         "name": os.environ.get(HOST) or platform.node(),
         "kernel": platform.release(),
         "system": platform.system(),
         "cpu_model": _field(Path("/proc/cpuinfo"), "model name"),
-        "cpus": sorted(os.sched_getaffinity(0)),
+        "cpus": online_cpus(),
         "memory": _field(Path("/proc/meminfo"), "MemTotal"),
         "cgroup": groups.limits(),
     }
+
+
+def online_cpus(listed: Path = Path("/sys/devices/system/cpu/online")) -> list[int]:
+    """Numbers of the machine's CPUs that are switched on.
+
+    Args:
+        listed: the kernel's list of them, such as ``0-3,6``; where it cannot be read, they are
+            counted.
+    """
+    try:
+        text = listed.read_text(encoding="ascii").strip()
+        spans = [[int(end) for end in part.split("-")] for part in text.split(",")]
+    except (OSError, ValueError):
+        return list(range(os.cpu_count() or 1))
+    return [cpu for span in spans for cpu in range(span[0], span[-1] + 1)]
 
 
 def library_versions() -> dict[str, str]:

@@ -152,7 +152,9 @@ def test_invalid_measurements_and_other_settings_decide_nothing(sides):
     a, b, compared = sides
     write(a)
     write(b, factor=2, valid=False)
-    assert only(compared())["why"] == "a measurement is invalid"
+    row = only(compared())
+    assert (row["verdict"], row["why"]) == ("unclear", "B has invalid invocations only")
+    assert np.isnan(row["p"]) and np.isnan(row["over_ratio"]) and row["executions_b"] == 0
     write(b, factor=2, executor="docker")
     row = only(compared())
     assert row["verdict"] == "unclear" and row["why"] == "measured in different settings"

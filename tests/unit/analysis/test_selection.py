@@ -56,8 +56,8 @@ def test_measures_are_those_of_the_cells(derived):
     assert frame["value"].equals(cells["median_ms"].rename("value"))
     reasons = dict(zip(frame["cell"], frame["absent"], strict=True))
     blank = frame[frame["value"].isna()]
-    assert sorted(blank["absent"]) == ["not measured", "too many timeouts"]
-    assert set(reasons.values()) == {"", "not measured", "too many timeouts"}
+    assert sorted(blank["absent"]) == ["invalid", "not measured", "too many timeouts"]
+    assert set(reasons.values()) == {"", "invalid", "not measured", "too many timeouts"}
 
 
 def test_a_percentile_is_that_of_all_executions(derived):
@@ -91,7 +91,7 @@ def test_a_protocol_beside_the_other(derived):
         assert (row["protocol"], row["baseline_protocol"]) == ("http", "tcp")
         assert (row["query"], row["threads"]) == (row["baseline_query"], row["baseline_threads"])
     known = found.rows[found.rows["p"].notna()]
-    assert len(known) == 6  # of one cell more than half timed out, one was not measured
+    assert len(known) == 5  # one cell mostly timed out, one was not measured, one is invalid
     assert (known["delta"] > 0.9).all()
     assert (known["p_adjusted"] >= known["p"]).all()
     backward = selection.compare(derived, {"protocol": ["tcp"]}, {"protocol": ["http"]})

@@ -155,29 +155,31 @@ def test_files(found, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("flags", "counted", "timed"),
+    ("flags", "counted"),
     [
-        ("", "", ""),
-        ("invalid;client-busy;machine-changed;too-few", "", "i"),
-        ("invalid;capture-dropped", "i", "i"),
-        ("stale;invalid;client-busy", "s", "i"),
-        ("missing", "m", ""),
+        ("", ""),
+        ("machine-changed;verify-cost;burst;too-few", ""),
+        ("invalid;client-busy;machine-changed;too-few", "i"),
+        ("stale;some-invalid", "is"),
+        ("missing", "m"),
     ],
 )
-def test_what_spoils_a_time_does_not_mark_a_count(flags, counted, timed):
-    assert letters(flags) == (counted, timed)
+def test_what_spoils_a_time_does_not_mark_a_count(flags, counted):
+    assert letters(flags) == counted
 
 
-def test_marks_of_times_stand_at_times(tmp_path):
+def test_invalid_captures_are_in_no_count(tmp_path):
     reason = {"code": "client-busy", "kind": "invalid", "message": "the clients were 93 % busy"}
     captures.capture(
         tmp_path, captures.LEVELS, lambda _: captures.tcp([(1, 2)]), valid=False, reasons=[reason]
     )
     anatomy = read(tmp_path)
     [table] = report.anatomy_results(anatomy).tables
-    assert [entry.marks for entry in table.rows[0][1]] == [*[""] * 7, "i", "i"]
+    captured, *counts = table.rows[0][1]
+    assert (captured.text, captured.marks) == ("0", "i")
+    assert {entry.text for entry in counts} == {"–"}
     assert table.notes[0][0] == "i"
-    assert report.remarkable(anatomy).empty
+    assert report.remarkable(anatomy)["state"].tolist() == ["invalid"]
 
 
 def test_missing_counts_are_listed(tmp_path):

@@ -59,7 +59,7 @@ def derived(rows=ROWS, more=(), groups=(), shapes=()):
     cells = pd.DataFrame([*sides, *more]).reindex(columns=list(dict.fromkeys(names)))
     blank = pd.DataFrame()
     names = ("invocations", "outliers", "messages", "faults", "operations", "provenance")
-    empty = dict.fromkeys(names, blank)
+    empty = dict.fromkeys(names, blank) | {"invocations": pd.DataFrame(columns=columns.INVOCATIONS)}
     factors = tuple(name for name in FACTORS if name != "tool")
     return Derived(
         "model-queries", "demo", factors, 0.99, cells, **empty,

@@ -68,11 +68,12 @@ def test_what_differs_from_the_papers_stands_beside_every_comparison():
 
 def test_ratios_are_of_the_baseline_to_the_other():
     table = comparisons.ratios("table-10", of(ranked=True), FACTORS, SETTING)
-    assert entries(table) == ["2.00–2.50", "1.0–1.0", "–", "0.25–0.50"]
-    assert "1 of 3" in table.remarks[-1]
+    # Dunn does not reject the second: its interval is printed, and marked
+    assert entries(table) == ["2.00–2.50", "2.00–2.50\u00a0n.s.", "–", "0.25–0.50"]
+    assert "n.s." in table.remarks[-1] and "1 of 3" in table.remarks[-1]
     data = table.data
-    assert data["printed_low"].tolist() == pytest.approx([2, 1, np.nan, 0.25], nan_ok=True)
-    assert data["printed_high"].tolist() == pytest.approx([2.5, 1, np.nan, 0.5], nan_ok=True)
+    assert data["printed_low"].tolist() == pytest.approx([2, 2, np.nan, 0.25], nan_ok=True)
+    assert data["printed_high"].tolist() == pytest.approx([2.5, 2.5, np.nan, 0.5], nan_ok=True)
     assert data["over_ratio_high"].tolist() == pytest.approx([1, 1, np.nan, 8], nan_ok=True)
 
 

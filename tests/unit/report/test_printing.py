@@ -33,8 +33,9 @@ def test_no_latency_loses_more_than_half_a_percent(value):
 @pytest.mark.parametrize(
     ("flags", "letters"),
     [
-        ("", ""), ("few-invocations", ""), ("stale;trend;change-point", "sw"),
-        ("invalid;client-busy", "i"), ("client-busy", "f"), ("missing", "m"), ("new-code", "f"),
+        ("", ""), ("few-invocations;several-hosts;machine-changed", ""), ("some-invalid", "i"),
+        ("stale;trend;change-point", "s"), ("burst;incomplete", "bp"), ("invalid;client-busy", "i"),
+        ("client-busy", "f"), ("missing", "m"), ("new-code", "f"),
     ],
 )  # fmt: skip
 def test_letters(flags, letters):
@@ -268,3 +269,25 @@ def test_the_cell_of_the_plan_is_preferred_to_its_predecessor():
     for rows in ([old, new], [new, old]):
         assert frames.at(pd.DataFrame(rows), 1)["median_ms"] == 9
     assert frames.at(pd.DataFrame([old]), 64) is None
+
+
+def test_flags_of_nearly_every_cell_are_one_sentence_and_stay_in_the_file():
+    cells = example.cells().iloc[:4].copy()
+    cells["flags"] = ["several-hosts;few-invocations", "several-hosts;trend", "change-point", ""]
+    table = tables.medians("table-02", cells, example.FACTORS, example.SETTING)
+    assert {entry.marks for _, entries in table.rows for entry in entries} == {""}
+    assert table.remarks[-1] == (
+        "Of 4 measured cells, 2 have starts from several machines; 1 have too few starts for an "
+        "interval without assumptions; 2 were not steady."
+    )
+    assert table.data["flags"].tolist() == cells["flags"].tolist()
+
+
+def test_captions_say_how_many_cells_are_bursts_and_how_many_invocations_are_left_out():
+    cells = example.cells().iloc[:4].copy()
+    cells["flags"] = ["burst", "burst;stale", "", "some-invalid"]
+    cells["invocations_invalid"] = [0, 0, 0, 1]
+    table = tables.medians("table-02", cells, example.FACTORS, example.SETTING)
+    assert "1 of 9 invocations are invalid and left out." in table.caption
+    assert "2 of 4 cells are bursts" in table.caption
+    assert [letter for letter, _ in table.notes] == ["b", "i", "s"]

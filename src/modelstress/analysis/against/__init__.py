@@ -256,5 +256,5 @@ def _recorded(derived: Derived, key: str) -> str:
         return f"{column}s: {', '.join(sorted(values.astype(str).unique()))}"
     facts = derived.provenance
     values = facts.loc[facts["key"] == key, "value"]
-    text = " or ".join(values.astype(str).unique())
+    text = " or ".join(dict.fromkeys(record.told(key, str(value)) for value in values))
     return f"{key.rpartition('.')[2].replace('_', ' ')}: {text}" if text else ""

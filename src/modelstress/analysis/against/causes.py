@@ -109,9 +109,9 @@ def _points(found: Mapping[str, Any], row: Mapping[str, Any]) -> list[str]:
 
 
 def _starts(invocations: pd.DataFrame, cells: Sequence[Key]) -> pd.DataFrame:
-    """The complete invocations of some cells."""
+    """The invocations of some cells that are in their statistics."""
     mine = among(invocations, cells)
-    return mine[mine["state"] == "complete"]
+    return mine[mine["used"].fillna(False).astype(bool)]
 
 
 def _least(values: "pd.Series[Any]") -> float:
