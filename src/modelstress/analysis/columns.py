@@ -42,7 +42,7 @@ _STATE = {
     "state": Column(
         "string",
         "",
-        "complete, invalid, attempt (invalid, measured again), partial, aborted, damaged or missing",
+        "complete, invalid, attempt (was invalid), partial, aborted, damaged or missing",
     ),
     "flags": Column("string", "", "what a reader must know, as codes separated by ';'"),
     "remarks": Column("string", "", "the same in sentences, separated by ' | '"),

@@ -115,7 +115,7 @@ def test_an_attempt_that_was_measured_again_counts_for_nothing(tmp_path):
     cell = derived.cells.iloc[0]
     assert (cell["median_ms"], cell["invocations_invalid"]) == (5, 0)
     assert "invalid" not in cell["flags"]
-    assert sorted(derived.invocations["state"]) == ["complete", "invalid"]
+    assert sorted(derived.invocations["state"]) == ["attempt", "complete"]
 
 
 def test_of_several_invalid_attempts_the_last_one_is_the_invocation(tmp_path):
