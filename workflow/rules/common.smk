@@ -62,9 +62,8 @@ ELSEWHERE = sorted(
 )
 for _number, _ in enumerate(ELSEWHERE):
     workflow.register_resource(f"host_{_number}", 1)
-JARS = sorted(
-    {cell.tool.jar for cell in CELLS} | {"java-shims/models/target/dist/models.jar"}
-)
+MODELS_JAR = "java-shims/models/target/dist/models.jar"
+JARS = sorted({cell.tool.jar for cell in CELLS} | {MODELS_JAR})
 # What Maven makes. A tool's program may be any file, such as a script: Snakemake deletes outputs
 # before it makes them again, and nobody could make that one.
 BUILT = [jar for jar in JARS if jar.startswith("java-shims/") and "/target/" in jar]
@@ -90,6 +89,19 @@ def prepared(study):
     return sorted(
         stores | images | {f"data/stores/oracle/{model}.json" for model in models}
     )
+
+
+def models_jar(output):
+    """The generators' jar where it is needed: a newer one makes no other model.
+
+    Nothing, and not only `ancient(...)`, where output and jar are there (see `needed`).
+    """
+
+    def find(wildcards):
+        files = [PROJECT.root / output.format(**wildcards), PROJECT.root / MODELS_JAR]
+        return [] if all(file.is_file() for file in files) else ancient(MODELS_JAR)
+
+    return find
 
 
 def needed(wildcards):

@@ -21,7 +21,7 @@ rule build_shims:
 
 rule model:
     input:
-        ancient("java-shims/models/target/dist/models.jar"),
+        models_jar("data/stores/models/{model}.bin"),
     output:
         "data/stores/models/{model}.bin",
     log:
@@ -37,7 +37,7 @@ rule model:
 # A model that brings its metamodel, in one file or many.
 rule model_folder:
     input:
-        ancient("java-shims/models/target/dist/models.jar"),
+        models_jar("data/stores/models/{model}/model.json"),
         made_of,
     output:
         "data/stores/models/{model}/model.json",
@@ -53,7 +53,7 @@ rule model_folder:
 
 rule oracle:
     input:
-        ancient("java-shims/models/target/dist/models.jar"),
+        models_jar("data/stores/oracle/{model}.json"),
         model_file,
         texts_of,
     output:
