@@ -143,7 +143,6 @@ class HostileClientsTest {
     byte[] begin = Arrays.copyOf(buffer.getArray(), buffer.length());
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     out.write(begin);
-    out.write(0x0F); // of the optional fields of the call, all four are there
     for (int left = bytes; ; left >>>= 7) {
       if (left < 0x80) {
         out.write(left);
