@@ -151,7 +151,9 @@ class Life:
     ) -> Program:
         log = self.work / f"{name.replace(' ', '-')}.log"
         env = {"TMPDIR": str(self._tmp)}
-        program_of = self.invocation.jar if name == "server" else self.invocation.client_program
+        program_of = (
+            self.invocation.jar if name.startswith("server") else self.invocation.client_program
+        )
         spec = ProgramSpec(
             name, argv, self.work, log, cpus, env, reads=(program_of.parent, reads),
             writes=(writes,),
