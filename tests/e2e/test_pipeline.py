@@ -126,7 +126,9 @@ def test_pipeline_and_its_repetition(copy):
     assert list((results / "figures").glob("figure-*.png"))
     pages = {path.stem for path in (results / "notebooks").glob("*.html")}
     questions = {path.stem for path in (copy / "notebooks").glob("rq*.ipynb")}
-    assert pages == questions | {"measurements", "against-the-paper"} and len(pages) == 7
+    beside = {"measurements", "against-the-paper", "protocol-anatomy"}
+    assert pages == questions | beside and len(pages) == 8
+    assert "model-queries/notebooks/protocol-anatomy.html" in report
     assert "model-queries/notebooks/rq1-protocol.html" in report
     assert (copy / "data/derived/model-queries/smoke/datapackage.json").is_file()
     assert ours(copy) == []

@@ -31,6 +31,8 @@ if ARCHIVED:
 else:
     _captured = PROJECT.anatomy_of(PROFILE)
     ANATOMY = _captured.profile if _captured else None
+# how notebooks become pages
+PAGES = str(PROJECT.root / "workflow" / "nbconvert.py")
 PROFILES = [PROFILE, *([ANATOMY] if ANATOMY else [])]
 # nothing is measured for an archive: it needs neither programs nor stores
 PLANS = {
@@ -152,6 +154,8 @@ def results_of(study):
     """What is made of a study beside the report."""
     kinds = ["tables", "figures", *(["anatomy"] if ANATOMY else [])]
     pages = [f"notebooks/{name}.html" for name in notebooks_of(study)]
+    if ANATOMY:
+        pages.append("notebooks/protocol-anatomy.html")
     return [f"results/{study}/{name}" for name in (*kinds, *pages)]
 
 

@@ -86,10 +86,12 @@ for study in STUDIES:
             notebooks=[
                 f"results/{study}/notebooks/{n}.ipynb" for n in notebooks_of(study)
             ],
+            config=PAGES,
         message:
             f"Writing the notebooks of {study} as pages"
         shell:
-            "jupyter nbconvert --to html {params.notebooks:q} > {log:q} 2>&1"
+            "jupyter nbconvert --to html --config {params.config:q} {params.notebooks:q}"
+            " > {log:q} 2>&1"
 
 
 # Only where the profile names another one whose cells are captured beside its own.
@@ -106,6 +108,7 @@ if ANATOMY:
                 category="anatomy",
                 caption="../report/anatomy.rst",
             ),
+            page="results/{study}/notebooks/protocol-anatomy.html",
         log:
             notebook="results/{study}/notebooks/protocol-anatomy.ipynb",
             messages="logs/anatomy/{study}.log",
@@ -117,9 +120,12 @@ if ANATOMY:
             profile=ANATOMY,
             data=str(PROJECT.root / DATA),
             results=str(PROJECT.root / "results"),
+            config=PAGES,
         message:
             "Executing the notebook on the protocols of {wildcards.study}"
         shell:
             "papermill -k python3 {input.notebook:q} {log.notebook:q} --no-progress-bar"
             " -p study {wildcards.study:q} -p profile {params.profile:q}"
             " -p data_dir {params.data:q} -p results_dir {params.results:q} > {log.messages:q} 2>&1"
+            " && jupyter nbconvert --to html --config {params.config:q} {log.notebook:q}"
+            " >> {log.messages:q} 2>&1"

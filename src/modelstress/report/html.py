@@ -154,7 +154,7 @@ def _context(section: Section) -> dict[str, Any]:
             if (here := made.of(kind))
         ],
         "captured": section.captured,
-        "notebooks": section.notebooks,
+        "notebooks": (*section.notebooks, *(["protocol-anatomy"] if section.captured else [])),
         "anatomy": [
             *(_shown(table, {}) for table in wire.tables),
             *(_shown(drawn, {}) for drawn in wire.figures),

@@ -1,5 +1,7 @@
 """What was measured, and which cells need care: short tables for notebooks and the page."""
 
+from html import escape
+
 import pandas as pd
 from pandas.io.formats.style import Styler
 
@@ -74,8 +76,14 @@ def failures(derived: Derived) -> pd.DataFrame:
 
 def shown(frame: pd.DataFrame) -> Styler:
     """A listing as a notebook should show it: whole sentences, and a long one scrolls in itself."""
-    styler = frame.style.hide(axis="index").set_table_styles(
-        [{"selector": "th, td", "props": "text-align: left; white-space: normal"}]
+    # Pandas does not escape by itself, and titles and messages are anybody's.
+    plain = frame.rename(columns=lambda name: escape(str(name)))
+    styler = (
+        plain.style.format(escape="html")
+        .hide(axis="index")
+        .set_table_styles(
+            [{"selector": "th, td", "props": "text-align: left; white-space: normal"}]
+        )
     )
     if len(frame) <= LONG:
         return styler

@@ -34,6 +34,7 @@ RC = {
     "axes.spines.right": False, "axes.grid": True, "axes.grid.axis": "y", "grid.color": "#dddddd",
     "grid.linewidth": 0.6, "axes.axisbelow": True, "hatch.linewidth": 0.5,
     "svg.hashsalt": "modelstress", "svg.fonttype": "path",
+    "text.parse_math": False,  # levels and titles are words, whatever dollars they have
 }  # fmt: skip
 
 

@@ -1,0 +1,79 @@
+"""Words of a dataset are anybody's: on pages they are shown, and nothing of them is executed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from browsers import chromium
+
+from modelstress.analysis import PLANNED, load
+from modelstress.report import html, results
+from tests.integration.notebooks.conftest import asked  # noqa: F401
+from tests.integration.notebooks.executed import FOLDER, run
+
+OWN = "document.title='owned'"
+POISON = (
+    f"<img src=x onerror={OWN}> <script>{OWN}</script> [link](javascript:{OWN}) `tick` | $\\foo$"
+)
+SHOWN = f"<img src=x onerror={OWN}>"
+CONFIG = FOLDER.parent / "workflow" / "nbconvert.py"
+
+
+@pytest.fixture(scope="module")
+def poisoned(asked: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: F811
+    """A dataset with such names of machines and titles of tools."""
+    root = Path(shutil.copytree(asked.parent, tmp_path_factory.mktemp("poisoned") / "root"))
+    data = root / "data"
+    shutil.rmtree(data / "derived")
+    for path in data.rglob("cell.json"):
+        record = json.loads(path.read_text(encoding="utf-8"))
+        record["provenance"]["machine"]["name"] = f"{path.parent.name} {POISON}"
+        path.write_text(json.dumps(record), encoding="utf-8")
+    plan = data / PLANNED
+    text = plan.read_text(encoding="utf-8")
+    assert " (synthetic)" in text
+    plan.write_text(text.replace(" (synthetic)", json.dumps(f" {POISON}")[1:-1]), encoding="utf-8")
+    return data
+
+
+def as_page(notebook: Path) -> Path:
+    argv = ["nbconvert", "--to", "html", "--config", str(CONFIG), str(notebook)]
+    subprocess.run([sys.executable, "-m", *argv], check=True, timeout=200, capture_output=True)
+    return notebook.with_suffix(".html")
+
+
+def looked_at(page: Path, folder: Path) -> str:
+    """The words of a page, in which no script of a dataset ran."""
+    with chromium(folder, "1280,2000") as browser:
+        browser.get(page.as_uri())
+        assert "owned" not in browser.title
+        assert browser.find_elements("css selector", "a[href^='javascript']") == []
+        assert browser.find_elements("css selector", "[onerror]") == []
+        return str(browser.find_element("css selector", "body").text)
+
+
+def test_a_page_of_a_notebook_shows_words_and_runs_none(poisoned: Path, tmp_path: Path) -> None:
+    notebook = tmp_path / "measurements.ipynb"
+    done = run("measurements", notebook, "data_dir", poisoned, "results_dir", tmp_path / "results")
+    assert done.returncode == 0, done.stderr
+    text = nbformat.read(notebook, 4)
+    assert SHOWN in json.dumps(text)  # the dataset's words are in its sentences
+    page = as_page(notebook)
+    words = looked_at(page, tmp_path)
+    assert words.count(SHOWN) > 1
+    source = page.read_text(encoding="utf-8")
+    assert "<figure" in source and "<table" in source  # tables and figures are still there
+
+
+def test_the_report_shows_words_and_runs_none(poisoned: Path, tmp_path: Path) -> None:
+    derived = load(poisoned, "model-queries", "demo")
+    page = tmp_path / "report.html"
+    section = html.Section("title", derived, results(derived, []))
+    page.write_text(html.page([section]), encoding="utf-8")
+    assert SHOWN in looked_at(page, tmp_path)

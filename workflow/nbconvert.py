@@ -1,0 +1,40 @@
+"""How executed notebooks become pages: nothing of what was recorded is executed there.
+
+Sentences are Markdown, which may hold HTML; what is in them (names of machines, titles, messages)
+comes with a dataset, from anybody. Tags other than those of plain text are shown as words. HTML of
+tables and figures is this program's own and escapes what it shows.
+"""
+
+import re
+
+from nbconvert.preprocessors.sanitize import SanitizeHTML
+
+FOREIGN_LINK = re.compile(r"\](?=\((?!https?://|[\w./#-]+\))|\s*:|\s*\[)")
+"""The end of a link's text, where its target is neither on the web nor a file beside the page."""
+
+
+class PlainWords(SanitizeHTML):
+    """Shows tags, and links that could be a script, as the words that they are."""
+
+    def sanitize_html_tags(self, html_str):
+        """A sentence without tags and without such links."""
+        return FOREIGN_LINK.sub(r"\]", super().sanitize_html_tags(html_str))
+
+
+c = get_config()  # noqa: F821
+
+c.HTMLExporter.preprocessors = [PlainWords]
+c.PlainWords.enabled = True
+c.PlainWords.sanitized_output_types = {"text/markdown"}
+c.PlainWords.safe_output_keys = {
+    "application/json",
+    "image/jpeg",
+    "image/png",
+    "image/svg+xml",
+    "metadata",
+    "text/html",
+    "text/latex",
+    "text/plain",
+}
+c.PlainWords.tags = ["b", "br", "code", "em", "i", "strong", "sub", "sup"]
+c.PlainWords.attributes = {}
