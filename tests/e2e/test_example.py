@@ -34,5 +34,9 @@ def test_no_cell_of_its_tables_is_blank_but_the_one_the_papers_left_out():
         table = pd.read_csv(TABLES / f"table-{number:02}.csv")
         # a cell without reservations has no flags; two protocols are no groups for Dunn's test
         values = table.drop(columns=["flags", "dunn_p"], errors="ignore")
+        # of two cells a single start is valid, so that nothing can be said over invocations
+        alone = table["flags"].fillna("").str.contains("one-invocation")
+        ends = [name for name in ("over_ratio_low", "over_ratio_high") if name in values]
+        values.loc[alone, ends] = 0.0
         blank = table[values.isna().any(axis=1)]
         assert set(blank["query"]) <= {"SemaphoreNeighbor"}, (number, blank)
