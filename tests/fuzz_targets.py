@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import captures as captured
 import synthetic
 from click.testing import CliRunner
 from fake_wire import Wire
@@ -32,11 +33,13 @@ from modelstress.config.profile import Profile
 from modelstress.config.project import Project
 from modelstress.config.study import Study
 from modelstress.config.tool import Case, Tool
-from modelstress.measure import folders, histograms, recheck
+from modelstress.measure import folders, histograms, recheck, server
 from modelstress.measure.invocation import Expected, read_oracle
 from modelstress.measure.traffic import pcap
+from modelstress.measure.traffic.tables import ANATOMY
 from modelstress.samples.archive import KEY, PACKAGE, pack, read_package, unpack
 from modelstress.samples.mssf import ids_table, read_mssf, samples_table
+from modelstress.samples.tables import read_parquet
 
 PROJECT = Project.find(Path(__file__))
 GOLDEN = PROJECT.root / "java-shims/harness/src/test/resources/golden.mssf"
@@ -63,7 +66,8 @@ def targets(folder: Path) -> list[Target]:
     """All targets, which write their inputs below ``folder``."""
     makers = (
         studies, profiles, tools, cases, papers, cell_records, sample_files, mssf_samples,
-        mssf_ids, histogram_lines, packages, zips, oracles, captures, owners, commands,
+        mssf_ids, histogram_lines, histogram_files, anatomies, packages, zips, oracles, captures,
+        owners, ready_lines, commands,
     )  # fmt: skip
     found = []
     for maker in makers:
@@ -244,6 +248,43 @@ def histogram_lines(folder: Path) -> Target:
 
     damage = either(damage_json, damage_bytes)
     return Target("histogram lines", (json.dumps(line).encode(),), damage, read)
+
+
+def histogram_files(folder: Path) -> Target:
+    """``histograms.parquet``."""
+    lines = histogram_lines(folder)
+    lines.read(lines.seeds[0])
+    file = folder / "histograms.parquet"
+
+    def read(data: bytes) -> None:
+        file.write_bytes(data)
+        histograms.Histograms(histograms.read_parquet(folder), [], 0).reasons({}, open_loop=True)
+
+    return Target("histograms.parquet", (file.read_bytes(),), damage_bytes, read)
+
+
+def anatomies(folder: Path) -> Target:
+    """``anatomy.parquet`` of a capture."""
+    there = captured.capture(
+        folder, captured.LEVELS, lambda i: captured.tcp([(300, 120)] * (i + 1))
+    )
+    file = there / "anatomy.parquet"
+
+    def read(data: bytes) -> None:
+        file.write_bytes(data)
+        read_parquet(file, ANATOMY)
+
+    return Target("anatomy.parquet", (file.read_bytes(),), damage_bytes, read)
+
+
+def ready_lines(folder: Path) -> Target:
+    """What a server says when it can be asked."""
+    seed = b'{"endpoints": {"tcp": "tcp://127.0.0.1:2036"}, "pid": 4711}'
+
+    def read(data: bytes) -> None:
+        server.parse_ready(str(folder), f"READY {data.decode(errors='replace')}")
+
+    return Target("ready line", (seed,), either(damage_json, damage_bytes), read)
 
 
 def _archive(folder: Path) -> Path:

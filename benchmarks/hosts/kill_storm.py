@@ -117,6 +117,8 @@ class Storm:
         self.found[f"victim {victim} {signum.name if victim != 'none' else ''}".strip()] += 1
         self._until_gone()
         recorded = self._rows(target)
+        if target.through_snakemake:  # as `make run` does
+            _run([sys.executable, "tools/stale_lock.py"], self.root)
         again = subprocess.run(
             argv, cwd=self.root, env=_environment(target.executor), capture_output=True, text=True,
             timeout=ROUND_S, check=False,

@@ -133,8 +133,8 @@ def facts(record: Mapping[str, Any]) -> list[tuple[str, str]]:
     """
     recorded = _part(record, "provenance")
     topology, machine = _part(recorded, "topology"), _part(recorded, "machine")
-    used = {cpu for side in SIDES for cpu in topology.get(f"{side}_cpus") or []}
-    pinned = isinstance(machine.get("cpus"), list) and not used <= set(machine["cpus"])
+    used = {cpu for side in SIDES for cpu in _words(topology.get(f"{side}_cpus"))}
+    pinned = "cpus" in machine and not used <= set(_words(machine["cpus"]))
     return [
         ("controller.cpus" if pinned and key == "machine.cpus" else key, value)
         for key, value in _flat("", recorded)
@@ -229,6 +229,11 @@ def _busy(recorded: Mapping[str, Any], side: str) -> Any:
     whole = np.add.reduce(list(parts.values()))
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(whole > 0, (parts["user"] + parts["system"]) / whole, np.nan)
+
+
+def _words(value: Any) -> list[str]:
+    """The elements of a list as words; none of anything else."""
+    return [str(each) for each in value] if isinstance(value, list) else []
 
 
 def _part(record: Mapping[str, Any], name: str) -> Mapping[str, Any]:

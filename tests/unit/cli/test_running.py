@@ -11,7 +11,6 @@ import planned_samples
 import pytest
 from click.testing import CliRunner
 
-import modelstress.measure.state as state
 from modelstress.cli import main
 from modelstress.cli.progress import Line, PlanProgress, human, shortened, size
 from modelstress.config.project import Project
@@ -19,6 +18,7 @@ from modelstress.design import cells as design
 from modelstress.design.cells import Cell, cell_named, cells_of
 from modelstress.design.plan import plan_of
 from modelstress.measure.events import Event
+from modelstress.samples import record as records
 
 ROOT = Project.find(Path(__file__)).root
 
@@ -52,8 +52,8 @@ def ids(project: Path) -> list[str]:
 def test_one_cell_reads_its_own_records_however_many_there_are(measured, monkeypatch, count):
     """A job of one cell in a plan of thousands must not read thousands of records."""
     read: list[Path] = []
-    genuine = state.read_json
-    monkeypatch.setattr(state, "read_json", lambda file: (read.append(file), genuine(file))[1])
+    genuine = records.read_record
+    monkeypatch.setattr(records, "read_record", lambda file: (read.append(file), genuine(file))[1])
     first, *others = ids(measured)
     for other in others[count - 1 :]:
         shutil.rmtree(next((measured / "data/raw").glob(f"*/*/*/{other}")))

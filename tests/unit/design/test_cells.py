@@ -150,7 +150,7 @@ def test_a_profile_may_leave_a_tool_out_with_its_options():
 
 def test_an_external_server_has_no_store_and_may_use_another_tools_texts():
     hawk = PROJECT.tool("hawk").model_dump() | {
-        "tool": "real-hawk", "endpoint": {"tcp": "tcp://127.0.0.1:1"}, "ids": "ids.mssf",
+        "tool": "other-hawk", "endpoint": {"tcp": "tcp://127.0.0.1:1"}, "ids": "ids.mssf",
     }  # fmt: skip
     factors = {**HAWK, "tool": ["hawk"], "query": ["SemaphoreNeighbor"]}
     cell = next(c for c in cells(study(factors=factors)) if c.levels["language"] == "eol")

@@ -76,9 +76,7 @@ final class IdMap {
   }
 
   private static String text(EAttribute attribute, Object value) {
-    return value == null
-        ? null
-        : EcoreUtil.convertToString(attribute.getEAttributeType(), value);
+    return value == null ? null : EcoreUtil.convertToString(attribute.getEAttributeType(), value);
   }
 
   private static String defaultOf(EClass type, String attribute) {

@@ -103,8 +103,7 @@ class HawkAnswersTest {
         try (Driver.Session session = driver.open(endpoint, DEFAULTS)) {
           for (int i = 0; i < 3; i++) {
             Outcome failed = execute(session, "failed");
-            assertEquals(
-                "the query failed: Internal error: Cannot read property", failed.detail());
+            assertEquals("the query failed: Internal error: Cannot read property", failed.detail());
             Outcome endless = execute(session, "endless");
             assertTrue(endless.detail().length() < 400, endless.detail());
             Outcome stopped = execute(session, "stopped");

@@ -372,8 +372,7 @@ class ServiceTest {
       assertEquals(
           result(client, "return Semaphore.all.select(s | s.signal = Signal#GO).size();"),
           result(client, "return Semaphore.all.select(s | s.signal = 'GO').size();"));
-      assertTrue(
-          result(client, "return Semaphore.all.exists(s | s.signal = 'GO');").getVBoolean());
+      assertTrue(result(client, "return Semaphore.all.exists(s | s.signal = 'GO');").getVBoolean());
       assertFalse(
           result(client, "return Semaphore.all.exists(s | s.signal = 'NONE');").getVBoolean());
     }
