@@ -57,7 +57,10 @@ def request(served: Served) -> bytes:
     )
     body = tuple_protocol.call("query", arguments)
     path = served.http("tuple").split("/", 3)[3]
-    head = f"POST /{path} HTTP/1.1\r\nHost: hawk\r\nContent-Length: {len(body)}\r\n\r\n"
+    head = (
+        f"POST /{path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-thrift\r\n"
+        f"Content-Length: {len(body)}\r\n\r\n"
+    )
     return head.encode() + body
 
 

@@ -9,6 +9,7 @@ import pytest
 import tool as fake_tool
 from fake_cells import FAKE
 
+from modelstress.cli.provide import Needs
 from modelstress.cli.run import _measure_all
 from modelstress.config.errors import ConfigError, MissingError
 from modelstress.config.profile import Profile
@@ -122,7 +123,9 @@ def test_a_missing_store_does_not_keep_the_other_cells_from_their_turn(project: 
     load_store(project, project.tool("fake"), "none", "m", case="train")
     plan = plan_of(cells(project), 1)
     with Interrupt() as interrupt:
-        results, errors = _measure_all(project, plan, plan, "never", None, interrupt)
+        results, errors = _measure_all(
+            project, plan, {}, Needs(project, lambda sentence: None), None, interrupt
+        )
     [failed] = [result for result in results if "error" in result]
     [measured] = [result for result in results if result.get("measured")]
     assert "modelstress load" in str(failed["error"])
