@@ -6,6 +6,8 @@ from importlib import resources
 
 import pandas as pd
 
+from modelstress.analysis import sheets
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -59,7 +61,7 @@ def milliseconds(value: float) -> str:
 
 def csv(table: Table) -> str:
     """The tidy numbers, six significant digits, blanks where nothing can be stated."""
-    return table.data.to_csv(index=False, float_format="%.6g", lineterminator="\n")
+    return sheets.csv(table.data, float_format="%.6g")
 
 
 def html(table: Table) -> str:
