@@ -186,9 +186,11 @@ _TEX = {
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
     "–": "--", "\u202f": r"\,", "\u00a0": "~", "\u2009": r"\,", "\u2060": "",
+    "[": "{[}", "]": "{]}", "*": "{*}",  # after the end of a row, they would be its arguments
     "±": r"$\pm$", "√": r"$\surd$", "≥": r"$\geq$",
 }  # fmt: skip
 
 
 def _tex(text: str) -> str:
+    text = " ".join(text.splitlines())  # an empty line would end a caption
     return "".join(_TEX.get(character, character) for character in text)
