@@ -79,9 +79,12 @@ def poisoned(frame, word):
 
 def every(word):
     """All sentences about a dataset in which every text ends so."""
-    found = derived()
+    alone = {"cell": "mogwai_MQ", "tool": "mogwai", "task": "MQ"}
+    lone = example.cell("MQ", "http", 1, 5.0, **alone)
+    elsewhere = [row | {"topology": "another"} for row in ROWS[:1]]
+    found = derived((*ROWS[1:], *elsewhere), [lone, lone | {"topology": "another"}])
     rates = {"throughput_per_s": 5.0, "throughput_low_per_s": 1.0, "throughput_high_per_s": 9.0}
-    cells = found.cells.assign(**rates, state="complete", incorrect=1, **dict.fromkeys(
+    cells = found.cells.assign(**rates, cod=0.1, state="complete", incorrect=1, **dict.fromkeys(
         ("incorrect_any", "checked_any", "incorrect_warmup", "incorrect_cooldown",
          "failed_warmup", "failed_cooldown"), 0))  # fmt: skip
     rows = [dict(row) for row in ROWS[:4]]
@@ -103,6 +106,8 @@ def every(word):
     yield claims.slowest(said, said.cells["query"].iloc[0])
     for name in ("recoveries", "losses", "wrong_answers"):
         yield getattr(claims, name)(said)
+    yield claims.slowest(said, f"none{word}")
+    yield claims.directions(said, f"none{word}")
     for name in PAIRWISE:
         yield getattr(claims, name)(said, "protocol")
     captured = {
@@ -129,6 +134,8 @@ def test_machines_keep_their_table(word):
         "machine": [f"one{word}", f"two{word}"] * 2, "median_ms": [1.0, 2.0, 3.0, 4.0],
     })  # fmt: skip
     named = pd.DataFrame({"key": ["machine.name"]})
+    only = claims.machines(replace(derived(), invocations=used[::2], provenance=named))
+    assert TAG.findall(html(only)) == ["<p>", "</p>"]
     said = claims.machines(replace(derived(), invocations=used, provenance=named))
     plain = used.assign(machine=["one x", "two x"] * 2)
     same = claims.machines(replace(derived(), invocations=plain, provenance=named))
