@@ -24,6 +24,8 @@ class PlainWords(SanitizeHTML):
 c = get_config()  # noqa: F821
 
 c.HTMLExporter.preprocessors = [PlainWords]
+# No notebook has formulas: nothing is loaded that makes some of words between dollars.
+c.HTMLExporter.mathjax_url = "data:,"
 c.PlainWords.enabled = True
 c.PlainWords.sanitized_output_types = {"text/markdown"}
 c.PlainWords.safe_output_keys = {

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from modelstress.analysis import columns
+from modelstress.analysis import columns, sheets
 from modelstress.analysis.anatomy import Anatomy
 from modelstress.analysis.derived import Derived
 from modelstress.samples.files import write_json, write_once, write_parquet
@@ -51,7 +51,7 @@ def write(derived: Derived, data_dir: Path, captured: Anatomy | None = None) -> 
             said = {**(table.schema.metadata or {}), ABOUT: json.dumps(about).encode()}
             table = table.replace_schema_metadata(said)
         write_parquet(folder / f"{name}.parquet", table)
-        _write_text(folder / f"{name}.csv", frame.to_csv(index=False, lineterminator="\n"))
+        _write_text(folder / f"{name}.csv", sheets.csv(frame))
     write_parquet(folder / f"{LATENCIES}.parquet", _latencies(derived))
     described = {name: _described(name, frames[name]) for name in frames}
     write_json(folder / "datapackage.json", _hashed(folder, _package(derived, described)))
@@ -165,7 +165,11 @@ def _package(derived: Derived, described: dict[str, dict[str, columns.Column]]) 
 
 
 def _field(name: str, about: columns.Column) -> dict[str, Any]:
-    field: dict[str, Any] = {"name": name, "type": about.type, "description": about.meaning}
+    field: dict[str, Any] = {
+        "name": sheets.shielded(name),
+        "type": about.type,
+        "description": about.meaning,
+    }
     if about.type == "boolean":
         field |= {"trueValues": ["True"], "falseValues": ["False"]}
     return field | ({"unit": about.unit} if about.unit else {})

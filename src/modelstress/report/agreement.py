@@ -10,6 +10,7 @@ from modelstress.analysis.against import (
     UNDECIDED,
     Against,
 )
+from modelstress.report import claims_words as words
 from modelstress.report.against import TOPICS, Row, interval, number, ours
 
 SAID = {
@@ -42,7 +43,8 @@ def summary(against: Against) -> str:
         told = sum(int(counts.get(verdict, 0)) for verdict in SAID)
         parts.append(
             f"Of {len(here)} entries, {told} state a direction and were measured here "
-            f"(executor {executor}; {topology}): {counts.get(SAME, 0)} point the same way, "
+            f"({words.plain(f'executor {executor}; {topology}')}): "
+            f"{counts.get(SAME, 0)} point the same way, "
             f"{counts.get(OTHER, 0)} the other way, and of {counts.get(UNDECIDED, 0)} there is no "
             f"clear difference here. {counts.get(NUMBER, 0)} state a number only, and "
             f"{counts.get(NOT_MEASURED, 0)} were not measured."
@@ -78,7 +80,7 @@ def sentences(against: Against, topic: str) -> str:
 def _sentence(row: Row) -> str:
     found = _found(row)
     verdict = f": {SAID[row['verdict']]}" if row["verdict"] in SAID else ""
-    return f"- {row['says']} ({row['theirs']}.) Here: {found}{verdict}."
+    return f"- {words.plain(row['says'])} ({words.plain(row['theirs'])}.) Here: {found}{verdict}."
 
 
 def _found(row: Row) -> str:
@@ -94,7 +96,7 @@ def _found(row: Row) -> str:
         text = f"{text} ({row['detail']})" if text else str(row["detail"])
     if row["ratio"] == row["ratio"] and row["ratio"] > 0:
         text += f", {number(float(row['ratio']))} times theirs"
-    return text or str(row["direction_ours"])
+    return words.plain(text or row["direction_ours"])
 
 
 def disagreements(against: Against) -> str:
@@ -106,8 +108,9 @@ def disagreements(against: Against) -> str:
     for cause in against.causes.to_dict("records"):
         row = named[_key(cause)]
         lines.append(
-            f"- **{row['title']}**. The paper: {row['direction_theirs']} ({row['theirs']}). "
-            f"Here: {row['direction_ours']}; {_found(row)}.\n    - {_data(cause)}.\n"
+            f"- **{words.plain(row['title'])}**. The paper: {words.plain(row['direction_theirs'])} "
+            f"({words.plain(row['theirs'])}). "
+            f"Here: {words.plain(row['direction_ours'])}; {_found(row)}.\n    - {_data(cause)}.\n"
             f"    - {_points(cause)}."
         )
     return "\n".join(lines)
@@ -143,7 +146,7 @@ def _data(cause: Row) -> str:
     if cause["improved_verdict"]:
         parts.append(
             f"with fidelity improved it is {number(float(cause['improved']))} "
-            f"({cause['improved_verdict']})"
+            f"({words.plain(cause['improved_verdict'])})"
         )
     return "Recorded: " + ("; ".join(parts) or "nothing")
 

@@ -75,7 +75,7 @@ def boxes(
             under = figure.add_subplot(grid[2 * row + 1, column])
             _medians(under, here, labels if column == 0 else None)
             if column:
-                axes.tick_params(labelleft=False, left=False)
+                axes.tick_params(which="both", labelleft=False, left=False)
                 axes.spines["left"].set_visible(False)
             else:
                 scale = ", log scale" if (shown["whisker_high_ms"] > 0).any() else ""

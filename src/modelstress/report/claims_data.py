@@ -20,7 +20,8 @@ def measured(derived: Derived) -> str:
     cells = derived.cells
     there = cells[cells["invocations"] > 0]
     text = (
-        f"Study *{derived.study}*, profile *{derived.profile}*: {len(there)} of "
+        f"Study *{words.plain(derived.study)}*, profile *{words.plain(derived.profile)}*: "
+        f"{len(there)} of "
         f"{words.many(len(cells), 'cell')} were measured"
     )
     if len(there):
@@ -29,13 +30,14 @@ def measured(derived: Derived) -> str:
         text += f", in {each} {noun} each ({words.number(total)} in all)"
     left_out = [f"{one[0].upper()}{one[1:]}." for one in frames.cautions(cells)]
     where = [
-        f"{setting} ({words.many(len(here), 'cell')})" for setting, here in frames.settings(cells)
+        f"{words.plain(setting)} ({words.many(len(here), 'cell')})"
+        for setting, here in frames.settings(cells)
     ]
     tools = frames.titles(cells)
     return words.paragraphs(
         " ".join([f"{text}.", _outcomes(cells), *left_out]),
         f"Setting: {words.listed(where, len(where))}.",
-        f"Tools: {tools}." if tools else "",
+        f"Tools: {words.plain(tools)}." if tools else "",
     )
 
 
@@ -88,7 +90,7 @@ def care(derived: Derived) -> str:
         "within the starts that were measured; ratios *over invocations* take starts into account."
     )
     if derived.note:
-        lines.append(frames.unlike(derived.note))
+        lines.append(frames.unlike(words.plain(derived.note)))
     return words.bullets(lines)
 
 
@@ -124,7 +126,7 @@ def _flagged(cells: pd.DataFrame) -> str:
     count = int((cells["flags"].fillna("").map(marks.letters) != "").sum())
     if not count:
         return f"None of {words.many(len(cells), 'cell')} is flagged."
-    named = [f"{code} ({number})" for code, number in codes.most_common()]
+    named = [f"{words.plain(code)} ({number})" for code, number in codes.most_common()]
     return (
         f"{count} of {words.many(len(cells), 'cell')} are flagged: {words.listed(named, 8)}. The "
         "notebook *measurements* lists them with the reasons."
@@ -148,7 +150,7 @@ def outcomes(derived: Derived) -> str:
         lines.append(
             f"{words.number(total)} of {words.many(executions, 'execution')} ended {what}, in "
             f"{affected} of {words.many(int((cells['executions'] > 0).sum()), 'measured cell')}; "
-            f"most of them in `{worst['cell']}`: {words.number(int(worst['bad']))} of "
+            f"most of them in {words.code(worst['cell'])}: {words.number(int(worst['bad']))} of "
             f"{words.number(int(worst['executions']))}."
         )
     lines += _whole(derived)
@@ -211,12 +213,13 @@ def spread(derived: Derived) -> str:
     fast, slow = ordered.iloc[0], ordered.iloc[-1]
     lines.append(
         f"Medians of {len(known)} cells lie between {_median(fast, derived.confidence)} "
-        f"(`{fast['cell']}`) and {_median(slow, derived.confidence)} (`{slow['cell']}`)."
+        f"({words.code(fast['cell'])}) and {_median(slow, derived.confidence)} "
+        f"({words.code(slow['cell'])})."
     )
     cod = known["cod"].dropna()
     if len(cod):
         least, most = (
-            f"{cod[place]:.3f} (`{known.at[place, 'cell']}`)"
+            f"{cod[place]:.3f} ({words.code(known.at[place, 'cell'])})"
             for place in (cod.idxmin(), cod.idxmax())
         )
         lines.append(
@@ -236,14 +239,16 @@ def _median(cell: Any, confidence: float) -> str:
     if pd.isna(cell["median_low_ms"]):
         return text
     low, high = float(cell["median_low_ms"]), float(cell["median_high_ms"])
-    return f"{text} ({words.span_ms(low, high, confidence)}, {cell['median_interval']})"
+    return (
+        f"{text} ({words.span_ms(low, high, confidence)}, {words.plain(cell['median_interval'])})"
+    )
 
 
 def slowest(derived: Derived, query: str) -> str:
     """The medians of one query, fastest first: one line per configuration and threads."""
     cells = derived.cells[derived.cells["query"] == query]
     if cells.empty:
-        return f"*This profile does not ask {query}.*"
+        return f"*This profile does not ask {words.plain(query)}.*"
     fewest = frames.threads(cells)[:1]
     cells = cells.assign(place=places(cells, ("tool", *derived.factors)))
     here = cells[cells["threads"].isin(fewest)].sort_values("median_ms", kind="stable")
@@ -251,8 +256,8 @@ def slowest(derived: Derived, query: str) -> str:
     for _, cell in here.iterrows():
         known = pd.notna(cell["median_ms"])
         said = _median(cell, derived.confidence) if known else _why(cell)
-        lines.append(f"{cell['place']}: {said}")
-    head = f"{query} with {words.threads(fewest[0])}, {words.many(len(here), 'cell')}:"
+        lines.append(f"{words.plain(cell['place'])}: {said}")
+    head = f"{words.plain(query)} with {words.threads(fewest[0])}, {words.many(len(here), 'cell')}:"
     return words.paragraphs(head, words.bullets(lines))
 
 

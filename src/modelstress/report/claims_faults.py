@@ -6,7 +6,7 @@ import pandas as pd
 
 from modelstress.analysis import Derived
 from modelstress.analysis.faults import BY_ITSELF, NOT, WAYS, WITH_HELP
-from modelstress.report.claims_words import SPACE, listed, many, share
+from modelstress.report.claims_words import SPACE, listed, many, plain, share
 
 NONE = "No cell of this dataset has a fault."
 
@@ -43,7 +43,9 @@ def wrong_answers(derived: Derived) -> str:
             f"{executions} executions, none that ended later was *incorrect*."
         )
     told = [
-        f"{row['tool']} with {row['fault']} ({int(row['wrong'])} of {int(row['executions'])})"
+        plain(
+            f"{row['tool']} with {row['fault']} ({int(row['wrong'])} of {int(row['executions'])})"
+        )
         for _, row in wrong.iterrows()
     ]
     return (
@@ -59,7 +61,7 @@ def _by_fault(found: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
         ["fault", "executor", "topology"], sort=False
     ):
         where = f" (executor {executor}; {topology})" if len(settings) > 1 else ""
-        yield f"{fault}{where}", here
+        yield plain(f"{fault}{where}"), here
 
 
 def _recovered(here: pd.DataFrame) -> str:
@@ -70,10 +72,10 @@ def _recovered(here: pd.DataFrame) -> str:
     if whole != 1:
         said = f"{itself} of {many(whole, 'invocation')} recovered by themselves"
     if helped:
-        tools = listed(dict.fromkeys(here.loc[here["recovered"] == WITH_HELP, "tool"]))
+        tools = listed(map(plain, dict.fromkeys(here.loc[here["recovered"] == WITH_HELP, "tool"])))
         said += f", {helped} only after the harness had started the server again ({tools})"
     if never:
-        tools = listed(dict.fromkeys(here.loc[here["recovered"] == NOT, "tool"]))
+        tools = listed(map(plain, dict.fromkeys(here.loc[here["recovered"] == NOT, "tool"])))
         said += f", {never} not before the end of the window ({tools})"
     if unseen:
         said += f", and of {unseen} it was not seen: nothing was asked after the fault"

@@ -28,8 +28,10 @@ def machines(derived: Derived) -> str:
     used = _used(derived)
     counts = used.groupby("machine").size().sort_values(ascending=False, kind="stable")
     if len(counts) < 2:
-        return "".join(f"One machine measured everything: {name}." for name in counts.index)
-    said = [f"{words.number(count)} on {name}" for name, count in counts.items()]
+        return "".join(
+            f"One machine measured everything: {words.plain(name)}." for name in counts.index
+        )
+    said = [f"{words.number(count)} on {words.plain(name)}" for name, count in counts.items()]
     mixed = int((used.groupby(["tool", "cell"])["machine"].nunique() > 1).sum())
     cells = words.many(len(used.groupby(["tool", "cell"])), "measured cell")
     named = "name, " if (derived.provenance["key"] == "machine.name").any() else ""
@@ -149,5 +151,6 @@ def _used(derived: Derived) -> pd.DataFrame:
 
 def _table(names: Sequence[str], rows: Iterator[tuple[str, ...]] | list[tuple[str, ...]]) -> str:
     """A table in Markdown."""
-    lines = [names, ["---"] * len(names), *rows]
+    shown = [[words.plain(cell) for cell in row] for row in rows]
+    lines = [names, ["---"] * len(names), *shown]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

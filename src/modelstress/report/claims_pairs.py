@@ -62,7 +62,8 @@ def pairs(derived: Derived, comparison: str) -> list[Pairs]:
 def absent(comparison: str) -> str:
     """What is said where a profile has no cells for a comparison."""
     return (
-        f"*This profile has no two cells that differ only in what “{comparison}” compares, so "
+        f"*This profile has no two cells that differ only in what “{words.plain(comparison)}” "
+        "compares, so "
         "nothing is said about it here.*"
     )
 
@@ -129,7 +130,7 @@ def each(derived: Derived, comparison: str, say: Callable[[Pairs], str]) -> str:
         return absent(comparison)
     parts = []
     for one in found:
-        named = f"*Measured with {one.setting}.*" if len(found) > 1 else ""
+        named = f"*Measured with {words.plain(one.setting)}.*" if len(found) > 1 else ""
         parts.append(words.paragraphs(named, say(one)))
     return words.paragraphs(*parts)
 
@@ -161,7 +162,7 @@ def where(row: Any) -> str:
 
 
 def _what(row: Any) -> str:
-    return f"{row['query']} on {row['place']}"
+    return words.plain(f"{row['query']} on {row['place']}")
 
 
 def tally(rows: pd.DataFrame) -> str:
@@ -190,7 +191,7 @@ def _directions(found: Pairs) -> str:
     if len(known):
         counts = {name: known[known["verdict"] == name] for name in (SLOWER, FASTER, UNCLEAR, FEW)}
         text = (
-            f"{head}: {found.level} was slower than {found.base} in {len(counts[SLOWER])} of "
+            f"{head}: {_title(found, ' was slower than ')} in {len(counts[SLOWER])} of "
             f"{len(known)} (Mann–Whitney p < {SIGNIFICANCE} and |Cliff's delta| ≥ {LIMIT}), faster "
             f"in {len(counts[FASTER])}; in {len(counts[UNCLEAR])} there is no clear difference"
         )
@@ -205,21 +206,22 @@ def _directions(found: Pairs) -> str:
         )
         parts = [f"{text}. {adjusted} {WITHIN}", _over(known, found)]
     lines = [
-        f"{tool}: {tally(here)}{_unknown(here)}." for tool, here in rows.groupby("tool", sort=False)
+        f"{words.plain(tool)}: {tally(here)}{_unknown(here)}."
+        for tool, here in rows.groupby("tool", sort=False)
     ]
     listing = words.bullets(lines) if len(lines) > 1 else ""
     return words.paragraphs(*parts, listing, _left_out(found))
 
 
-def _title(found: Pairs) -> str:
-    return f"{found.level} against {found.base}"
+def _title(found: Pairs, between: str = " against ") -> str:
+    return f"{words.plain(found.level)}{between}{words.plain(found.base)}"
 
 
 def _alike(found: Pairs) -> str:
     """In what the two sides of a pair agree."""
     if found.factor in ("tool", ""):
         return "that did the same task on the same model with as many threads"
-    return f"that differ in {found.factor} (and what follows from it) only"
+    return f"that differ in {words.plain(found.factor)} (and what follows from it) only"
 
 
 def _unknown(rows: pd.DataFrame) -> str:
@@ -263,7 +265,7 @@ def _left_out(found: Pairs) -> str:
     if found.alone:
         one = found.alone == 1
         text += (
-            f" {words.many(found.alone, 'further cell')} with {found.level} "
+            f" {words.many(found.alone, 'further cell')} with {words.plain(found.level)} "
             f"{'is' if one else 'are'} in no pair: {'it has' if one else 'they have'} no "
             "counterpart in this profile, or the study leaves such cells out."
         )
@@ -274,10 +276,10 @@ def _by_query(found: Pairs, rows: pd.DataFrame) -> str:
     lines = []
     for query, here in rows.groupby("query", sort=False):
         said = [
-            f"{place}: {tally(mine)}{_range(mine)}"
+            f"{words.plain(place)}: {tally(mine)}{_range(mine)}"
             for place, mine in here.groupby("place", sort=False)
         ]
-        lines.append(f"**{query}** — {'; '.join(said)}.")
+        lines.append(f"**{words.plain(query)}** — {'; '.join(said)}.")
     head = f"Over all client threads, {_title(found)}, with the range of Cliff's delta:"
     return words.paragraphs(head, words.bullets(lines))
 
@@ -296,12 +298,12 @@ def _range(rows: pd.DataFrame) -> str:
 def _largest(found: Pairs) -> str:
     known = found.known()
     if known.empty:
-        return f"No pair of {found.level} and {found.base} has latencies on both sides."
+        return f"No pair of {_title(found, ' and ')} has latencies on both sides."
     lines = []
     for verdict, end, which in ((SLOWER, -1, "cost"), (FASTER, 0, "gain")):
         mine = known[(known["verdict"] == verdict) & known["ratio"].notna()]
         if mine.empty:
-            lines.append(f"In no pair was {found.level} clearly {verdict} than {found.base}.")
+            lines.append(f"In no pair was {_title(found, f' clearly {verdict} than ')}.")
             continue
         by_ratio = mine.sort_values("ratio", kind="stable").iloc[end]
         lines.append(
@@ -338,8 +340,8 @@ def _gains(found: Pairs) -> str:
     here = found.rows[found.rows["threads"] == fewest]
     lines = []
     for place, mine in here.groupby("place", sort=False):
-        said = [f"{row['query']} {_gain(row, found)}" for _, row in mine.iterrows()]
-        lines.append(f"{place}: {'; '.join(said)}.")
+        said = [f"{words.plain(row['query'])} {_gain(row, found)}" for _, row in mine.iterrows()]
+        lines.append(f"{words.plain(place)}: {'; '.join(said)}.")
     head = f"**{_title(found)}**, with {words.threads(fewest)}, {words.many(len(here), 'pair')}:"
     return words.paragraphs(head, words.bullets(lines))
 
@@ -371,7 +373,8 @@ def _overhead(found: Pairs) -> str:
 
 
 def _overheads(rows: pd.DataFrame, found: Pairs) -> Iterator[str]:
-    for tool, mine in rows.groupby("tool", sort=False):
+    for name, mine in rows.groupby("tool", sort=False):
+        tool = words.plain(name)
         known = mine[mine["shift_ms"].notna()].sort_values("shift_ms", kind="stable")
         if known.empty:
             yield f"{tool}: none of {words.many(len(mine), 'pair')} has latencies on both sides."

@@ -40,7 +40,7 @@ def _series(found: Pairs) -> Iterator[tuple[str, pd.DataFrame]]:
     """The pairs of a query and configuration with latencies, by threads; two or more of them."""
     for (query, place), here in found.known().groupby(["query", "place"], sort=False):
         if here["threads"].nunique() > 1:
-            yield f"{query} on {place}", here.sort_values("threads", kind="stable")
+            yield words.plain(f"{query} on {place}"), here.sort_values("threads", kind="stable")
 
 
 def _deltas(found: Pairs) -> str:
@@ -99,10 +99,10 @@ def _ratios(found: Pairs) -> str:
             rising.append((last[kind] / first[kind], change))
         elif last[f"{kind}_high"] < first[f"{kind}_low"]:
             falling.append((first[kind] / last[kind], change))
-    total = len(series)
+    total, base = len(series), words.plain(found.base)
     lines = [
-        f"From the fewest to the most threads, the ratio to {found.base} (below 1: faster than "
-        f"{found.base}) rises in {len(rising)} of {words.many(total, 'configuration')} and falls "
+        f"From the fewest to the most threads, the ratio to {base} (below 1: faster than "
+        f"{base}) rises in {len(rising)} of {words.many(total, 'configuration')} and falls "
         f"in {len(falling)}; in {total - len(rising) - len(falling)} the "
         f"{100 * found.confidence:g}{words.SPACE}% intervals of both ends overlap."
     ]
@@ -132,9 +132,9 @@ def _crossings(found: Pairs) -> str:
         slower += there == {SLOWER}
     total = words.many(len(series), "configuration")
     head = (
-        f"Of {total} that were compared with {found.base} at more than one number of threads, "
-        f"{faster} are faster at every one, {slower} slower at every one, and {len(crossing)} "
-        "change sides:"
+        f"Of {total} that were compared with {words.plain(found.base)} at more than one number of "
+        f"threads, {faster} are faster at every one, {slower} slower at every one, and "
+        f"{len(crossing)} change sides:"
     )
     if not crossing:
         return head.replace(" change sides:", " change sides.")
@@ -166,11 +166,11 @@ def _dunn(derived: Derived, comparison: str, found: Pairs) -> str:
         alike = rows[rows["dunn_p"] >= SIGNIFICANCE]
         text = (
             f"Dunn (Bonferroni): {len(rows) - len(alike)} of {words.many(len(rows), 'pair')} with "
-            f"{found.base} differ; {len(alike)} do not differ significantly"
+            f"{words.plain(found.base)} differ; {len(alike)} do not differ significantly"
         )
         named = [
-            f"{row['query']} on {row['place']} with {words.threads(row['threads'])} "
-            f"({words.p_value(row['dunn_p'])})"
+            f"{words.plain(row['query'])} on {words.plain(row['place'])} with "
+            f"{words.threads(row['threads'])} ({words.p_value(row['dunn_p'])})"
             for _, row in alike.iterrows()
         ]
         lines.append(f"{text}: {words.listed(named, 8)}." if named else f"{text}.")
@@ -191,11 +191,11 @@ def ranks(derived: Derived, column: str = "task") -> str:
         counts = frames.threads(here)
         for count in counts:
             first = here[here["threads"] == count].sort_values("median_ms", kind="stable").iloc[0]
-            best.setdefault(f"{first['query']} on {first['place']}", []).append(count)
+            best.setdefault(words.plain(f"{first['query']} on {first['place']}"), []).append(count)
         rivals = len(here[["query", "place"]].drop_duplicates())
         said = [f"{label} {words.with_threads(mine, counts)}" for label, mine in best.items()]
         lines.append(
-            f"**{' on '.join(map(str, task))}**: lowest median of "
+            f"**{words.plain(' on '.join(map(str, task)))}**: lowest median of "
             f"{words.many(rivals, 'configuration')}: {'; '.join(said)}."
         )
     return words.bullets(lines)
@@ -209,7 +209,7 @@ def curves(derived: Derived) -> str:
     for (query, place, _), here in cells.groupby(["query", "place", "model"], sort=False):
         if here["threads"].nunique() > 1:
             ordered = here.drop_duplicates("threads").sort_values("threads", kind="stable")
-            series.append((f"{query} on {place}", ordered))
+            series.append((words.plain(f"{query} on {place}"), ordered))
     if not series:
         return "*No configuration was measured with more than one number of threads.*"
     peaks = [

@@ -21,14 +21,14 @@ def wire(captured: pd.DataFrame | None) -> str:
     known = captured[captured["captured"] > 0]
     lines = []
     for (tool, protocol), here in known.groupby(["tool", "protocol"], sort=False):
-        lines.append(f"{tool} over {protocol}, {_counts(here)}.")
+        lines.append(f"{words.plain(tool)} over {words.plain(protocol)}, {_counts(here)}.")
     blank = len(captured) - len(known)
     if blank:
         lines.append(f"{words.many(blank, 'variant')} of {len(captured)} captured nothing.")
     profile = str(captured["profile"].iloc[0])
     head = (
-        f"Medians of captured executions, profile *{profile}*, one client with one thread, over "
-        "the variants of each tool and protocol:"
+        f"Medians of captured executions, profile *{words.plain(profile)}*, one client with "
+        "one thread, over the variants of each tool and protocol:"
     )
     return words.paragraphs(head, words.bullets(lines), _waits(known))
 
@@ -73,8 +73,6 @@ def _waits(rows: pd.DataFrame) -> str:
     said = []
     for _, row in waiting.sort_values("longest_gap_ms", ascending=False).iterrows():
         label = frames.label(varying, [frames.words(row[name]) for name in varying])
-        said.append(
-            f"{row['query']} on {label}: {words.ms(row['longest_gap_ms'])} of "
-            f"{words.ms(row['duration_ms'])}"
-        )
+        where = words.plain(f"{row['query']} on {label}")
+        said.append(f"{where}: {words.ms(row['longest_gap_ms'])} of {words.ms(row['duration_ms'])}")
     return words.paragraphs(f"{head}:", words.bullets(said))

@@ -1,5 +1,6 @@
 """Words of generated sentences: numbers with their units, intervals beside them, and lists."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 import pandas as pd
@@ -10,6 +11,35 @@ SPACE = "\u202f"
 """Between a number and its unit: narrow, and no line breaks there."""
 MOST = 6
 """Items of a list from which on the rest is only counted."""
+BREAKS = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]+")
+"""Line breaks and other characters that nobody sees."""
+MARKUP = re.compile(
+    r"[&<>*`\[\]|~#{]|(?<![^\W_])_|_(?![^\W_])"  # what Markdown and HTML consist of
+    r"|:(?=//)|(?<=www)\.|@"  # addresses that become links
+    r"|^[-+=](?=[-=\s]|$)|^\d{1,9}[.)](?=\s|$)"  # lists and rules
+)
+MATH = re.compile(r"[$\\]+")
+UNMARKED = re.compile(r"[\w .,:;=+/()@-]+")
+
+
+def plain(text: object) -> str:
+    """A recorded word as Markdown that shows it, whatever characters it has, on one line.
+
+    Names of machines, titles, levels and the papers' texts come with a dataset, from anybody.
+    """
+    line = BREAKS.sub(" ", str(text)).strip(" ")
+    shown = MARKUP.sub(lambda found: found[0][:-1] + _entities(found[0][-1]), line)
+    # Formulas are looked for in a finished page too, though not in code.
+    return MATH.sub(lambda found: f"<code>{_entities(found[0])}</code>", shown)
+
+
+def code(text: object) -> str:
+    """A recorded id as code, or as plain text where code could not hold it."""
+    return f"`{text}`" if UNMARKED.fullmatch(str(text)) else plain(text)
+
+
+def _entities(text: str) -> str:
+    return "".join(f"&#{ord(character)};" for character in text)
 
 
 def many(count: int, one: str, more: str = "") -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from modelstress.analysis import sheets
 from modelstress.report import frames
 from modelstress.report.render import milliseconds
 
@@ -68,7 +69,7 @@ def doubts(compared: pd.DataFrame) -> list[str]:
 
 def csv(compared: pd.DataFrame) -> str:
     """One line per pair of cells, six significant digits, blanks where nothing can be stated."""
-    return compared.to_csv(index=False, float_format="%.6g", lineterminator="\n")
+    return sheets.csv(compared, float_format="%.6g")
 
 
 def as_json(

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
 
 from modelstress.report import frames
 from modelstress.report.grids import Latencies
@@ -16,6 +17,8 @@ from modelstress.report.style import laid_out, line_look, log_axis, new_figure, 
 WIDE = 4
 """Panels beside each other."""
 SHARE = 0.95
+OUTLINE = [withStroke(linewidth=1.5, foreground="white")]
+"""Numbers of threads can be read where a line goes through them."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +87,8 @@ def curves(made: Panels, task: str, special: str = "") -> Figure:
             axes.set_title("\n".join(filter(None, (title, protocol))), fontsize=8)
         times = np.concatenate([[*curve.median, *curve.tail] for curve in made.values()])
         times = times[times > 0]
-        log_axis(grid.flat[0], float(times.min()), float(times.max()))
+        # Twice the room below: the lowest point has its number beside it.
+        log_axis(grid.flat[0], float(times.min()) / 1.3, float(times.max()))
         for row in grid:
             row[0].set_ylabel("latency (ms, log scale)")
         figure.supxlabel("ok executions per second (log scale)", fontsize=9)
@@ -107,6 +111,6 @@ def _draw(axes: Axes, curve: Curve, index: int) -> None:
     for count, x, y in zip(curve.threads, curve.rate, curve.median, strict=True):
         axes.annotate(
             str(count), (x, y), xytext=(5, -1), textcoords="offset points", ha="left",
-            va="center", fontsize=7,
+            va="center", fontsize=7, path_effects=OUTLINE,
         ).set_in_layout(False)  # fmt: skip
     log_axis(axes, min(curve.rate), max(curve.rate) * 1.15, horizontal=True)

@@ -6,6 +6,8 @@ from importlib import resources
 
 import pandas as pd
 
+from modelstress.analysis import sheets
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -59,7 +61,7 @@ def milliseconds(value: float) -> str:
 
 def csv(table: Table) -> str:
     """The tidy numbers, six significant digits, blanks where nothing can be stated."""
-    return table.data.to_csv(index=False, float_format="%.6g", lineterminator="\n")
+    return sheets.csv(table.data, float_format="%.6g")
 
 
 def html(table: Table) -> str:
@@ -184,9 +186,11 @@ _TEX = {
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
     "–": "--", "\u202f": r"\,", "\u00a0": "~", "\u2009": r"\,", "\u2060": "",
+    "[": "{[}", "]": "{]}", "*": "{*}",  # after the end of a row, they would be its arguments
     "±": r"$\pm$", "√": r"$\surd$", "≥": r"$\geq$",
 }  # fmt: skip
 
 
 def _tex(text: str) -> str:
+    text = " ".join(text.splitlines())  # an empty line would end a caption
     return "".join(_TEX.get(character, character) for character in text)

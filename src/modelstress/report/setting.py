@@ -9,6 +9,7 @@ from pandas.io.formats.style import Styler
 from modelstress.analysis.against import Against
 from modelstress.config.papers import Papers, read_papers
 from modelstress.config.project import Project
+from modelstress.report.claims_words import plain
 from modelstress.report.listings import shown
 
 HEADS = {
@@ -52,8 +53,8 @@ def absent(papers: Papers) -> str:
     """What the texts of the papers that the entries were taken from do not contain."""
     lines = []
     for paper in papers.papers:
-        lines.append(f"- **{paper.title}**")
-        lines += [f"    - {each}" for each in paper.absent]
+        lines.append(f"- **{plain(paper.title)}**")
+        lines += [f"    - {plain(each)}" for each in paper.absent]
     return "\n".join(lines)
 
 

@@ -14,6 +14,7 @@ from browsers import chromium
 
 from modelstress.analysis import PLANNED, load
 from modelstress.report import html, results
+from modelstress.report.claims_words import plain
 from tests.integration.notebooks.conftest import asked  # noqa: F401
 from tests.integration.notebooks.executed import FOLDER, run
 
@@ -25,19 +26,25 @@ SHOWN = f"<img src=x onerror={OWN}>"
 CONFIG = FOLDER.parent / "workflow" / "nbconvert.py"
 
 
+LEVEL = "orientdb"
+FAILED = {"operation": "query", "outcome": "error", "message": f"broken {POISON}"}
+
+
 @pytest.fixture(scope="module")
 def poisoned(asked: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: F811
-    """A dataset with such names of machines and titles of tools."""
+    """A dataset with such names of machines, titles of tools, levels and failure messages."""
     root = Path(shutil.copytree(asked.parent, tmp_path_factory.mktemp("poisoned") / "root"))
     data = root / "data"
     shutil.rmtree(data / "derived")
+    level = json.dumps(LEVEL), json.dumps(f"{LEVEL} {POISON}")
     for path in data.rglob("cell.json"):
-        record = json.loads(path.read_text(encoding="utf-8"))
+        record = json.loads(path.read_text(encoding="utf-8").replace(*level))
         record["provenance"]["machine"]["name"] = f"{path.parent.name} {POISON}"
+        record["details"] = [*record.get("details", []), FAILED]
         path.write_text(json.dumps(record), encoding="utf-8")
     plan = data / PLANNED
-    text = plan.read_text(encoding="utf-8")
-    assert " (synthetic)" in text
+    text = plan.read_text(encoding="utf-8").replace(*level)
+    assert " (synthetic)" in text and level[1] in text
     plan.write_text(text.replace(" (synthetic)", json.dumps(f" {POISON}")[1:-1]), encoding="utf-8")
     return data
 
@@ -63,10 +70,11 @@ def test_a_page_of_a_notebook_shows_words_and_runs_none(poisoned: Path, tmp_path
     done = run("measurements", notebook, "data_dir", poisoned, "results_dir", tmp_path / "results")
     assert done.returncode == 0, done.stderr
     text = nbformat.read(notebook, 4)
-    assert SHOWN in json.dumps(text)  # the dataset's words are in its sentences
+    assert json.dumps(plain(SHOWN))[1:-1] in json.dumps(text)  # words of the dataset in sentences
     page = as_page(notebook)
     words = looked_at(page, tmp_path)
-    assert words.count(SHOWN) > 1
+    assert words.count(SHOWN) > 1 and words.count(POISON) > 1
+    assert f"{LEVEL} {SHOWN}" in words and f"broken {SHOWN}" in words
     source = page.read_text(encoding="utf-8")
     assert "<figure" in source and "<table" in source  # tables and figures are still there
 
@@ -76,4 +84,5 @@ def test_the_report_shows_words_and_runs_none(poisoned: Path, tmp_path: Path) ->
     page = tmp_path / "report.html"
     section = html.Section("title", derived, results(derived, []))
     page.write_text(html.page([section]), encoding="utf-8")
-    assert SHOWN in looked_at(page, tmp_path)
+    words = looked_at(page, tmp_path)
+    assert f"{LEVEL} {SHOWN}" in words and f"broken {SHOWN}" in words

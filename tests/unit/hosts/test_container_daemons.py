@@ -125,3 +125,4 @@ def test_an_ssh_that_does_not_end_is_killed(monkeypatch):
     program.stdout.readline()
     assert ssh._said(program) == "no route"
     assert program.poll() is not None
+    assert program.stdout.closed and program.stderr.closed

@@ -109,8 +109,8 @@ def _said(program: subprocess.Popen[bytes]) -> str:
         _, said = program.communicate(timeout=SAYING_S)
     except subprocess.TimeoutExpired as error:  # it, or something that it started
         program.kill()
-        program.wait()
-        said = error.stderr or b""
+        with program:  # which closes its pipes and waits
+            said = error.stderr or b""
     lines = said.decode("utf-8", errors="replace").strip().splitlines()
     return lines[-1] if lines else f"no connection within {CONNECTING_S} s"
 
