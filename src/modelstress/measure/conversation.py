@@ -139,9 +139,10 @@ class Conversation:
                 silent = [
                     c for c in self.clients if not c.killed and not {word, or_word} & c.said.keys()
                 ]
+                # also when all have answered: those whose server has died fail fast, and are done
+                self._look(silent)
                 if not silent:
                     return
-                self._look(silent)
                 if (left := deadline - time.monotonic()) <= 0:
                     late = [client.program.name for client in silent]
                     raise OverdueError(
