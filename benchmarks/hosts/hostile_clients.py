@@ -263,6 +263,8 @@ def beside_endless(target: Target) -> tuple[Found, float]:
     try:
         share = until_busy(target, clients)
         found = ask(target)
+        if any(client.poll() is not None for client in clients):
+            sys.exit("error: an endless query ended while others were measured: see --timeout-s")
         return found, min(share, burnt(target))  # nobody asks now, but they are at it still
     finally:
         for client in clients:
@@ -362,7 +364,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--size", type=int, default=4, help="of the model 2016 repair")
     parser.add_argument("--executions", type=int, default=200, help="of each measurement")
-    parser.add_argument("--timeout-s", type=int, default=40, help="the server's query_timeout_s")
+    parser.add_argument("--timeout-s", type=int, default=60, help="the server's query_timeout_s")
     parser.add_argument("--only", default="", help="servers whose tool or backend is this")
     wanted = parser.parse_args()
     plan = plan_cpus()

@@ -133,7 +133,8 @@ class HeapWatchTest {
       fillTo(HALF);
       System.out.println("half full: " + (large.isCancelled() ? "cancelled" : "goes on"));
       for (int mib = HALF; mib < HEAP && !large.isCancelled(); mib += 2) {
-        fillTo(mib); // what is watched is smaller than the heap, and how much depends on the collector
+        fillTo(
+            mib); // what is watched is smaller than the heap, and how much depends on the collector
       }
       System.out.println("nearly full: " + filling.get());
       System.gc();
