@@ -4,10 +4,13 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.eclipse.emf.cdo.common.protocol.CDOProtocolConstants;
 import org.eclipse.emf.cdo.common.util.CDOQueryInfo;
 import org.eclipse.emf.cdo.eresource.EresourcePackage;
 import org.eclipse.emf.cdo.etypes.EtypesPackage;
+import org.eclipse.emf.cdo.internal.server.QueryManager;
 import org.eclipse.emf.cdo.internal.server.Repository;
 import org.eclipse.emf.cdo.net4j.CDONet4jUtil;
 import org.eclipse.emf.cdo.server.CDOServerUtil;
@@ -46,6 +49,12 @@ final class CdoRepository implements AutoCloseable {
 
   /** Entries of CDO's cache of objects' classes while a model is loaded. */
   private static final String LOADING_TYPE_CACHE = "100000";
+
+  /** Seconds; Net4j's own pools keep the threads of a burst for a minute. */
+  private static final int IDLE_THREAD_S = 5;
+
+  /** Threads of Net4j's pools that stay, as Net4j has it. */
+  private static final int LEAST_THREADS = 10;
 
   private final StoreDatabase database;
   private final IManagedContainer container;
@@ -90,6 +99,9 @@ final class CdoRepository implements AutoCloseable {
       repository.setContainer(container);
     }
     CDOServerUtil.addRepository(container, repository);
+    if (((QueryManager) repository.getQueryManager()).getExecutors() instanceof ThreadPool own) {
+      own.setKeepAliveTime(IDLE_THREAD_S, TimeUnit.SECONDS); // not the container's
+    }
   }
 
   static String h2Version() {
@@ -107,15 +119,8 @@ final class CdoRepository implements AutoCloseable {
         new ServerProtocolFactory(container, options.signalTimeoutMs(), serving));
     container.registerFactory(new OclQueryHandler.Factory(options));
     container.registerFactory(new ServerAcceptor.Factory(options.tcpNoDelay()));
+    container.registerFactory(new PoolFactory(options.poolSize()));
     container.activate();
-    if (options.poolSize() > 0) {
-      int size = options.poolSize();
-      container.putElement(
-          ExecutorServiceFactory.PRODUCT_GROUP,
-          ExecutorServiceFactory.TYPE,
-          null,
-          ThreadPool.create("net4j:" + Math.min(size, 10) + ":" + size + ":60"));
-    }
     return container;
   }
 
@@ -156,6 +161,21 @@ final class CdoRepository implements AutoCloseable {
       return (refused, context) -> {
         throw new IllegalArgumentException("The server answers queries in OCL only.");
       };
+    }
+  }
+
+  /** Net4j's pool, whose threads end sooner. */
+  private static final class PoolFactory extends ExecutorServiceFactory {
+    private final int most;
+
+    PoolFactory(int most) {
+      this.most = most > 0 ? most : Integer.MAX_VALUE;
+    }
+
+    @Override
+    public ExecutorService create(String description) {
+      int least = Math.min(LEAST_THREADS, most);
+      return super.create("net4j:" + least + ":" + most + ":" + IDLE_THREAD_S);
     }
   }
 

@@ -3,6 +3,7 @@ package org.modelstress.cdo;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.CompletableFuture;
@@ -14,6 +15,7 @@ import org.eclipse.net4j.internal.tcp.TCPAcceptorFactory;
 import org.eclipse.net4j.internal.tcp.TCPConnector;
 import org.eclipse.net4j.internal.tcp.TCPServerConnector;
 import org.eclipse.net4j.tcp.ITCPSelector;
+import org.eclipse.net4j.util.io.IOUtil;
 
 /**
  * Net4j's TCP acceptor, with the port that it really got, and TCP_NODELAY where wanted. Net4j
@@ -21,6 +23,7 @@ import org.eclipse.net4j.tcp.ITCPSelector;
  */
 final class ServerAcceptor extends TCPAcceptor {
   private static final long BIND_DEADLINE_S = 10;
+  private static final long RETRY_MS = 200;
 
   private final boolean noDelay;
   // the selector's thread binds; its outcome is waited for by whoever asks for the port
@@ -76,6 +79,32 @@ final class ServerAcceptor extends TCPAcceptor {
     }
   }
 
+  /**
+   * Net4j stops listening for good when one connection cannot be accepted, for which many open ones
+   * suffice: then there are no file descriptors left. Here the next one is tried a little later.
+   */
+  @Override
+  protected void deactivateAsync() {
+    SelectionKey key = getSelectionKey();
+    if (!isListening() || key == null || !key.isValid()) {
+      super.deactivateAsync();
+      return;
+    }
+    key.interestOps(0); // or the selector would try again and again
+    CompletableFuture.delayedExecutor(RETRY_MS, TimeUnit.MILLISECONDS)
+        .execute(
+            () -> {
+              if (key.isValid()) {
+                key.interestOps(SelectionKey.OP_ACCEPT);
+                key.selector().wakeup();
+              }
+            });
+  }
+
+  private boolean isListening() {
+    return port.isDone() && !port.isCompletedExceptionally();
+  }
+
   @Override
   protected TCPConnector createConnector() {
     if (!noDelay) {
@@ -96,6 +125,7 @@ final class ServerAcceptor extends TCPAcceptor {
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
       }
     } catch (IOException e) {
+      IOUtil.closeSilent(channel); // nobody else would
       throw new IllegalStateException("TCP_NODELAY cannot be set", e);
     }
   }

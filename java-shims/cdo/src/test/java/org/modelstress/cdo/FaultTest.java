@@ -18,6 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -174,6 +175,39 @@ class FaultTest {
       assertFewMore(serverFiles, server::openFiles, "open files of the server");
       // pools grow with what they once had to do, not with the number of sessions
       assertFewMore(serverThreads, server::threads, "threads of the server");
+    }
+  }
+
+  @Test
+  void threadsOfABurstEndSoon() throws Exception {
+    try (ServerProcess server = serve(Map.of())) {
+      Endpoint endpoint = TrainFixture.endpoint(server.awaitReady());
+      openAndClose(endpoint, 20);
+      AtomicLong most = new AtomicLong();
+      Thread counter =
+          new Thread(
+              () -> {
+                try {
+                  while (!Thread.interrupted()) {
+                    most.accumulateAndGet(server.threads(), Math::max);
+                    Thread.sleep(20);
+                  }
+                } catch (IOException | InterruptedException e) {
+                  // counted enough
+                }
+              });
+      counter.start();
+      openAndClose(endpoint, 120);
+      counter.interrupt();
+      counter.join();
+      long burst = most.get();
+      // Net4j keeps ten threads in each of two pools; its own minute is longer than this
+      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(45);
+      while (server.threads() > burst - 20 && System.nanoTime() < deadline) {
+        Thread.sleep(200);
+      }
+      long left = server.threads();
+      assertTrue(left <= burst - 20, burst + " threads in the burst, " + left + " afterwards");
     }
   }
 

@@ -5,6 +5,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,11 @@ final class ServerProcess implements AutoCloseable {
 
   /** Starts {@code load} or {@code serve} with this configuration. */
   ServerProcess(String command, ServerConfig config) throws IOException {
+    this(List.of(), command, config);
+  }
+
+  /** The same, started by another program, whose arguments end with the server's command line. */
+  ServerProcess(List<String> starter, String command, ServerConfig config) throws IOException {
     Files.createDirectories(config.work());
     Path file = config.work().resolve("config.json");
     JSON.writeValue(
@@ -33,18 +39,11 @@ final class ServerProcess implements AutoCloseable {
             "ports", config.ports(),
             "options", config.options()));
     errors = config.work().resolve("stderr");
-    process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx1g",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                command,
-                "--config",
-                file.toString())
-            .redirectError(errors.toFile())
-            .start();
+    List<String> argv = new ArrayList<>(starter);
+    argv.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    argv.addAll(List.of("-Xmx1g", "-cp", System.getProperty("java.class.path")));
+    argv.addAll(List.of(Main.class.getName(), command, "--config", file.toString()));
+    process = new ProcessBuilder(argv).redirectError(errors.toFile()).start();
   }
 
   /** Waits for the READY line, the only one, and returns its first endpoint. */
