@@ -179,7 +179,7 @@ def _explore(lab: Lab, browser: webdriver.Chrome) -> None:
     assert _images(browser)[1] == curves
 
     assert "7 pairs of cells" in _said(browser)
-    _choose(browser, ".levels-of-threads", "64", number=1)
+    _choose(browser, ".levels-of-threads", "16", number=1)
     _until(browser, "other curves", lambda: _images(browser)[1] != curves)
     assert "2 pairs of cells" in _said(browser)
     assert "Over invocations (2 starts and 2)" in _said(browser)
