@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from modelstress.analysis import columns
 from modelstress.analysis.derived import Derived
 from modelstress.analysis.raw import profile_folder
-from modelstress.config.errors import ConfigError, MeasureError
+from modelstress.config.errors import ConfigError, MeasureError, first_line
 from modelstress.config.project import Project
 from modelstress.measure.traffic.tables import ANATOMY
 from modelstress.measure.traffic.tables import MESSAGES as SCHEMA_OF_MESSAGES
@@ -178,7 +178,7 @@ def _read(path: Path, schema: pa.Schema | None = None) -> pd.DataFrame:
     try:
         table = pq.read_table(path) if schema is None else read_parquet(path, schema)
     except (OSError, pa.ArrowException, MeasureError) as error:
-        sentence = str(error).splitlines()[0] if str(error) else type(error).__name__
+        sentence = first_line(error)
         raise ConfigError(
             f"{path}: the capture cannot be read ({sentence}); measure the cell again with "
             "'modelstress run CELL --rerun all'"

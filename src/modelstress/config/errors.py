@@ -31,3 +31,9 @@ class BusyError(ModelstressError):
     """Another run holds the host, a port or a file."""
 
     exit_code = 5
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of what somebody else's exception says; its type where it says nothing."""
+    lines = str(error).splitlines()
+    return lines[0] if lines else type(error).__name__

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from modelstress.config.errors import MeasureError
+from modelstress.config.errors import MeasureError, first_line
 
 Count = Annotated[int, Field(ge=0, lt=2**63)]
 Ns = Annotated[int, Field(ge=-(2**63), lt=2**63)]
@@ -167,9 +167,5 @@ def read_record(path: Path) -> dict[str, Any]:
         where = ".".join(map(str, first["loc"]))
         raise MeasureError(f"{path.name} is damaged: '{where}': {first['msg']}") from error
     except (OSError, ValueError, RecursionError) as error:
-        raise MeasureError(f"{path.name} is damaged ({_said(error)})") from error
+        raise MeasureError(f"{path.name} is damaged ({first_line(error)})") from error
     return data
-
-
-def _said(error: BaseException) -> str:
-    return str(error).splitlines()[0] if str(error) else type(error).__name__

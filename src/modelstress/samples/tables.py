@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from modelstress.config.errors import MeasureError
+from modelstress.config.errors import MeasureError, first_line
 from modelstress.samples.schema import OUTCOMES, PHASES, SCHEMA
 
 UNREADABLE = (OSError, ValueError, LookupError, TypeError, OverflowError, pa.ArrowException)
@@ -44,7 +44,7 @@ def read_parquet(path: Path, schema: pa.Schema, columns: Sequence[str] | None = 
                 raise MeasureError(f"{path.name} is damaged: column {name} has gaps")
         return table.unify_dictionaries()
     except UNREADABLE as error:
-        said = str(error).splitlines()[0] if str(error) else type(error).__name__
+        said = first_line(error)
         raise MeasureError(f"{path.name} is damaged: it cannot be read ({said})") from error
 
 
