@@ -14,6 +14,7 @@ from modelstress.config.project import Project
 
 ROOT = Project.find(Path(__file__)).root
 BIN = Path(sys.executable).parent
+OF_MAKE = {"MAKEFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "MFLAGS"}
 
 
 def check_out_files(target: Path) -> Path:
@@ -56,8 +57,12 @@ def copy(prepared_once: Path, tmp_path: Path) -> Path:
 
 
 def environment() -> dict[str, str]:
-    """The environment of a person who has activated the project's Python environment."""
-    return {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"}
+    """The environment of a person who has activated the project's Python environment.
+
+    Without what `make test` tells its children: a `make` below another one prints its folder.
+    """
+    inherited = {k: v for k, v in os.environ.items() if k not in OF_MAKE}
+    return {**inherited, "PATH": f"{BIN}:{os.environ['PATH']}"}
 
 
 def command(*argv: str, cwd: Path, timeout: float = 560) -> subprocess.CompletedProcess[str]:
