@@ -1,7 +1,6 @@
 package org.modelstress.mogwai.server;
 
 import java.util.List;
-import org.apache.thrift.TApplicationException;
 import org.apache.thrift.TException;
 import org.modelstress.hawk.api.DerivedAttributeSpec;
 import org.modelstress.hawk.api.File;
@@ -16,86 +15,81 @@ import org.modelstress.thrift.server.UnservedCalls;
  * arguments of a method that the server does not know.)
  */
 abstract class AbsentMethods implements UnservedCalls {
-  private static TApplicationException absent(String method) {
-    return new TApplicationException(
-        TApplicationException.UNKNOWN_METHOD, "Invalid method name: '" + method + "'");
-  }
-
   @Override
   public final void startInstance(String name) throws TException {
-    throw absent("startInstance");
+    throw UnservedCalls.refusal("startInstance");
   }
 
   @Override
   public final void stopInstance(String name) throws TException {
-    throw absent("stopInstance");
+    throw UnservedCalls.refusal("stopInstance");
   }
 
   @Override
   public final void syncInstance(String name, boolean blockUntilDone) throws TException {
-    throw absent("syncInstance");
+    throw UnservedCalls.refusal("syncInstance");
   }
 
   @Override
   public final void registerMetamodels(String name, List<File> metamodels) throws TException {
-    throw absent("registerMetamodels");
+    throw UnservedCalls.refusal("registerMetamodels");
   }
 
   @Override
   public final void unregisterMetamodels(String name, List<String> uris) throws TException {
-    throw absent("unregisterMetamodels");
+    throw UnservedCalls.refusal("unregisterMetamodels");
   }
 
   @Override
   public final List<MetamodelParserDetails> listMetamodelParsers(String name) throws TException {
-    throw absent("listMetamodelParsers");
+    throw UnservedCalls.refusal("listMetamodelParsers");
   }
 
   @Override
   public final List<Repository> listRepositories(String name) throws TException {
-    throw absent("listRepositories");
+    throw UnservedCalls.refusal("listRepositories");
   }
 
   @Override
   public final List<String> listRepositoryTypes() throws TException {
-    throw absent("listRepositoryTypes");
+    throw UnservedCalls.refusal("listRepositoryTypes");
   }
 
   @Override
   public final List<String> listFiles(String name, List<String> repositories, List<String> patterns)
       throws TException {
-    throw absent("listFiles");
+    throw UnservedCalls.refusal("listFiles");
   }
 
   @Override
   public final void addDerivedAttribute(String name, DerivedAttributeSpec spec) throws TException {
-    throw absent("addDerivedAttribute");
+    throw UnservedCalls.refusal("addDerivedAttribute");
   }
 
   @Override
   public final void removeDerivedAttribute(String name, DerivedAttributeSpec spec)
       throws TException {
-    throw absent("removeDerivedAttribute");
+    throw UnservedCalls.refusal("removeDerivedAttribute");
   }
 
   @Override
   public final List<DerivedAttributeSpec> listDerivedAttributes(String name) throws TException {
-    throw absent("listDerivedAttributes");
+    throw UnservedCalls.refusal("listDerivedAttributes");
   }
 
   @Override
   public final void addIndexedAttribute(String name, IndexedAttributeSpec spec) throws TException {
-    throw absent("addIndexedAttribute");
+    throw UnservedCalls.refusal("addIndexedAttribute");
   }
 
   @Override
   public final void removeIndexedAttribute(String name, IndexedAttributeSpec spec)
       throws TException {
-    throw absent("removeIndexedAttribute");
+    throw UnservedCalls.refusal("removeIndexedAttribute");
   }
 
   @Override
   public final List<IndexedAttributeSpec> listIndexedAttributes(String name) throws TException {
-    throw absent("listIndexedAttributes");
+    throw UnservedCalls.refusal("listIndexedAttributes");
   }
 }
