@@ -1,13 +1,16 @@
 """A server that answers as a real Hawk does on the wire, where that differs from this project's.
 
-It is not Hawk: queries are evaluated by this project's own server behind it. Its encoding is
-written from what was seen of mondo-hawk (commit cc87ed5f) and from the original API only:
+It is not Hawk: queries are evaluated by this project's own server behind it. What it does otherwise
+is written from what was seen of mondo-hawk (commit cc87ed5f) and from what its sources say:
 
-- an element is sent once, with identifier, file, metamodel and type; wherever the result has it
-  again, the text ``GNW|id:<id>|type:<type>`` stands;
+- elements are encoded as ``hawk_encoding`` says;
 - no enumeration is known to queries (``Signal#GO`` fails); its literals are strings;
-- the reason of ``FailedQuery`` is a stack trace;
-- an engine that it does not have is an "Internal error", not ``UnknownQueryLanguage``.
+- the reason of ``FailedQuery`` is a stack trace, that of ``InvalidQuery`` begins with a class;
+- an engine that it does not have is an "Internal error", not ``UnknownQueryLanguage``;
+- while it updates its index, queries are ``FailedQuery``, not ``HawkInstanceNotRunning``;
+- ``asyncQuery`` takes every text; whatever fails is a ``FailedQuery`` with the text of the Java
+  exception when the result is fetched;
+- ``getModel`` nests contained elements only if it sends references.
 
 Over the tuple protocol only, in zlib over TCP and over HTTP.
 """
@@ -30,6 +33,7 @@ from thriftpy2.thrift import TApplicationException, TException, TMessageType
 
 from tests.integration.hawk import hawk_structs as hawk
 from tests.integration.hawk import tuple_protocol
+from tests.integration.hawk.hawk_encoding import ResultEncoder, whole_model
 
 INTERNAL_ERROR = 6
 OWN_INSTANCE = "modelstress"
@@ -37,6 +41,10 @@ STACK_TRACE = "Internal error: {}\n" + "".join(
     f"\tat org.hawk.epsilon.emc.EOLQueryEngine.step{n}(EOLQueryEngine.java:{n})\n"
     for n in range(20)
 )
+UPDATING = (
+    "Cannot run the query, as the indexer is not in the RUNNING state: it is UPDATING instead."
+)
+MALFORMED = "org.hawk.core.query.InvalidQueryException: Query failed to parse correctly:\n"
 
 
 class HawkDouble:
@@ -47,6 +55,8 @@ class HawkDouble:
         self.instance = instance
         self.engines = engines
         self.running = True
+        self.updating = False
+        self.last_first = False
         self.pending: dict[str, Any] = {}
 
     def answer(self, request: bytes) -> bytes:
@@ -69,13 +79,15 @@ class HawkDouble:
         self._find(arguments.name)
         if arguments.language not in self.engines:
             raise TApplicationException(message="Internal error processing query")
+        if self.updating:
+            raise hawk.FailedQuery(reason=UPDATING)
         without_comments = re.sub(r"//[^\n]*", "", arguments.query)
         if "#" in without_comments:
             raise hawk.FailedQuery(reason=STACK_TRACE.format("UnsupportedOperationException"))
-        result = self._own(
-            "query", query=arguments.query, language=hawk.EOL, options=arguments.options
-        )
-        return Encoder().value(result)
+        options = arguments.options
+        options.includeNodeIDs = True  # the original leaves identifiers out of whole models only
+        result = self._own("query", query=arguments.query, language=hawk.EOL, options=options)
+        return ResultEncoder().value(result)
 
     def asyncQuery(self, arguments: Any) -> str:
         self._find(arguments.name)
@@ -87,11 +99,25 @@ class HawkDouble:
         query = self.pending.pop(arguments.queryID, None)
         if query is None:
             raise hawk.InvalidQuery(reason="no such query")
-        return hawk.QueryReport(result=self.query(query), wallMillis=1, isCancelled=False)
+        try:
+            result = self.query(query)
+        except TApplicationException as failure:
+            said = "org.apache.thrift.TException: java.util.NoSuchElementException"
+            raise hawk.FailedQuery(reason=said) from failure
+        except (hawk.FailedQuery, hawk.InvalidQuery) as failure:
+            said = f"{type(failure).__name__}(reason:{failure.reason})"
+            raise hawk.FailedQuery(reason=said) from failure
+        return hawk.QueryReport(result=result, wallMillis=1, isCancelled=False)
 
     def getModel(self, arguments: Any) -> Any:
         self._find(arguments.name)
-        return self._own("getModel", options=arguments.options)
+        options = arguments.options
+        identifiers = bool(options.includeNodeIDs)
+        options.includeNodeIDs = True
+        if options.includeReferences is False:
+            options.includeContained = False
+        elements = self._own("getModel", options=options)
+        return whole_model(elements, last_first=self.last_first, identifiers=identifiers)
 
     def _find(self, name: str) -> None:
         if name != self.instance:
@@ -111,34 +137,11 @@ class HawkDouble:
             failure = getattr(result, f"err{number}", None)
             if isinstance(failure, hawk.FailedQuery):
                 raise hawk.FailedQuery(reason=STACK_TRACE.format(failure.reason))
+            if isinstance(failure, hawk.InvalidQuery):
+                raise hawk.InvalidQuery(reason=MALFORMED + failure.reason)
             if failure is not None:
                 raise failure
         return result.success
-
-
-class Encoder:
-    """Encodes one result: in full where an element is first, as text afterwards."""
-
-    def __init__(self) -> None:
-        self.types: dict[str, str] = {}
-        self.last: dict[str, str] = {}
-
-    def value(self, result: Any) -> Any:
-        if result.vList is not None:
-            return hawk.QueryResult(vList=[self.value(one) for one in result.vList])
-        if result.vMap is not None:
-            content = {key: self.value(one) for key, one in result.vMap.items()}
-            return hawk.QueryResult(vMap=content)
-        if result.vModelElement is None:
-            return result
-        element = result.vModelElement
-        for name in ("repositoryURL", "file", "metamodelUri", "typeName"):
-            if getattr(element, name) is not None:  # it is left out where it stays the same
-                self.last[name] = getattr(element, name)
-        if element.id in self.types:
-            return hawk.QueryResult(vString=f"GNW|id:{element.id}|type:{self.types[element.id]}")
-        self.types[element.id] = self.last["typeName"]
-        return hawk.QueryResult(vModelElement=hawk.ModelElement(id=element.id, **self.last))
 
 
 class Quiet(socketserver.BaseServer):

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from modelstress.cli import main
 from modelstress.config.programs import WorkloadOperation
-from modelstress.measure.conformance.bench import Bench
+from modelstress.measure.conformance.bench import SMALL_XMI, Bench
 from modelstress.measure.verify import outcome_counts, verify
 from modelstress.samples.mssf import read_mssf
 from tests.integration.hawk import hawk_structs as hawk
@@ -77,12 +77,34 @@ def test_all_six_queries_equal_the_oracle(bench, double, protocol, connection, q
     assert outcomes == {"ok": 4 * QUERIES}, details
 
 
+@pytest.mark.parametrize("querying", ["synchronous", "asynchronous"])
 @pytest.mark.parametrize("protocol", ["tcp", "http"])
-def test_a_stack_trace_becomes_one_line_and_a_reused_connection_goes_on(bench, double, protocol):
+def test_a_stack_trace_becomes_one_line_and_a_reused_connection_goes_on(
+    bench, double, protocol, querying
+):
     literal = PROJECT.query_file("train", "eol", "SwitchSet").read_text(encoding="utf-8")
-    outcomes, details = drive(bench, double[1][protocol], [plain(literal)])
+    outcomes, details = drive(bench, double[1][protocol], [plain(literal)], querying=querying)
     assert outcomes == {"error": 4}
     assert details == ["the query failed: Internal error: UnsupportedOperationException"]
+
+
+@pytest.mark.parametrize("querying", ["synchronous", "asynchronous"])
+def test_a_malformed_text_is_said_to_be_one(bench, double, querying):
+    outcomes, details = drive(bench, double[1]["tcp"], [plain("return (;")], querying=querying)
+    assert outcomes == {"error": 4}
+    assert "Query failed to parse correctly: " in details[0]
+
+
+@pytest.mark.parametrize("querying", ["synchronous", "asynchronous"])
+def test_an_instance_that_is_updated_rejects(bench, double, querying):
+    made, endpoints = double
+    made.updating = True
+    try:
+        outcomes, details = drive(bench, endpoints["tcp"], [plain("return 1;")], querying=querying)
+    finally:
+        made.updating = False
+    assert outcomes == {"rejected": 4}
+    assert "it is UPDATING instead" in details[0]
 
 
 @pytest.mark.parametrize("connection", ["per-execution", "reused"])
@@ -113,8 +135,9 @@ def test_the_name_of_the_engine_is_an_option(bench, double):
     made.engines = (hawk.ECLIPSE_EOL,)
     wanted = bench.operations("eol")[:1]
     try:
-        outcomes, details = drive(bench, endpoints["tcp"], wanted)
-        assert outcomes == {"error": 4} and "engine" in details[0]
+        for querying in ("synchronous", "asynchronous"):
+            outcomes, details = drive(bench, endpoints["tcp"], wanted, querying=querying)
+            assert outcomes == {"error": 4} and "options for engines" in details[0]
         outcomes, details = drive(bench, endpoints["tcp"], wanted, eol_engine=hawk.ECLIPSE_EOL)
         assert outcomes == {"ok": 4}, details
     finally:
@@ -195,6 +218,40 @@ def test_the_id_map_is_that_of_the_store(bench, double, protocol, tmp_path):
     )  # fmt: skip
     subprocess.run(command, check=True, timeout=120)
     assert pairs(out) == pairs(bench.store / "ids.mssf")
+
+
+BOXES = {
+    "boxes.ecore": SMALL_XMI["boxes.ecore"],
+    "tree.xmi": """<?xml version="1.0" encoding="UTF-8"?>
+<boxes:Box xmi:version="2.0" xmlns:xmi="http://www.omg.org/XMI" xmlns:boxes="urn:modelstress:boxes">
+  <inside beside="//@inside.1"><inside/><inside/><inside/></inside>
+  <inside/>
+  <inside beside="//@inside.0/@inside.1"/>
+</boxes:Box>
+""",
+}
+"""A model whose elements have no attributes; references alone tell them apart."""
+
+
+@pytest.mark.parametrize("last_first", [False, True])
+def test_elements_without_attributes_are_found_in_either_order(bench, double, tmp_path, last_first):
+    for name, text in BOXES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    metamodel, file = (str(tmp_path / name) for name in BOXES)
+    target, store, out = tmp_path / "model", tmp_path / "store", tmp_path / "ids.mssf"
+    arguments = ["--metamodel", metamodel, "--file", file, "--output", str(target), "--json"]
+    bench._models("import", *arguments)
+    bench.load(store, model=str(target / "model.json")).expect_code(0, "load")
+    with bench.serving(store) as server:
+        made = HawkDouble(server.ready.endpoints["http"], INSTANCE, (hawk.EOL,))
+        made.last_first = last_first
+        with serving(made) as endpoints:
+            command = program(
+                "ids", "--endpoint", endpoints["tcp"], "--model", str(target / "model.json"),
+                "--out", str(out), "--option", f"instance={INSTANCE}",
+            )  # fmt: skip
+            subprocess.run(command, check=True, timeout=120)
+    assert pairs(out) == pairs(store / "ids.mssf")
 
 
 def test_another_model_gets_no_id_map(bench, double, tmp_path):

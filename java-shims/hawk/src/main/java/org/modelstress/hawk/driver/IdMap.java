@@ -1,6 +1,5 @@
 package org.modelstress.hawk.driver;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -10,7 +9,6 @@ import java.util.stream.Stream;
 import org.eclipse.emf.ecore.EAttribute;
 import org.eclipse.emf.ecore.EClass;
 import org.eclipse.emf.ecore.EObject;
-import org.eclipse.emf.ecore.EReference;
 import org.eclipse.emf.ecore.util.EcoreUtil;
 import org.modelstress.models.ElementIndex;
 
@@ -135,41 +133,13 @@ final class IdMap {
   }
 
   /**
-   * Takes the identifiers from the topmost elements of a store and what they contain, in the order
-   * of the model's.
+   * Takes the identifiers from the topmost elements of a store and what they contain, by their
+   * place.
    *
    * @throws IllegalArgumentException if the store holds another model
    */
   void align(List<StoreElement> store) {
-    align(roots, store, "roots");
-  }
-
-  private void align(List<EObject> elements, List<StoreElement> store, String where) {
-    if (elements.size() != store.size()) {
-      throw new IllegalArgumentException(
-          where + ": the server has " + store.size() + " elements, the model " + elements.size());
-    }
-    for (int i = 0; i < elements.size(); i++) {
-      align(elements.get(i), store.get(i), where);
-    }
-  }
-
-  private void align(EObject element, StoreElement store, String where) {
-    EClass type = element.eClass();
-    if (!type.getName().equals(store.type())) {
-      throw new IllegalArgumentException(
-          where + ": the server has a " + store.type() + ", the model a " + type.getName());
-    }
-    ids[Math.toIntExact(index.indexOf(element))] = identifier(store);
-    for (EReference reference : type.getEAllContainments()) {
-      List<EObject> children = new ArrayList<>();
-      if (element.eGet(reference) instanceof List<?> many) {
-        many.forEach(child -> children.add((EObject) child));
-      } else if (element.eGet(reference) instanceof EObject child) {
-        children.add(child);
-      }
-      List<StoreElement> held = store.contained().getOrDefault(reference.getName(), List.of());
-      align(children, held, type.getName() + "." + reference.getName());
-    }
+    Alignment.of(roots, store)
+        .forEach((element, one) -> ids[Math.toIntExact(index.indexOf(element))] = identifier(one));
   }
 }

@@ -97,15 +97,19 @@ public final class IdsCommand implements Callable<Integer> {
     }
   }
 
+  /**
+   * A Hawk server nests contained elements only where it sends references, and fails on some
+   * derived attributes unless it sends them.
+   */
   private List<StoreElement> elements(HawkDriver driver, boolean nested)
       throws DriverException, TException {
     HawkQueryOptions asked =
         new HawkQueryOptions()
             .setRepositoryPattern("*")
             .setFilePatterns(List.of("*"))
-            .setIncludeAttributes(!nested)
-            .setIncludeDerived(false)
-            .setIncludeReferences(false)
+            .setIncludeAttributes(true)
+            .setIncludeDerived(true)
+            .setIncludeReferences(nested)
             .setIncludeContained(nested)
             .setIncludeNodeIDs(true);
     Options given = new Options(timeoutSeconds * MILLIS, new HashMap<>(options));

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -15,6 +16,10 @@ import org.eclipse.emf.ecore.EAttribute;
 import org.eclipse.emf.ecore.EObject;
 import org.eclipse.emf.ecore.EReference;
 import org.junit.jupiter.api.Test;
+import org.modelstress.hawk.api.ContainerSlot;
+import org.modelstress.hawk.api.MixedReference;
+import org.modelstress.hawk.api.ModelElement;
+import org.modelstress.hawk.api.ReferenceSlot;
 import org.modelstress.hawk.index.TrainFixture;
 import org.modelstress.models.ElementIndex;
 
@@ -42,6 +47,12 @@ class IdMapTest {
         attributes.put(attribute.getName(), String.valueOf(element.eGet(attribute)));
       }
     }
+    Map<String, List<String>> references = new HashMap<>();
+    for (EReference reference : element.eClass().getEAllReferences()) {
+      if (!reference.isContainment() && element.eIsSet(reference)) {
+        references.put(reference.getName(), targets(element.eGet(reference)));
+      }
+    }
     Map<String, List<StoreElement>> contained = new HashMap<>();
     for (EReference reference : element.eClass().getEAllContainments()) {
       List<StoreElement> children = new ArrayList<>();
@@ -54,7 +65,29 @@ class IdMapTest {
         contained.put(reference.getName(), children);
       }
     }
-    return new StoreElement(id(element), element.eClass().getName(), attributes, contained);
+    String type = element.eClass().getName();
+    return new StoreElement(id(element), type, attributes, references, contained);
+  }
+
+  private List<String> targets(Object value) {
+    List<?> targets = value instanceof List<?> many ? many : List.of(value);
+    return targets.stream().map(target -> id((EObject) target)).toList();
+  }
+
+  /** As a graph database gives it that links the newest edge of a node first. */
+  private static StoreElement lastFirst(StoreElement element) {
+    for (List<StoreElement> children : element.contained().values()) {
+      Collections.reverse(children);
+      children.forEach(IdMapTest::lastFirst);
+    }
+    return element;
+  }
+
+  private void unsetAttributes() {
+    for (int i = 0; i < index.size(); i++) {
+      EObject element = index.element(i);
+      element.eClass().getEAllAttributes().forEach(element::eUnset);
+    }
   }
 
   private List<StoreElement> shuffled() {
@@ -82,11 +115,60 @@ class IdMapTest {
   }
 
   @Test
+  void elementsThatTheStoreGivesLastFirstAreFoundByTheirPlaceToo() {
+    IdMap map = new IdMap(List.of(root));
+    map.align(List.of(lastFirst(element(root, true))));
+    assertEquals(expected(), map.ids());
+  }
+
+  @Test
+  void referencesSayInWhatOrderElementsAre() {
+    unsetAttributes();
+    IdMap map = new IdMap(List.of(root));
+    map.align(List.of(lastFirst(element(root, true))));
+    assertEquals(expected(), map.ids());
+  }
+
+  @Test
+  void elementsInNoOrderAreNotFoundByTheirPlace() {
+    StoreElement store = element(root, true);
+    List<StoreElement> sensors = store.contained().get("regions").get(0).contained().get("sensors");
+    Collections.swap(sensors, 0, 1);
+    refused(() -> new IdMap(List.of(root)).align(List.of(store)), "by their order only");
+    unsetAttributes();
+    StoreElement bare = element(root, true);
+    Collections.swap(bare.contained().get("regions").get(0).contained().get("sensors"), 0, 1);
+    refused(() -> new IdMap(List.of(root)).align(List.of(bare)), "by their order only");
+  }
+
+  @Test
+  void referencesByPlaceInTheAnswerAreRead() {
+    ModelElement inner =
+        new ModelElement()
+            .setId("b")
+            .setReferences(List.of(new ReferenceSlot("to").setPositions(List.of(0, 2, 7))));
+    ModelElement outer =
+        new ModelElement()
+            .setId("a")
+            .setTypeName("T")
+            .setReferences(List.of(new ReferenceSlot("to").setPosition(1)))
+            .setContainers(List.of(new ContainerSlot("in", List.of(inner))));
+    List<MixedReference> mixed = List.of(MixedReference.id("x"), MixedReference.position(1));
+    ModelElement last =
+        new ModelElement()
+            .setId("c")
+            .setReferences(List.of(new ReferenceSlot("to").setMixed(mixed)));
+    List<StoreElement> read = StoreElement.of(List.of(outer, last));
+    assertEquals(Map.of("to", List.of("b")), read.get(0).references());
+    StoreElement held = read.get(0).contained().get("in").get(0);
+    assertEquals(Map.of("to", Arrays.asList("a", "c", null)), held.references());
+    assertEquals("T", held.type());
+    assertEquals(Map.of("to", List.of("x", "b")), read.get(1).references());
+  }
+
+  @Test
   void aModelWithoutSuchAnAttributeSaysSo() {
-    for (int i = 0; i < index.size(); i++) {
-      EObject element = index.element(i);
-      element.eClass().getEAllAttributes().forEach(element::eUnset);
-    }
+    unsetAttributes();
     assertNull(new IdMap(List.of(root)).identifyingAttribute());
   }
 
@@ -99,7 +181,7 @@ class IdMapTest {
     twice.set(0, twice.get(1));
     refused(() -> new IdMap(List.of(root)).match(twice, "id"), "two elements");
     List<StoreElement> other = shuffled();
-    other.set(0, new StoreElement("1", "Sensor", Map.of("id", "-5"), Map.of()));
+    other.set(0, new StoreElement("1", "Sensor", Map.of("id", "-5"), Map.of(), Map.of()));
     refused(() -> new IdMap(List.of(root)).match(other, "id"), "the server has no");
     StoreElement bare = element(root, false);
     refused(() -> new IdMap(List.of(root)).align(List.of(bare)), "RailwayContainer.");

@@ -9,8 +9,9 @@ import org.modelstress.hawk.api.QueryResult;
 
 /** Takes the identifiers out of a query's result, match by match. */
 final class Identifiers {
-  /** How Hawk names an element that the result has had already. */
-  private static final Pattern REPEATED = Pattern.compile("GNW\\|id:([^|]+)\\|type:[^|]+");
+  /** How Hawk names an element that the result has had already; it may fail to read the type. */
+  private static final Pattern REPEATED =
+      Pattern.compile("GNW\\|id:([^|]+)\\|(?:type:[^|]*|\\[no meta-info\\])");
 
   private Identifiers() {}
 

@@ -30,12 +30,26 @@ class HawkAnswersTest {
       "Internal error: Cannot read property\n\tat org.eclipse.epsilon.Eol.run(Eol.java:1)\n"
           + "\tat org.hawk.Engine.query(Engine.java:2)\n".repeat(20);
 
+  private static final String UPDATING =
+      "Cannot run the query, as the indexer is not in the RUNNING state: it is UPDATING instead.";
+  private static final String MALFORMED =
+      "org.hawk.core.query.InvalidQueryException: Query failed to parse correctly:\n"
+          + "Line: 1, Column: 7, Reason: mismatched input\nLine: 2, Column: 1, Reason: another";
+  private static final String NO_ENGINE = "java.util.NoSuchElementException";
+
   private static QueryResult answer(String query) throws TException {
     return switch (query) {
       case "failed" -> throw new FailedQuery(STACK_TRACE);
       case "endless" -> throw new InvalidQuery("x".repeat(100_000));
       case "stopped" -> throw new HawkInstanceNotRunning().setInstanceName("set0");
       case "nameless" -> throw new HawkInstanceNotRunning();
+      case "updating" -> throw new FailedQuery(UPDATING);
+      case "updating, asynchronous" ->
+          throw new FailedQuery("FailedQuery(reason:" + UPDATING + ")");
+      case "failed, asynchronous" ->
+          throw new FailedQuery("FailedQuery(reason:" + STACK_TRACE + ")");
+      case "malformed" -> throw new InvalidQuery(MALFORMED);
+      case "no engine" -> throw new FailedQuery("org.apache.thrift.TException: " + NO_ENGINE);
       case "null" -> QueryResult.vString("null");
       case "roles" ->
           QueryResult.vList(
@@ -67,10 +81,14 @@ class HawkAnswersTest {
             Outcome outcome = execute(session, "GNW|id:" + id + "|type:Switch");
             assertEquals(new StoreIds.Strings(List.of("5", id)), outcome.ids(), outcome.detail());
           }
+          for (String text : List.of("GNW|id:1|type:", "GNW|id:1|[no meta-info]")) {
+            Outcome outcome = execute(session, text);
+            assertEquals(new StoreIds.Strings(List.of("5", "1")), outcome.ids(), text);
+          }
           for (String text :
               List.of(
                   "GNW|id:|type:Switch",
-                  "GNW|id:1|type:",
+                  "GNW|id:1|",
                   "GNW|id:1",
                   " GNW|id:1|type:Switch",
                   "GNW|id:1|type:Switch|id:2",
@@ -114,6 +132,38 @@ class HawkAnswersTest {
           }
         }
       }
+    }
+  }
+
+  @Test
+  void aServerThatUpdatesItsIndexRejects() throws Exception {
+    try (Servers servers = Servers.answering((query, options) -> answer(query), Map.of());
+        AnyDriver driver = new AnyDriver();
+        Driver.Session session = driver.open(servers.endpoints().get("tcp"), DEFAULTS)) {
+      for (String query : List.of("updating", "updating, asynchronous")) {
+        Outcome outcome = execute(session, query);
+        assertEquals(Outcome.Kind.REJECTED, outcome.kind(), query);
+        assertEquals("the query failed: " + UPDATING, outcome.detail());
+      }
+    }
+  }
+
+  @Test
+  void whatIsWrongIsFoundInTheTextsOfJavaObjects() throws Exception {
+    try (Servers servers = Servers.answering((query, options) -> answer(query), Map.of());
+        AnyDriver driver = new AnyDriver();
+        Driver.Session session = driver.open(servers.endpoints().get("tcp"), DEFAULTS)) {
+      assertEquals(
+          "the query failed: Internal error: Cannot read property",
+          execute(session, "failed, asynchronous").detail());
+      assertEquals(
+          "the query is not valid: Query failed to parse correctly:"
+              + " Line: 1, Column: 7, Reason: mismatched input",
+          execute(session, "malformed").detail());
+      assertTrue(execute(session, "no engine").detail().contains("options for engines"));
+      assertEquals(
+          "the instance of that name is not running: stopped or being updated",
+          execute(session, "nameless").detail());
     }
   }
 
