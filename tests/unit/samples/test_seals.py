@@ -235,6 +235,19 @@ def flip(file):
     file.write_bytes(data)
 
 
+def test_damage_is_told_without_the_other_remarks(sealed, tmp_path):
+    """What a damaged file says of load and steadiness says nothing."""
+    record = read_record(sealed / "cell.json")
+    reason = {"code": "client-busy", "kind": "invalid", "message": "100 % busy"}
+    record["validity"] = {"valid": False, "reasons": [reason]}
+    write_json(sealed / "cell.json", seals.resealed(record))
+    flip(sealed / "samples.parquet")
+    derived = analysis.derive(tmp_path / "data", synthetic.STUDY, synthetic.PROFILE)
+    [said] = analysis.damaged(derived)
+    assert "i00: samples.parquet is damaged" in said
+    assert "busy" not in said and " | " not in said and "steadiness" not in said
+
+
 def test_verify_tells_a_record_that_is_gone(sealed, tmp_path):
     """Without it an invocation would be in no list at all."""
     argv = ["--project", str(sick.ROOT), "verify", str(tmp_path / "data")]
