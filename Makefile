@@ -19,8 +19,8 @@ MVN := mvn -B -ntp -q -f java-shims/pom.xml $(MVNFLAGS)
 UNITS := $(addprefix tests/unit/,analysis cli config design report samples stats)
 # Tests of programs and pages that neither watch clocks nor take the host's lock: two files at a
 # time. All others come one after the other.
-BESIDE := $(addprefix tests/integration/,jvm notebooks pages hawk stores tools/test_cdo_http.py \
-  tools/test_hawk_queries.py tools/test_mogwai_queries.py)
+BESIDE := $(addprefix tests/integration/,jvm notebooks pages hawk stores environment \
+  tools/test_cdo_http.py tools/test_hawk_queries.py tools/test_mogwai_queries.py)
 TWO := -n 2 --dist loadfile
 
 .PHONY: run check test test-long test-java test-units build lint lint-python format schemas thrift lock clean tools
