@@ -20,7 +20,7 @@ UNITS := $(addprefix tests/unit/,analysis cli config design report samples stats
 # Tests of programs and pages that neither judge a measurement nor take the host's lock: two files
 # at a time. All others come one after the other.
 BESIDE := tests/e2e/test_new_tool.py $(addprefix tests/integration/,jvm notebooks pages hawk stores \
-  inputs measure/test_conformance.py traffic/test_beside_tshark.py tools/test_cdo_http.py \
+  environment inputs measure/test_conformance.py traffic/test_beside_tshark.py tools/test_cdo_http.py \
   tools/test_documented_tools.py tools/test_hawk_queries.py tools/test_mogwai_queries.py)
 TWO := -n 2 --dist loadfile
 

@@ -28,7 +28,7 @@ def main(project: Path) -> int:
     locks = sorted((folder / "locks").glob("*.lock"))
     if not holder and not locks:
         return 0
-    live = [pid for pid in _snakemakes() if _works_on(pid, project)]
+    live = [pid for pid in _snakemakes() if _works_on(pid, project, holder.get("pid"))]
     if live:
         print(
             f"error: Snakemake works on this project already (process {live[0]}); wait until it "
@@ -87,9 +87,15 @@ def _snakemakes() -> list[int]:
     return found
 
 
-def _works_on(pid: int, project: Path) -> bool:
+def _works_on(pid: int, project: Path, noted: object) -> bool:
+    """Whether a process works on the project.
+
+    Where it works is not told of another user's; it does if it is the one that noted itself.
+    """
     try:
         return Path(f"/proc/{pid}/cwd").resolve(strict=True) == project.resolve()
+    except PermissionError:
+        return pid == noted
     except OSError:
         return False
 

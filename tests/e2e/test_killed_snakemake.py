@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import signal
@@ -134,3 +135,26 @@ def test_a_forged_note_makes_nothing_else_go(killed, tmp_path):
 def test_nothing_to_clear_is_silent(tmp_path):
     done = clear(tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_live_one_of_another_user_is_left_alone(killed, monkeypatch):
+    """The kernel does not tell where it works: what it has noted of itself counts."""
+    spec = importlib.util.spec_from_file_location("stale_lock", TOOL)
+    assert spec is not None and spec.loader is not None
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    resolve = Path.resolve
+
+    def forbidden(path: Path, strict: bool = False) -> Path:
+        if path.name == "cwd" and path.parts[1] == "proc":
+            raise PermissionError(13, "Permission denied", str(path))
+        return resolve(path, strict)
+
+    holder = json.loads((killed / ".snakemake/holder.json").read_text(encoding="utf-8"))
+    monkeypatch.setattr(Path, "resolve", forbidden)
+    monkeypatch.setattr(tool, "_snakemakes", lambda: [1, holder["pid"]])
+    assert tool.main(killed) == 5
+    assert list(killed.glob(".snakemake/locks/*.lock"))
+    monkeypatch.setattr(tool, "_snakemakes", lambda: [1])
+    assert tool.main(killed) == 0
+    assert not list(killed.glob(".snakemake/locks/*.lock"))

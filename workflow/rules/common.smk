@@ -116,12 +116,15 @@ def needed(wildcards):
     return [] if (PROJECT.root / done).is_file() else prepared(wildcards.study)
 
 
+def flag_of(run):
+    """The flag of an invocation."""
+    folder = run.cell.folder(PROJECT.raw, run.invocation).relative_to(PROJECT.root)
+    return f"{folder}.done"
+
+
 def done_flags(study, profile):
     """The flags of all invocations of a study under a profile, in the order of the plan."""
-    return [
-        f"data/raw/{study}/{profile}/{run.cell.tool.tool}/{run.cell.id}/i{run.invocation:02d}.done"
-        for run in PLANS[study, profile]
-    ]
+    return [flag_of(run) for run in PLANS[study, profile]]
 
 
 def measured(study, profile):
@@ -136,6 +139,17 @@ def measured(study, profile):
     return [str(record) for record in records if (PROJECT.root / record).is_file()]
 
 
+def forget_moved():
+    """Delete the flags of samples that somebody has moved away: they are measured again."""
+    for run in RUNS.values():
+        flag = PROJECT.root / flag_of(run)
+        if flag.is_file() and not (flag.with_suffix("") / "cell.json").is_file():
+            flag.unlink()
+
+
+forget_moved()
+
+
 def derived_tables(*studies):
     """Derived tables of some studies, by default all, under every profile."""
     return [
@@ -147,7 +161,7 @@ def derived_tables(*studies):
 
 def notebooks_of(study):
     """The notebooks that are executed with a study's results."""
-    return PROJECT.study(study).notebooks
+    return PROJECT.notebooks(study)
 
 
 def results_of(study):

@@ -4,7 +4,7 @@ from modelstress.analysis.anatomy import Anatomy, anatomy, captured, captured_be
 from modelstress.analysis.contrasts import SIGNIFICANCE, contrasts, unmatched, written_p
 from modelstress.analysis.derive import derive
 from modelstress.analysis.derived import Derived, damaged
-from modelstress.analysis.load import load
+from modelstress.analysis.load import behind, load
 from modelstress.analysis.opened import opened
 from modelstress.analysis.planned import (
     PLANNED,
@@ -26,6 +26,7 @@ __all__ = [
     "PlannedCell",
     "Timeline",
     "anatomy",
+    "behind",
     "captured",
     "captured_beside",
     "contrasts",

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from modelstress.analysis import columns
@@ -22,6 +23,8 @@ from modelstress.samples.tables import read_parquet
 NS_PER_MS = 1e6
 SUMMARY, MESSAGES = "anatomy.parquet", "messages.parquet"
 CAPTURE = "capture.pcap"
+TIMES = ("start_ns", "begin_ns", "end_ns")
+"""Columns of a capture that may be below zero, by whatever their clocks begin with."""
 
 
 @dataclass(frozen=True)
@@ -173,10 +176,24 @@ def _messages(execution: "pd.Series[Any]") -> pd.DataFrame:
     )
 
 
+def _counts(path: Path, schema: pa.Schema) -> pa.Table:
+    """A file of a capture.
+
+    Raises:
+        MeasureError: it is damaged, or counts less than nothing.
+    """
+    table = read_parquet(path, schema)
+    for field in schema:
+        counts = pa.types.is_integer(field.type) and field.name not in TIMES
+        if counts and (pc.min(table[field.name]).as_py() or 0) < 0:
+            raise MeasureError(f"{path.name} is damaged: {field.name} below 0")
+    return table
+
+
 def _read(path: Path, schema: pa.Schema | None = None) -> pd.DataFrame:
     """A file of a capture, with whole numbers kept whole where some are missing."""
     try:
-        table = pq.read_table(path) if schema is None else read_parquet(path, schema)
+        table = pq.read_table(path) if schema is None else _counts(path, schema)
     except (OSError, pa.ArrowException, MeasureError) as error:
         sentence = first_line(error)
         raise ConfigError(

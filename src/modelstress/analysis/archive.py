@@ -93,9 +93,13 @@ def _part(project: Project, study: str, profile: str) -> Part:
             "all', or move the folder out of data/raw: what is archived must be what was measured"
         )
     if not derived.cells["invocations"].sum():
+        invalid = int((derived.invocations["state"] == "invalid").sum())
+        what, remedy = ("complete", "measure some cells first")
+        if invalid:
+            what = f"valid, {invalid} {'is' if invalid == 1 else 'are'} invalid"
+            remedy = "the report says why; measure them again when the machine is quiet"
         raise ConfigError(
-            f"{root}: no invocation of study {study!r}, profile {profile!r} is complete; measure "
-            "some cells first"
+            f"{root}: no invocation of study {study!r}, profile {profile!r} is {what}; {remedy}"
         )
     write(derived, data, anatomy(data, derived) if captured(data, study, profile) else None)
     replaced = sum(1 for _ in root.glob("*/*/.i*.replaced-*"))

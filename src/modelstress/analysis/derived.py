@@ -41,6 +41,18 @@ class Derived:
 
 
 def damaged(derived: Derived) -> list[str]:
-    """What is damaged, a sentence for each invocation that is kept out of the numbers for it."""
+    """What is damaged, a sentence for each invocation that is kept out of the numbers for it.
+
+    Without what else is remarked of it, for what is in a damaged file says nothing.
+    """
     rows = derived.invocations[derived.invocations["state"] == "damaged"]
-    return [f"{row.tool}/{row.cell}: {row.remarks}" for row in rows.itertuples()]
+    return [
+        f"{row.tool}/{row.cell}: {_damage(str(row.remarks), int(row.invocation))}"
+        for row in rows.itertuples()
+    ]
+
+
+def _damage(remarks: str, number: int) -> str:
+    """Of an invocation's remarks, those about its files: they begin with the folder's name."""
+    parts = remarks.split(" | ")
+    return "; ".join(part for part in parts if part.startswith(f"i{number:02d}")) or remarks

@@ -47,6 +47,16 @@ def _loaded(data_dir: Path, study: str, profile: str) -> Derived:
     return derive(data_dir, study, profile, planned, asked=asked)
 
 
+def behind(data_dir: Path, study: str, profile: str) -> bool:
+    """Whether there are derived tables on the disk that are older than a sample.
+
+    `load` derives anew then without writing: what is made of it and those tables differ.
+    """
+    package = derived_folder(data_dir, study, profile) / "datapackage.json"
+    raw = profile_folder(data_dir, study, profile)
+    return package.is_file() and _older(package, [*raw.glob("*/*/i*/cell.json")])
+
+
 def _older(path: Path, sources: list[Path]) -> bool:
     if not path.is_file():
         return True

@@ -158,6 +158,7 @@ def report(
     ctx: click.Context, studies: tuple[str, ...], profile: str | None, data_dir: Path | None
 ) -> None:
     """Write all tables and figures, and results/report.html with them, from derived tables."""
+    from modelstress.analysis import behind
     from modelstress.report import build
 
     project = project_of(ctx)
@@ -166,7 +167,16 @@ def report(
     names = list(studies or (main if first in main else [first]))
     cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
     data = data_dir.resolve() if data_dir else None
-    click.echo(build(project, names, used, data, processes=cpus))
+    path = build(project, names, used, data, processes=cpus)
+    for name in names:
+        if behind(data or project.root / "data", name, used):
+            click.echo(
+                f"the derived tables of study {name!r}, profile {used!r} are older than its "
+                "samples, of which this report is made; write them again with 'modelstress derive "
+                f"--study {name} --profile {used}'",
+                err=True,
+            )
+    click.echo(path)
 
 
 @click.command()

@@ -39,8 +39,9 @@ def results(
     if not rows:
         click.echo(f"no derived tables of study {name!r}, profile {used!r} yet")
         return
-    if said := _stale(rows, name, used, measured=archive is None):
-        click.echo(said)
+    for said in (_stale, _invalid):
+        if archive is None and (sentence := said(rows, name, used)):
+            click.echo(sentence)
     click.echo(_counts(rows))
     report = project.results / "report.html"
     if report.is_file():
@@ -73,16 +74,31 @@ def _counts(rows: list[dict[str, str]]) -> str:
     """``12 cells: 10 complete, 2 missing; 1 invalid, 3 stale``."""
     states = Counter(row.get("state", "") for row in rows)
     found = ", ".join(f"{count} {state}" for state, count in states.most_common())
-    marked = {flag: sum(_has(row, flag) for row in rows) for flag in ("invalid", "stale")}
+    marked = {
+        flag: sum(_has(row, flag) and row.get("state") != flag for row in rows)
+        for flag in ("invalid", "stale")
+    }
     flags = ", ".join(f"{count} {flag}" for flag, count in marked.items() if count)
     said = f"{len(rows)} cell{'' if len(rows) == 1 else 's'}: {found}"
     return f"{said}; {flags}" if flags else said
 
 
-def _stale(rows: list[dict[str, str]], study: str, profile: str, *, measured: bool) -> str:
-    """What to type where cells are stale; nothing for those of an archive."""
+def _invalid(rows: list[dict[str, str]], study: str, profile: str) -> str:
+    """What to do about cells of which no invocation is valid."""
+    count = sum(row.get("state") == "invalid" for row in rows)
+    if not count:
+        return ""
+    return (
+        f"{count} of {len(rows)} cells {'is' if count == 1 else 'are'} invalid and in no number, "
+        "the report says why; when the machine is quiet, measure each again with 'modelstress run "
+        f"CELL --study {study} --profile {profile} --rerun all'"
+    )
+
+
+def _stale(rows: list[dict[str, str]], study: str, profile: str) -> str:
+    """What to type where cells are stale."""
     count = sum(_has(row, "stale") for row in rows)
-    if not count or not measured:
+    if not count:
         return ""
     return (
         f"{count} of {len(rows)} cells {'is' if count == 1 else 'are'} stale: tool, model, query "

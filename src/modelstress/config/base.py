@@ -25,6 +25,10 @@ TAG = "~"
 """Begins pydantic's tags of the models of a union, ``~TrainModel``; they stand in no file."""
 
 
+OF_KEY = "[key]"
+"""How pydantic ends the place of a key that is wrong itself."""
+
+
 class Strict(BaseModel):
     """A configuration model: unknown keys are refused, values never change, numbers are finite."""
 
@@ -119,7 +123,8 @@ def parse(model: type[M], data: object, source: str) -> M:
 
 def _sentence(model: type[BaseModel], error: Mapping[str, Any]) -> str:
     loc = tuple(error["loc"])
-    field = ".".join(str(part) for part in loc if not _is_tag(part)) or "the file"
+    parts = (str(part) for part in loc if not _is_tag(part) and part != OF_KEY)
+    field = ".".join(parts) or "the file"
     field = field if len(field) <= 200 else f"{field[:197]}..."
     kind, value = error["type"], error.get("input")
     if kind == "extra_forbidden":

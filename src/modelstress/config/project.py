@@ -103,6 +103,22 @@ class Project:
         """``config/studies/<name>.yaml``."""
         return self._named(Study, "studies", "study", name)
 
+    def notebooks(self, study: str) -> list[str]:
+        """The notebooks that are executed with a study's results.
+
+        Raises:
+            ConfigError: the study names one that is not in ``notebooks``.
+        """
+        named = self.study(study).notebooks
+        known = [file.stem for file in (self.root / "notebooks").glob("*.ipynb")]
+        for name in named:
+            if name not in known:
+                raise ConfigError(
+                    f"{self.root / 'config' / 'studies' / study}.yaml: field 'notebooks' names "
+                    f"unknown notebook {name!r}{nearest(name, known)}"
+                )
+        return named
+
     def profile(self, name: str) -> Profile:
         """``config/profiles/<name>.yaml``."""
         return self._named(Profile, "profiles", "profile", name)

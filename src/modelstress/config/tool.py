@@ -82,6 +82,23 @@ class Tool(Strict):
         return self
 
     @model_validator(mode="after")
+    def _known_words(self) -> Tool:
+        """Refuse protocols and languages that the tool does not have; they would mean nothing."""
+        for protocol in self.endpoint or ():
+            if protocol not in self.protocols:
+                raise ValueError(
+                    f"endpoint names unknown protocol {protocol!r}"
+                    f"{nearest(protocol, self.protocols)}"
+                )
+        for language in self.unique_condition:
+            if language not in self.languages:
+                raise ValueError(
+                    f"unique_condition names unknown language {language!r}"
+                    f"{nearest(language, self.languages)}"
+                )
+        return self
+
+    @model_validator(mode="after")
     def _options_of_protocols(self) -> Tool:
         options = {**self.options, **self.driver_options}
         for name, protocols in self.option_protocols.items():

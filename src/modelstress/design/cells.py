@@ -352,7 +352,7 @@ def _check_queries(where: str, study: Study, cases: Mapping[str, Case]) -> None:
             raise ConfigError(
                 f"{where}: field 'mixes.{name}': a query has that name; choose another"
             )
-    for level in study.factors["query"]:
+    for level in (*study.mixes, *study.factors["query"]):
         field = f"mixes.{level}" if level in study.mixes else "factors.query"
         for query in study.queries(level):
             if query not in known:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
 
 from modelstress.config.base import Level, nearest
 from modelstress.config.errors import ConfigError
+from modelstress.config.kinds import Selector
+from modelstress.config.papers import Paper, Papers
 from modelstress.config.profile import Profile
 from modelstress.config.project import Project
 from modelstress.config.study import HARNESS_FACTORS, KNOWN_LEVELS, LEAST, Constraint, Study
@@ -32,6 +35,8 @@ def check_levels(project: Project, study: Study, profile: Profile) -> None:
     tools = project.tools
     studies = [study, *_others(project, study)]
     supported = _supported(tools.values())
+    _check_folders(project, tools.values())
+    _check_cases(project, study, supported["language"])
     where = f"config/studies/{study.study}.yaml"
     for factor in BY_TOOL[1:]:
         for level in study.factors[factor]:
@@ -63,6 +68,89 @@ def check_levels(project: Project, study: Study, profile: Profile) -> None:
                     f"{nearest(factor, factors)}"
                 )
     _check_constraints(f"{where} 'constraints", profile.constraints, known)
+
+
+def check_papers(project: Project, study: Study, papers: Papers) -> None:
+    """Refuse words in the papers of a study that are nearly known ones: they would have no cells.
+
+    What is like nothing that is known passes: a study may have been shortened, its papers not.
+
+    Raises:
+        ConfigError: names file, entry, field and the nearest known word.
+    """
+    tools = project.tools.values()
+    studies = [study, *_others(project, study)]
+    options = _options(tools)
+    known = _known(project, studies, _supported(tools), options)
+    factors = {*HARNESS_FACTORS, *options, *(name for one in studies for name in one.factors)}
+    comparisons = {name for one in studies for name in one.comparisons}
+    for paper in papers.papers:
+        for field, word, words in _words(paper, known, factors, comparisons):
+            if word not in words and get_close_matches(str(word), map(str, words), n=1):
+                raise ConfigError(
+                    f"config/papers/{paper.paper}.yaml: field '{field}' has {word!r}, which "
+                    f"nothing knows{nearest(word, words)}"
+                )
+
+
+def _words(
+    paper: Paper, known: Known, factors: Iterable[str], comparisons: Iterable[str]
+) -> Iterator[tuple[str, Level, list[Level]]]:
+    """Every word of a paper that something has to know: its field, itself, and what is known."""
+    for name, case in paper.cases.items():
+        for field, factor in (("models", "model"), ("queries", "query")):
+            for word in getattr(case, field):
+                yield f"cases.{name}.{field}", word, list(known[factor])
+    for entry in paper.entries:
+        if asked := getattr(entry.ours, "comparison", None):
+            yield f"entries.{entry.id}.ours.comparison", asked, list(comparisons)
+    for field, selector in _selectors(paper):
+        for factor, wanted in selector.items():
+            yield field, factor, list(factors)
+            for level in wanted if isinstance(wanted, list) else [wanted]:
+                if isinstance(level, str):
+                    yield f"{field}.{factor}", level, list(known.get(factor, ()))
+
+
+def _selectors(paper: Paper) -> Iterator[tuple[str, Selector]]:
+    """Every choice of cells in a paper's file, with the field that it stands in."""
+    for number, choice in enumerate(paper.choices):
+        yield f"choices.{number}.when", choice.when
+        yield f"choices.{number}.only", choice.only
+    for entry in paper.entries:
+        for part in ("cells", "beside", "group"):
+            if selector := getattr(entry.ours, part, None):
+                yield f"entries.{entry.id}.ours.{part}", selector
+
+
+def _check_folders(project: Project, tools: Iterable[Tool]) -> None:
+    """Refuse a tool's folder of queries that is nowhere: the common texts would be taken."""
+    named = [tool for tool in tools if tool.queries]
+    if not named:
+        return
+    found = {path.name for path in (project.root / "queries").glob("*/*/*") if path.is_dir()}
+    known = found | set(project.tools)
+    for tool in named:
+        if tool.queries not in known:
+            raise ConfigError(
+                f"config/tools/{tool.tool}.yaml: field 'queries' is {tool.queries!r}, but there is "
+                f"no folder queries/<case>/<language>/{tool.queries}{nearest(tool.queries, known)}"
+            )
+
+
+def _check_cases(project: Project, study: Study, languages: Iterable[Level]) -> None:
+    """Refuse a case's language that no tool supports and that has no text: nobody would ask it."""
+    for name in sorted({model.case for model in study.models.values()}):
+        folder = project.root / "queries" / name
+        written = {path.name for path in folder.glob("*") if path.is_dir()}
+        known = {*map(str, languages), *written}
+        for query, about in project.case(name).queries.items():
+            for language in about.languages or ():
+                if language not in known:
+                    raise ConfigError(
+                        f"{folder / 'case.yaml'}: field 'queries.{query}.languages' has "
+                        f"{language!r}, which no tool supports{nearest(language, known)}"
+                    )
 
 
 def _others(project: Project, study: Study) -> Iterator[Study]:

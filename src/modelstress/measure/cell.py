@@ -84,6 +84,8 @@ def run_invocation(
             tell("recovering", found)
         if folders.finished(invocation.folder) and not again:  # perhaps while we waited
             return Measured(invocation.folder, fresh=False)
+        if not folders.finished(invocation.folder):
+            folders.set_aside(invocation.folder)  # one that has lost a file
         mark = folders.new_mark(invocation.folder)
         if strays := place.clear_strays(invocation):
             tell("recovering", f"left by a controller that was killed: {', '.join(strays)}")

@@ -133,7 +133,7 @@ def recover(folder: Path) -> str | None:
         found += _clear(owner, folder) if owner else []
         dumps.forget(work)
         if not finished(folder):
-            for file in (*folder.glob("samples.parquet"), *folder.glob(THREAD_DUMPS)):
+            for file in [*folder.glob("*")]:  # all that it had written before it was killed
                 file.rename(work / file.name)
         if any(work.glob("client-*.mssf")) and not _written_since(work, folder):
             found.append(f"its samples are in {keep_aborted(folder).name}")
@@ -200,8 +200,11 @@ def remove_work(folder: Path) -> None:
 
 
 def set_aside(folder: Path) -> None:
-    """Make room for a new measurement of a finished invocation; the old one is kept, hidden."""
-    if finished(folder):
+    """Make room for a new measurement of an invocation; the old one is kept, hidden.
+
+    Also one that has lost a file: what is left of it was measured.
+    """
+    if folder.is_dir() and any(folder.iterdir()):
         folder.rename(_free(folder.with_name(f".{folder.name}.replaced-")))
 
 
@@ -211,8 +214,13 @@ def attempts(folder: Path) -> list[Path]:
 
 
 def keep_attempt(folder: Path) -> Path:
-    """Set an invalid measurement aside, as it is: ``i<NN>.invalid-<n>``, n from 1."""
-    kept = folder.with_name(f"{folder.name}{ATTEMPT}{len(attempts(folder)) + 1}")
+    """Set an invalid measurement aside, as it is: ``i<NN>.invalid-<n>``, n from 1.
+
+    Numbers go on behind the highest one: somebody may have deleted an earlier attempt.
+    """
+    numbers = [one.name.rpartition("-")[2] for one in attempts(folder)]
+    last = max((int(number) for number in numbers if number.isdecimal()), default=0)
+    kept = folder.with_name(f"{folder.name}{ATTEMPT}{last + 1}")
     folder.rename(kept)
     return kept
 

@@ -196,9 +196,11 @@ def own_files(project: Project, described: OwnModel) -> tuple[list[Path], list[P
             below = [] if Path(pattern).is_absolute() else sorted(project.root.glob(pattern))
             named = [file for file in below if file.is_file()]
             if not named:
+                names = (f"{n!r} " for n, one in project.models.items() if one == described)
                 raise ConfigError(
-                    f"model of case {described.case!r}: field '{field}': {pattern!r} matches no "
-                    f"file; paths are relative to the project's folder, {project.root}"
+                    f"model {next(names, '')}of case {described.case!r}: field '{field}': "
+                    f"{pattern!r} matches no file; paths are relative to the project's folder, "
+                    f"{project.root}"
                 )
             matched |= dict.fromkeys(named)
         found[field] = list(matched)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -12,12 +13,15 @@ import pyarrow as pa
 
 from modelstress.config.errors import MeasureError, ModelstressError
 from modelstress.config.project import Project
-from modelstress.measure.folders import is_attempt
+from modelstress.measure.folders import is_attempt, work_folder
 from modelstress.measure.invocation import read_oracle
 from modelstress.measure.verify import outcome_counts
 from modelstress.samples import seals
 from modelstress.samples.record import read_record
 from modelstress.samples.tables import impossible, read_samples
+
+SAMPLES = "samples.parquet"
+INVOCATION = re.compile(r"i\d+(\.invalid-\d+)?")
 
 
 @dataclass(frozen=True)
@@ -51,16 +55,25 @@ def recheck(project: Project, folder: Path) -> list[Check]:
 
 
 def _invocations(folder: Path) -> Iterator[Path]:
-    for file in sorted(folder.rglob("cell.json")):
+    """Folders of invocations: with a record, or with samples whose record is gone."""
+    files = (*folder.rglob(seals.RECORD), *folder.rglob(SAMPLES))
+    for found in sorted({file.parent for file in files}):
         # Hidden folders were replaced; ``i00.aborted-0`` is what an interrupted run left.
-        parts = file.relative_to(folder).parts
-        if not any(part.startswith(".") or ".aborted-" in part for part in parts):
-            yield file.parent
+        parts = found.relative_to(folder).parts
+        if any(part.startswith(".") or ".aborted-" in part for part in parts):
+            continue
+        whole = (found / seals.RECORD).is_file()
+        # while it is written, and after a kill, its work folder is there
+        if whole or (INVOCATION.fullmatch(found.name) and not work_folder(found).exists()):
+            yield found
 
 
 def _check(project: Project, folder: Path) -> Check:
     try:
         record = read_record(folder / seals.RECORD)
+    except FileNotFoundError:
+        lost = f"{seals.RECORD} is missing: nothing says what was measured; measure it again"
+        return Check(str(folder), {}, [lost])
     except (OSError, MeasureError) as error:
         return Check(str(folder), {}, [str(error)])
     reasons = record.get("validity", {}).get("reasons", [])
@@ -75,7 +88,7 @@ def _check(project: Project, folder: Path) -> Check:
     if found.problems:  # what is in a damaged file says nothing
         return found
     try:
-        table = read_samples(folder / "samples.parquet")
+        table = read_samples(folder / SAMPLES)
         histogram = record.get("samples") == "histogram"
         checked = _check_histograms if histogram else _check_rows
         counts, problems = checked(project, folder, record, table)

@@ -71,9 +71,13 @@ def images(figures: Sequence[Drawn], processes: int = 1) -> Images:
 def replace_files(folder: Path, patterns: Sequence[str], files: Mapping[Path, bytes]) -> list[Path]:
     """Write files into a folder and remove those of an earlier run that are not made any more.
 
+    The folder is there afterwards also where there is nothing to write, such as figures of cells
+    that are all invalid: the workflow waits for it.
+
     Raises:
         MeasureError: a file cannot be written.
     """
+    folder.mkdir(parents=True, exist_ok=True)
     for pattern in patterns:
         for old in folder.glob(pattern):
             if old not in files:

@@ -134,3 +134,25 @@ def test_what_another_start_would_not_change_is_not_measured_again(tmp_path: Pat
     reasons[0]["code"] = "client-busy"
     (folder / "cell.json").write_text(json.dumps({"validity": judged}))
     assert again._why(folder) == ["client-busy"]
+
+
+def test_attempts_go_on_behind_one_that_somebody_deleted(tmp_path: Path) -> None:
+    folder = tmp_path / "i00"
+    (tmp_path / "i00.invalid-2").mkdir(parents=True)
+    (tmp_path / "i00.invalid-2" / "cell.json").touch()
+    folder.mkdir()
+    (folder / "cell.json").touch()
+    assert folders.keep_attempt(folder).name == "i00.invalid-3"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["i00.invalid-2", "i00.invalid-3"]
+
+
+def test_samples_that_lost_their_record_are_kept_when_they_are_measured_again(
+    tmp_path: Path,
+) -> None:
+    invocation = fake_invocation(tmp_path, executions=20)
+    assert measure(invocation, tmp_path).valid
+    (invocation.folder / "cell.json").unlink()
+    before = (invocation.folder / "samples.parquet").read_bytes()
+    assert measure(invocation, tmp_path).fresh
+    kept = invocation.folder.with_name(".i00.replaced-0")
+    assert (kept / "samples.parquet").read_bytes() == before

@@ -4,6 +4,8 @@ import json
 
 import captures
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import synthetic
 
@@ -130,6 +132,18 @@ def test_a_damaged_capture_is_one_sentence(tmp_path):
     folder = captures.capture(tmp_path, captures.LEVELS, one([(10, 100)]))
     (folder / "messages.parquet").write_bytes(b"PAR1")
     with pytest.raises(ConfigError, match=r"messages\.parquet: the capture cannot be read"):
+        read(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["payload_sent", "round_trips", "longest_gap_ns", "packets_sent"])
+def test_less_than_nothing_is_never_a_count_of_an_unsealed_capture(name, tmp_path):
+    folder = captures.capture(tmp_path, captures.LEVELS, one([(10, 100)]))
+    file = folder / "anatomy.parquet"
+    table = pq.read_table(file)
+    at = table.column_names.index(name)
+    wrong = pa.array([-1] + [5] * (table.num_rows - 1), table.schema.field(name).type)
+    pq.write_table(table.set_column(at, table.schema.field(name), wrong), file)
+    with pytest.raises(ConfigError, match=rf"anatomy.parquet is damaged: {name} below 0"):
         read(tmp_path)
 
 

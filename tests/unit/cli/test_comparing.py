@@ -158,6 +158,13 @@ def test_nothing_measured_is_no_archive(project, tmp_path):
     synthetic.write(empty / "data", levels, 0, table, ".aborted-0", cell=plan[0].cell)
     done = call("archive", project=empty)
     assert done.exit_code == 2 and "is complete; measure" in done.stderr
+    synthetic.write(empty / "data", levels, 2, table, cell=plan[0].cell)
+    [file] = empty.glob("data/raw/*/*/*/*/i02/cell.json")
+    record = json.loads(file.read_text(encoding="utf-8"))
+    record["validity"] = {"valid": False, "reasons": []}
+    file.write_text(json.dumps(record), encoding="utf-8")
+    done = call("archive", project=empty)
+    assert done.exit_code == 2 and "is valid, 1 is invalid; the report says why" in done.stderr
     synthetic.write(empty / "data", levels, 1, table, ".work", cell=plan[0].cell)
     done = call("archive", project=empty)
     assert done.exit_code == 2 and "is being measured" in done.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -50,6 +51,18 @@ def test_an_unpacked_archive_is_a_project_of_what_is_in_it(unpacked):
     assert "there are samples of model-queries/mine" in missing.stderr
 
 
+def test_a_report_that_is_ahead_of_the_derived_tables_says_so(unpacked):
+    assert call("--project", unpacked, "derive").exit_code == 0
+    assert "older than" not in call("--project", unpacked, "report").stderr
+    record = next(unpacked.glob("data/raw/*/*/*/*/i00/cell.json"))
+    later = (unpacked / f"data/derived/{synthetic.STUDY}/mine/datapackage.json").stat().st_mtime + 5
+    os.utime(record, (later, later))
+    done = call("--project", unpacked, "report")
+    assert done.exit_code == 0 and done.stderr.count("\n") == 1
+    assert "are older than its samples" in done.stderr
+    assert f"'modelstress derive --study {synthetic.STUDY} --profile mine'" in done.stderr
+
+
 def test_results_count_what_is_stale_and_name_the_remedy(unpacked):
     query = unpacked / "queries/train/ocl/RouteSensor.ocl"
     query.write_text(query.read_text(encoding="utf-8") + "\n", encoding="utf-8")
@@ -57,6 +70,24 @@ def test_results_count_what_is_stale_and_name_the_remedy(unpacked):
     said = call("--project", unpacked, "results").stdout
     assert " stale: " in said and "--profile mine --rerun stale'" in said
     assert "1 missing" in said.splitlines()[-1]
+
+
+def test_results_of_invalid_cells_only_are_there_and_say_what_to_do(unpacked):
+    """Snakemake deletes everything that a job made when one of its folders is not there."""
+    for file in unpacked.glob("data/raw/*/*/*/*/i*/cell.json"):
+        record = json.loads(file.read_text(encoding="utf-8"))
+        reason = {"code": "client-busy", "kind": "invalid", "message": "95 % busy"}
+        record["validity"] = {"valid": False, "reasons": [reason]}
+        file.write_text(json.dumps(record), encoding="utf-8")
+    for command in ("derive", "report"):
+        done = call("--project", unpacked, command)
+        assert done.exit_code == 0, done.output
+    for folder in ("tables", "figures"):
+        assert (unpacked / "results" / synthetic.STUDY / folder).is_dir(), folder
+    said = call("--project", unpacked, "results").stdout
+    assert " invalid and in no number" in said and "--profile mine --rerun all'" in said
+    [counts] = [line for line in said.splitlines() if " cells: " in line]
+    assert counts.count("invalid") == 1
 
 
 def test_results_before_there_are_any(unpacked):

@@ -1,14 +1,11 @@
 """environment.yml gives an environment in which the project is installed and Snakemake finds it.
 
-No conda channel is needed to say so: its pip section is what installs everything of Python.
+Its lines are looked at here; `tests/integration/environment` uses them.
 """
 
-import subprocess
-import sys
 from importlib import metadata
 from pathlib import Path
 
-import pytest
 import yaml
 from packaging.requirements import Requirement
 
@@ -30,47 +27,3 @@ def test_the_pip_section_is_satisfied_by_this_environment():
     for line in LINES[:-1]:
         pin = Requirement(line)
         assert metadata.version(pin.name) in pin.specifier, line
-
-
-def test_pip_resolves_exactly_these_lines(tmp_path):
-    """As conda does, from a file; nothing is downloaded, for everything is there already."""
-    file = tmp_path / "pip.txt"
-    lines = [f"-e {ROOT}" if line == "-e ." else line for line in LINES]
-    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "pip", "install", "--dry-run", "--no-index", "--no-deps",
-         "--no-build-isolation", "-r", str(file)],
-        capture_output=True, text=True, timeout=240, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert "Would install modelstress-" in done.stdout, done.stdout
-
-
-@pytest.mark.timeout(300)
-def test_snakemake_finds_the_project_in_it(tmp_path):
-    """In an environment with the packages of the pip section, before and after its last line."""
-    here = tmp_path / "environment"
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(here)], check=True)
-    [site] = here.glob("lib/python*/site-packages")
-    others = Path(metadata.distribution("snakemake").locate_file(""))
-    packages = site / "others"
-    packages.mkdir()
-    for entry in others.iterdir():
-        if "modelstress" not in entry.name.lower():
-            (packages / entry.name).symlink_to(entry)
-    (site / "others.pth").write_text(f"{packages}\n", encoding="utf-8")
-
-    def snakemake():
-        argv = [here / "bin/python", "-m", "snakemake", "--cores", "1", "-n", "--quiet", "all"]
-        return subprocess.run(
-            [*map(str, argv), "--config", "profile=smoke"],
-            cwd=ROOT, capture_output=True, text=True, timeout=200, check=False,
-        )  # fmt: skip
-
-    without = snakemake()
-    assert without.returncode != 0 and "No module named 'modelstress'" in (
-        without.stdout + without.stderr
-    )
-    (site / "modelstress.pth").write_text(f"{ROOT / 'src'}\n", encoding="utf-8")  # what -e . does
-    done = snakemake()
-    assert done.returncode == 0, done.stdout + done.stderr

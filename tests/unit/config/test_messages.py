@@ -65,6 +65,10 @@ def test_a_right_study_is_read(tmp_path):
         (("threads: [1]", "threads: []"), ["factors.threads"]),
         (("factors:", "constraints: [{when: {threds: 1}}]\nfactors:"), ["'threds'", "threads"]),
         (("title: t", "title: t\nsamples: histogram"), ["samples", "not analysed yet", "rows"]),
+        (
+            ("factors:", "constraints: [{when: {}, at_most: {exections: 1}}]\nfactors:"),
+            ["'constraints.0.at_most.exections' is 'exections'", "did you mean 'executions'"],
+        ),
         (("factors:", "constraints: [{wen: {}}]\nfactors:"), ["constraints.0.wen", "when"]),
         (("title: t", "title: [t"), ["line"]),
         (("[1]", "[1]\n  attributes: [declard]"), ["factors.attributes", "'declared'"]),
@@ -230,3 +234,20 @@ def test_a_profile_that_captures_nothing_beside_it():
     assert project.anatomy_of("smoke") is None
     beside = project.anatomy_of("reduced")
     assert beside is not None and beside.settings.capture is not None
+
+
+@pytest.mark.parametrize(
+    ("line", "parts"),
+    [
+        ("unique_condition: {olc: x}", ["unique_condition", "'olc'", "did you mean 'ocl'"]),
+        ("endpoint: {tpc: 'tcp://127.0.0.1:1'}\nids: i", ["endpoint", "'tpc'", "'tcp'"]),
+        ("option_protocols: {a: [tcp]}\noptions: {b: 1}", ["option_protocols", "'a'", "valid: b"]),
+        ("optoins: {b: 1}", ["'optoins'", "did you mean 'options'"]),
+        ("jvm: {sever: []}", ["'jvm.sever'", "did you mean 'server'"]),
+    ],
+)
+def test_words_of_a_descriptor_that_mean_nothing(line, parts, tmp_path):
+    head = "tool: t\ntitle: t\njar: j.jar\ndriver: d\nbackends: [b]\nprotocols: [tcp]\n"
+    message = refused(Tool, f"{head}languages: [ocl]\n{line}\n", tmp_path)
+    for part in parts:
+        assert part in message

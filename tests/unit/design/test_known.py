@@ -1,9 +1,15 @@
 """A typo in a level, wherever one can stand, is a sentence and never takes cells away silently."""
 
-import pytest
-from small_studies import HAWK, cells, profile, study
+import shutil
 
+import pytest
+import yaml
+from small_studies import HAWK, PROJECT, cells, profile, study
+
+from modelstress.analysis.against import papers_beside
 from modelstress.config.errors import ConfigError
+from modelstress.config.project import Project
+from modelstress.design.cells import cells_of
 
 STUDY, PROFILE = "config/studies/s.yaml", "config/profiles/p.yaml"
 FIDELITY = {**HAWK, "fidelity": ["improved", "paper"]}
@@ -89,3 +95,91 @@ def test_a_profile_and_constraints_for_other_studies_are_passed_over():
     found = cells(study(constraints=[{"when": {"tool": "mogwai"}, "only": {"threads": [5]}}]),
                   profile(levels=others, constraints=passed_over))  # fmt: skip
     assert len(found) == 3
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A copy of the configuration and the queries, to be spoilt."""
+    for name in ("config", "queries"):
+        shutil.copytree(PROJECT.root / name, tmp_path / name)
+    return Project(tmp_path)
+
+
+def replace(file, old, new):
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def refused(call):
+    with pytest.raises(ConfigError) as caught:
+        call()
+    said = str(caught.value)
+    assert "\n" not in said
+    return said
+
+
+def test_a_language_of_a_case_that_nobody_speaks(project):
+    file = project.root / "queries/grabats/case.yaml"
+    replace(file, "OQ: {tuple: [td], languages: [ocl]}", "OQ: {tuple: [td], languages: [olc]}")
+    grabats = study(models={"m": {"case": "grabats", "step": 0}}, factors={"query": ["OQ", "MQ"]})
+    said = refused(lambda: cells_of(project, grabats, profile()))
+    assert said.startswith(f"{file}: field 'queries.OQ.languages' has 'olc'")
+    assert "did you mean 'ocl'" in said
+
+
+def test_a_folder_of_queries_that_is_nowhere(project):
+    file = project.root / "config/tools/hawk.yaml"
+    file.write_text(file.read_text(encoding="utf-8") + "\nqueries: real-hwak\n", encoding="utf-8")
+    said = refused(lambda: cells_of(project, study(), profile()))
+    assert "config/tools/hawk.yaml: field 'queries' is 'real-hwak'" in said
+    assert "did you mean 'real-hawk'" in said
+
+
+PAPER_TYPOS = [
+    ({"cells": {"tool": "mogway"}}, "ours.cells.tool' has 'mogway'", "mogwai"),
+    ({"cells": {"tol": "cdo"}}, "ours.cells' has 'tol'", "tool"),
+    ({"kind": "largest delta", "comparison": "protocl"}, "comparison' has 'protocl'", "protocol"),
+]
+
+
+@pytest.mark.parametrize(("ours", "said", "nearest"), PAPER_TYPOS)
+def test_what_a_paper_names_and_nothing_knows(project, ours, said, nearest):
+    file = project.root / "config/papers/sosym2017.yaml"
+    paper = yaml.safe_load(file.read_text(encoding="utf-8"))
+    entry = {"id": "x", "topic": "protocol", "title": "t", "says": "s", "where": "1"}
+    entry |= {"theirs": {"printed": "1"}}
+    entry["ours"] = {"kind": "median", "cells": {"tool": "cdo"}, **ours}
+    paper["entries"].append(entry)
+    file.write_text(yaml.safe_dump(paper), encoding="utf-8")
+    message = refused(lambda: papers_beside(project.root, paper["study"]))
+    assert message.startswith("config/papers/sosym2017.yaml: field 'entries.x.")
+    assert said in message and f"did you mean {nearest!r}?" in message
+
+
+def test_models_queries_and_choices_of_a_paper(project):
+    file = project.root / "config/papers/sosym2017.yaml"
+    whole = file.read_text(encoding="utf-8")
+    paper = yaml.safe_load(whole)
+    case = next(iter(paper["cases"].values()))
+    case["queries"][0] = "RuteSensor"
+    file.write_text(yaml.safe_dump(paper), encoding="utf-8")
+    said = refused(lambda: papers_beside(project.root, paper["study"]))
+    assert "cases." in said and "did you mean 'RouteSensor'?" in said
+    paper = yaml.safe_load(whole)
+    paper["choices"][0]["only"]["protocol"] = "htpp"
+    file.write_text(yaml.safe_dump(paper), encoding="utf-8")
+    said = refused(lambda: papers_beside(project.root, paper["study"]))
+    assert "'choices.0.only.protocol' has 'htpp'" in said
+
+
+def test_a_notebook_that_is_not_there(project):
+    (project.root / "notebooks").mkdir()
+    for file in (PROJECT.root / "notebooks").glob("*.ipynb"):
+        (project.root / "notebooks" / file.name).touch()
+    assert project.notebooks("model-queries") == project.study("model-queries").notebooks
+    file = project.root / "config/studies/model-queries.yaml"
+    replace(file, "measurements", "measurments")
+    said = refused(lambda: project.notebooks("model-queries"))
+    assert "field 'notebooks' names unknown notebook 'measurments'" in said
+    assert "did you mean 'measurements'?" in said

@@ -12,7 +12,7 @@ from modelstress.config.errors import ConfigError, MissingError
 from modelstress.config.ladder import Ladder, Sources
 from modelstress.config.project import Project
 from modelstress.config.study import JdtModel, OwnModel
-from modelstress.measure.models import build_model, fetch, own_files
+from modelstress.measure.models import build_model, fetch, own_files, store_model
 from modelstress.samples.provenance import sha256_file
 
 ROOT = Project.find(Path(__file__)).root
@@ -135,6 +135,20 @@ def test_a_pattern_without_files_is_named(files, fields, message, tmp_path):
     with pytest.raises(ConfigError, match=rf"model of case 'mine': .*{message}"):
         build_model(files, own(**fields), tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_the_model_without_files_is_named_as_its_study_names_it(files, tmp_path):
+    folder = files.root / "config" / "studies"
+    folder.mkdir(parents=True, exist_ok=True)
+    factors = "tool, backend, language, protocol, query, threads".replace(",", ": [x],")
+    (folder / "s.yaml").write_text(
+        "study: s\ntitle: t\nmodels:\n"
+        "  bikes: {case: mine, metamodels: [m.ecore], files: [none.xmi]}\n"
+        f"factors: {{model: [bikes], {factors.replace('threads', 'threads: [1]')}}}\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(ConfigError, match=r"model 'bikes' of case 'mine': .*'none\.xmi'"):
+        store_model(Project(files.root), "bikes", own(metamodels=["m.ecore"], files=["none.xmi"]))
 
 
 def test_without_the_program_nothing_is_made(files, tmp_path):

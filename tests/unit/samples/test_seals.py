@@ -233,3 +233,27 @@ def flip(file):
     data = bytearray(file.read_bytes())
     data[len(data) // 2] ^= 1
     file.write_bytes(data)
+
+
+def test_damage_is_told_without_the_other_remarks(sealed, tmp_path):
+    """What a damaged file says of load and steadiness says nothing."""
+    record = read_record(sealed / "cell.json")
+    reason = {"code": "client-busy", "kind": "invalid", "message": "100 % busy"}
+    record["validity"] = {"valid": False, "reasons": [reason]}
+    write_json(sealed / "cell.json", seals.resealed(record))
+    flip(sealed / "samples.parquet")
+    derived = analysis.derive(tmp_path / "data", synthetic.STUDY, synthetic.PROFILE)
+    [said] = analysis.damaged(derived)
+    assert "i00: samples.parquet is damaged" in said
+    assert "busy" not in said and " | " not in said and "steadiness" not in said
+
+
+def test_verify_tells_a_record_that_is_gone(sealed, tmp_path):
+    """Without it an invocation would be in no list at all."""
+    argv = ["--project", str(sick.ROOT), "verify", str(tmp_path / "data")]
+    (sealed / "cell.json").unlink()
+    done = CliRunner().invoke(main, argv)
+    assert done.exit_code == 1 and "1 invocations checked, 1 with problems" in done.stdout
+    assert "problem: cell.json is missing: " in done.stdout
+    sealed.with_name(f"{sealed.name}.work").mkdir()
+    assert "no samples below" in CliRunner().invoke(main, argv).stderr, "it is being written"

@@ -19,6 +19,7 @@ from modelstress.config.errors import ConfigError
 from modelstress.config.kinds import DunnPair, GroupsThatDiffer, LargestDelta, SignOfDelta
 from modelstress.config.papers import PaperEntry, Papers, SettingPage, Theirs, read_papers
 from modelstress.config.project import Project
+from modelstress.design.known import check_papers
 
 __all__ = [
     "NOT_MEASURED",
@@ -75,7 +76,8 @@ def papers_beside(data_dir: Path, study: str) -> Papers:
     Outside of both, those of the project that the current folder lies in.
 
     Raises:
-        ConfigError: there is no such folder, no paper is of the study, or a file is wrong.
+        ConfigError: there is no such folder, no paper is of the study, or a file is wrong or names
+            what nothing knows.
     """
     folder = papers_folder(data_dir) or papers_folder(None)
     if folder is None:
@@ -83,9 +85,11 @@ def papers_beside(data_dir: Path, study: str) -> Papers:
             f"{data_dir}: no folder {PAPERS} in the project or archive that it lies in; go to the "
             "project's folder, or copy the folder there"
         )
-    found = read_papers(folder, study)
+    found, project = read_papers(folder, study), Project.find(folder)
     if not found.papers:
         raise ConfigError(f"{folder}: no paper has 'study: {study}'; write one (config/README.md)")
+    if study in project.studies:
+        check_papers(project, project.study(study), found)
     return found
 
 

@@ -182,12 +182,15 @@ class QueryErrorsTest {
         "return Route.all.collect(r | r.entry);#no element but null",
         "return Route.all.collect(r | Sequence{r, r});#has 2 parts",
         "return Segment.all.select(s | s.nothing > 1);#line 1",
+        "return Segment.all.select(s | s.nothing > 1);#in object a Segment",
+        "return Segment.all.first();#not a collection but a Segment.",
         "return Nope.all;#Nope",
         "return Signal.all;#Signal"
       })
   void wrongEolResult(String text, String what) {
     String message = assertThrows(QueryException.class, () -> eol(text, "s")).getMessage();
     assertTrue(message.contains(what), message);
+    assertFalse(message.contains("Impl@"), "an address says nothing to people: " + message);
   }
 
   private static List<EObject> epl(String text, String... tuple) throws QueryException {

@@ -45,7 +45,8 @@ public final class EolQuery {
   public List<EObject> evaluate(EObject root, List<String> tuple) throws QueryException {
     Object result = EpsilonQuery.execute(module, LANGUAGE, root);
     if (!(result instanceof Collection<?> found)) {
-      throw new QueryException("The EOL query's result is not a collection but " + result + ".");
+      String what = EpsilonQuery.named(result);
+      throw new QueryException("The EOL query's result is not a collection but " + what + ".");
     }
     List<Collection<?>> matches = new ArrayList<>(found.size());
     for (Object match : found) {

@@ -3,6 +3,7 @@ package org.modelstress.models.eol;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.eclipse.emf.ecore.EObject;
 import org.eclipse.emf.ecore.resource.Resource;
@@ -14,6 +15,12 @@ import org.modelstress.models.QueryException;
 
 /** What queries in Epsilon's languages share: parsing and executing with errors for people. */
 public final class EpsilonQuery {
+  /** How EMF prints an element of a model: two addresses, and the name of its class. */
+  private static final Pattern ELEMENT =
+      Pattern.compile(
+          "[\\w.$]+@\\p{XDigit}+ \\(eClass: [\\w.$]+@\\p{XDigit}+ \\(name: (\\w+)\\)"
+              + "(?: \\([^()]*\\))*\\)");
+
   private EpsilonQuery() {}
 
   /**
@@ -70,13 +77,18 @@ public final class EpsilonQuery {
               + ", column "
               + e.getColumn()
               + ": "
-              + e.getReason(),
+              + named(e.getReason()),
           e);
     } finally {
       module.getContext().getModelRepository().removeModel(model);
       // results of @cached operations do not outlive an execution
       module.clearCache();
     }
+  }
+
+  /** A text of Epsilon's without addresses: {@code a Segment} where EMF prints an element. */
+  static String named(Object said) {
+    return ELEMENT.matcher(String.valueOf(said)).replaceAll("a $1");
   }
 
   /**
@@ -104,7 +116,7 @@ public final class EpsilonQuery {
       for (Object part : parts) {
         if (!(part instanceof EObject element)) {
           throw new QueryException(
-              "The part " + tuple.get(i) + " of a match is no element but " + part + ".");
+              "The part " + tuple.get(i) + " of a match is no element but " + named(part) + ".");
         }
         flat.add(element);
         i++;
