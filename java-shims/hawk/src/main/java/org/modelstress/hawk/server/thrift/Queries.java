@@ -99,6 +99,14 @@ final class Queries implements AutoCloseable {
       throw new FailedQuery("the server stops");
     }
     try {
+      return underWay.run(new Cancellation(), () -> readNow(read));
+    } catch (QueryCancelledException e) {
+      throw new FailedQuery(e.getMessage());
+    }
+  }
+
+  private <T> T readNow(BiFunction<Catalog, GraphReader, T> read) throws TException {
+    try {
       return index.read(reader -> read.apply(index.catalog(), reader));
     } catch (NotRunningException e) {
       throw new HawkInstanceNotRunning().setInstanceName(instance);
@@ -173,6 +181,12 @@ final class Queries implements AutoCloseable {
       }
     }
     return found.isEmpty() ? NO_FILE : found;
+  }
+
+  /** Runs something else with a client's text in it, within the bounds of queries. */
+  <T> T bounded(Cancellation cancellation, QueriesUnderWay.Work<T> work)
+      throws TException, QueryCancelledException {
+    return underWay.run(cancellation, work);
   }
 
   /** Ends queries that take too long or whose client has gone. */
