@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiFunction;
+import org.apache.thrift.TApplicationException;
 import org.apache.thrift.TException;
 import org.modelstress.harness.query.Cancellation;
 import org.modelstress.harness.query.FailedQueryException;
@@ -100,8 +101,10 @@ final class Queries implements AutoCloseable {
     }
     try {
       return underWay.run(new Cancellation(), () -> readNow(read));
+    } catch (FailedQuery e) { // which the API does not have for what is no query
+      throw new TApplicationException(TApplicationException.INTERNAL_ERROR, e.getReason());
     } catch (QueryCancelledException e) {
-      throw new FailedQuery(e.getMessage());
+      throw new TApplicationException(TApplicationException.INTERNAL_ERROR, e.getMessage());
     }
   }
 
