@@ -254,6 +254,7 @@ def _serve(pipe: Connection, jar: str, heap: str) -> None:
         f"-Xmx{heap}",
         "-XX:+UseSerialGC",
         "-Xss8m",
+        "-Djdk.serialFilter=!*",  # nothing here reads objects
         *hygiene(None),
         classpath=[jar],
         convertStrings=True,

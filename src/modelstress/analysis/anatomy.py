@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from modelstress.analysis import columns
 from modelstress.analysis.derived import Derived
@@ -18,7 +17,7 @@ from modelstress.config.errors import ConfigError, MeasureError, first_line
 from modelstress.config.project import Project
 from modelstress.measure.traffic.tables import ANATOMY
 from modelstress.measure.traffic.tables import MESSAGES as SCHEMA_OF_MESSAGES
-from modelstress.samples.tables import read_parquet
+from modelstress.samples.tables import read_parquet, read_table
 
 NS_PER_MS = 1e6
 SUMMARY, MESSAGES = "anatomy.parquet", "messages.parquet"
@@ -193,8 +192,8 @@ def _counts(path: Path, schema: pa.Schema) -> pa.Table:
 def _read(path: Path, schema: pa.Schema | None = None) -> pd.DataFrame:
     """A file of a capture, with whole numbers kept whole where some are missing."""
     try:
-        table = pq.read_table(path) if schema is None else _counts(path, schema)
-    except (OSError, pa.ArrowException, MeasureError) as error:
+        table = read_table(path) if schema is None else _counts(path, schema)
+    except (OSError, ValueError, pa.ArrowException, MeasureError) as error:
         sentence = first_line(error)
         raise ConfigError(
             f"{path}: the capture cannot be read ({sentence}); measure the cell again with "

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from modelstress.analysis import columns
 from modelstress.analysis.derive import derive
@@ -17,6 +16,7 @@ from modelstress.analysis.framed import DTYPES
 from modelstress.analysis.planned import digest, note_beside, planned_beside, study_beside
 from modelstress.analysis.raw import profile_folder
 from modelstress.analysis.write import ABOUT, derived_folder
+from modelstress.samples.tables import read_table
 from modelstress.stats.results import Values
 
 
@@ -80,8 +80,7 @@ def _read(folder: Path, study: str, profile: str) -> Derived | None:
     """The tables in a folder; None where one is missing, damaged or has other columns."""
     try:
         tables = {
-            name: pq.read_table(folder / f"{name}.parquet")
-            for name in (*columns.TABLES, "latencies")
+            name: read_table(folder / f"{name}.parquet") for name in (*columns.TABLES, "latencies")
         }
         about = json.loads((tables["cells"].schema.metadata or {})[ABOUT])
         stored = tables.pop("latencies")

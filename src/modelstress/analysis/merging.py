@@ -195,7 +195,7 @@ def _copied(source: Path, to: Path, host: str) -> bool:
     """Copy an invocation to the folder of its profile; False when it is there already.
 
     Raises:
-        ConfigError: another one is there.
+        ConfigError: another one is there, or it has links.
         MeasureError: it cannot be written.
     """
     record = _checked(source)
@@ -211,6 +211,7 @@ def _copied(source: Path, to: Path, host: str) -> bool:
             "into a new folder"
         )
     temporary = target.with_name(f".{target.name}.merging")
+    _check_plain(source)
     try:
         shutil.rmtree(temporary, ignore_errors=True)
         shutil.copytree(source, temporary)
@@ -222,6 +223,20 @@ def _copied(source: Path, to: Path, host: str) -> bool:
         why = error.strerror or error
         raise MeasureError(f"{target}: cannot be written: {why}; then repeat the merge") from error
     return True
+
+
+def _check_plain(folder: Path) -> None:
+    """Refuse links, whose targets would be copied, and pipes: a dataset may be a stranger's.
+
+    Raises:
+        ConfigError: there is one.
+    """
+    for path in (folder, *folder.rglob("*")):
+        if path.is_symlink() or not (path.is_file() or path.is_dir()):
+            raise ConfigError(
+                f"{path}: is no plain file but a link or a device; put a copy of the file in its "
+                "place"
+            )
 
 
 def _samples(folder: Path) -> dict[str, str]:
@@ -270,9 +285,11 @@ def _copy_beside(root: Path, to: Path) -> None:
     try:
         for name in BESIDE:
             if (root / name).is_dir() and not (to / name).exists():
+                _check_plain(root / name)
                 shutil.copytree(root / name, to / name)
         for name in FILES:
             if (root / name).is_file() and not (to / name).exists():
+                _check_plain(root / name)
                 to.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(root / name, to / name)
     except OSError as error:

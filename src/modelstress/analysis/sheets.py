@@ -10,6 +10,8 @@ OPTIONS = r"-[XD-][\w.:+=, -]*$"
 """Options of a JVM, which provenance is full of; without brackets or bars they call nothing."""
 FORMULA = re.compile(rf"(?!{NUMBER}|{OPTIONS})[=+\-@\t\n＝＋－＠]")
 """How a text begins that spreadsheets compute."""
+BREAKS = re.compile(r"([;\t\n])")
+"""What begins another cell where a spreadsheet's separator is not the comma, quoted or not."""
 
 
 def csv(frame: pd.DataFrame, float_format: str | None = None) -> str:
@@ -28,10 +30,16 @@ def csv(frame: pd.DataFrame, float_format: str | None = None) -> str:
 
 
 def shielded(text: str) -> str:
-    """A text that no spreadsheet takes for a formula."""
+    """A text that no spreadsheet takes for a formula, whatever separates its cells."""
     if "\r" in text:  # alone, it would begin a row: it is not put in quotes
         text = re.sub("\r\n?", "\n", text)
-    return f"'{text}" if FORMULA.match(text) else text
+    parts = BREAKS.split(text)
+    for i in range(2, len(parts), 2):  # every other one is what separates them
+        if FORMULA.match(parts[i]):
+            parts[i] = f"'{parts[i]}"
+    mark = "'" if FORMULA.match(text) else ""
+    kept = mark + "".join(parts)
+    return text if kept == text else kept
 
 
 def _kept(value: Any) -> Any:

@@ -294,6 +294,8 @@ def _check_name(path: Path, name: str) -> None:
         raise ConfigError(
             f"{path}: refused: its file {name!r} would leave the folder it belongs in"
         )
+    if not name.isprintable():  # a terminal would obey it in a message
+        raise ConfigError(f"{path}: refused: the name of its file {name!r:.80} has odd characters")
 
 
 def _members(

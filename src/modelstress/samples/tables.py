@@ -23,6 +23,38 @@ LEAST = {"client": 0, "thread": -1, "sequence": 0, "duration_ns": 0, "verify_ns"
          "items": 0, "result_count": 0, "bytes_sent": -1, "bytes_received": -1}  # fmt: skip
 
 
+SMALL = 256 << 20
+"""Bytes of a table in memory that are never too many."""
+MOST_TIMES = 500
+"""So many times larger than its file a table in memory may be; samples are some ten times."""
+
+
+def _opened(path: Path, words: Sequence[str] = ()) -> pq.ParquetFile:
+    """A Parquet file, unless its table would fill the memory.
+
+    The same value a billion times is a small file. Of the columns `words`, every text is held once.
+
+    Raises:
+        ValueError: it would.
+    """
+    file = pq.ParquetFile(path, read_dictionary=list(words))
+    about, packed = file.metadata, path.stat().st_size
+    if 8 * about.num_rows * about.num_columns > max(SMALL, MOST_TIMES * packed):
+        raise ValueError(f"{about.num_rows} rows in {packed} bytes")
+    return file
+
+
+def read_table(path: Path) -> pa.Table:
+    """A Parquet file of any schema.
+
+    Raises:
+        ValueError: it would fill the memory.
+        OSError: it cannot be read.
+        pa.ArrowException: likewise.
+    """
+    return _opened(path).read()
+
+
 def read_parquet(path: Path, schema: pa.Schema, columns: Sequence[str] | None = None) -> pa.Table:
     """A Parquet file of a fixed schema, or some of its columns.
 
@@ -31,7 +63,8 @@ def read_parquet(path: Path, schema: pa.Schema, columns: Sequence[str] | None = 
     """
     names = list(columns or schema.names)
     try:
-        file = pq.ParquetFile(path)
+        words = [name for name in names if pa.types.is_dictionary(schema.field(name).type)]
+        file = _opened(path, words)
         there = file.schema_arrow
         if columns is None and there.names != names:
             raise MeasureError(f"{path.name} is damaged: other columns than {', '.join(names)}")

@@ -10,7 +10,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import psutil
 import pytest
@@ -39,6 +39,8 @@ class Texts(NamedTuple):
     language: str
     honest: str
     endless: tuple[str, ...]
+    roots: str
+    """The root of the model a hundred thousand times."""
 
 
 TEXTS = {
@@ -50,6 +52,7 @@ TEXTS = {
             "return ('x'.repeat(3000) + '!').matches('x*x*x*x*x*y');",
             "var a = Sequence{1..1000000}; return a.includesAll(a.invert());",
         ),
+        "var r = RailwayContainer.all.first(); return Sequence{1..100000}.collect(i | r);",
     ),
     "mogwai": Texts(
         OCL,
@@ -59,6 +62,7 @@ TEXTS = {
             "Sequence{1..2000000000}->forAll(x | Sequence{1..2000000000}->includes(x) and x > 0)",
             "Sequence{1..100000}->product(Sequence{1..100000})->size()",
         ),
+        "Sequence{1..100000}->collect(i | railway::RailwayContainer.allInstances()->any(true))",
     ),
 }
 SERVERS = [("hawk", "neo4j"), ("hawk", "orientdb"), ("mogwai", "neoemf")]
@@ -246,14 +250,63 @@ def test_endless_queries_end_with_their_connections(attacked: Served, protocol: 
     until(lambda: is_quiet(attacked.pid), "the queries of clients that have gone still run")
 
 
+def in_full(served: Served, method: str, arguments: dict[str, Any]) -> bytes:
+    """A request over HTTP whose answer has elements with all that they contain."""
+    options = structs.HawkQueryOptions(
+        includeAttributes=True, includeReferences=True, includeContained=True, includeNodeIDs=True
+    )
+    plain = request_of(method, {"name": INSTANCE, **arguments, "options": options})
+    return header(len(plain)) + plain
+
+
+def received(connection: socket.socket) -> bytes:
+    data = b""
+    while not is_whole("http", data):
+        more = connection.recv(1 << 16)
+        assert more, "the server closed the connection"
+        data += more
+    return data.partition(b"\r\n\r\n")[2]
+
+
+def test_an_answer_larger_than_the_memory_is_none(attacked: Served) -> None:
+    texts = TEXTS[attacked.config["tool"]]
+    asked = in_full(attacked, "query", {"query": texts.roots, "language": texts.language})
+    plain = request_of("getRootElements", {"name": INSTANCE, "options": IDENTIFIERS})
+    with connect(attacked, "http", header(len(plain)) + plain) as connection:
+        [root] = answer_of("getRootElements", received(connection))
+    listed = in_full(attacked, "resolveProxies", {"ids": [root.id] * 100_000})
+    for request in (asked, listed):
+        with honest(attacked) as more:
+            with connect(attacked, "http", request) as connection:
+                plain = received(connection)
+            assert b"memory" in plain, plain[:300]
+            more(4)
+
+
+def test_answers_that_nobody_reads_keep_nobody_out(attacked: Served) -> None:
+    request = in_full(attacked, "getModel", {})
+    with honest(attacked) as more:
+        unread = [connect(attacked, "http", request) for _ in range(100)]
+        with connections(unread):
+            more(20)
+        more(4)
+
+
 @pytest.mark.parametrize(
     ("line", "status"),
     [
         ("Content-Type: text/plain", 415),
         ("Content-Type: application/x-www-form-urlencoded", 415),
+        ("Content-Type: multipart/form-data; boundary=x", 415),
+        ("Content-Type: text/plain; application/x-thrift", 415),
+        ("Content-Type: ", 415),
+        ("Content-Encoding: gzip", 415),
         ("Origin: http://evil.example", 403),
         ("Origin: null", 403),
         ("Host: evil.example", 421),
+        ("Host: localhost.evil.example", 421),
+        ("Host: 127.0.0.1.evil.example:80", 421),
+        ("Host: evil.example\r\nHost: localhost", 400),
     ],
 )
 def test_requests_of_web_pages_are_refused(attacked: Served, line: str, status: int) -> None:

@@ -172,3 +172,17 @@ def test_the_same_measurement_under_two_names_is_refused(two, tmp_path):
         with pytest.raises(ConfigError, match="have the same measurement"):
             merging.merge([two[0], other], tmp_path / "both")
     assert not (tmp_path / "both").exists()
+
+
+@pytest.mark.parametrize("place", ["data/raw/*/*/*/*/i00/notes", "queries/x", "LICENSE"])
+def test_a_link_in_a_dataset_brings_no_file_of_its_target(two, tmp_path, place):
+    secret = tmp_path / "secret"
+    secret.write_text("top-secret")
+    parent, _, name = place.rpartition("/")
+    (two[0].root / "queries").mkdir()
+    folder = next(two[0].root.glob(parent)) if parent else two[0].root
+    (folder / name).symlink_to(secret)
+    with pytest.raises(ConfigError, match=r"is no plain file but a link"):
+        merging.merge(two, tmp_path / "both")
+    assert all("top-secret" not in f.read_text("latin-1")
+               for f in (tmp_path / "both").rglob("*") if f.is_file())  # fmt: skip

@@ -1,6 +1,7 @@
 """CSV files for spreadsheets: texts stay texts there, numbers numbers."""
 
 import io
+import re
 
 import pandas as pd
 import pytest
@@ -19,7 +20,8 @@ FORMULAS = [
 def test_no_text_is_a_formula(text):
     frame = pd.DataFrame({"level": [text, "plain", None, 7], text: [1.5, -2.0, 3.25, -1e-9]})
     back = pd.read_csv(io.StringIO(sheets.csv(frame), newline=""), dtype=str)
-    assert back["level"][0] == f"'{text}".replace("\r", "\n")
+    marked = re.sub(r"^([\t\n])=", r"\1'=", text.replace("\r", "\n"))
+    assert back["level"][0] == f"'{marked}"
     assert back["level"].tolist()[1::2] == ["plain", "7"] and back["level"].isna()[2]
     assert list(back.columns)[1].startswith("'")
     assert [float(value) for value in back.iloc[:, 1]] == [1.5, -2.0, 3.25, -1e-9]
@@ -27,7 +29,16 @@ def test_no_text_is_a_formula(text):
 
 def test_no_line_break_within_a_text_begins_a_row():
     text = sheets.csv(pd.DataFrame({"message": ["a\r=1+1\r\n=2", "b\n=3"]}))
-    assert pd.read_csv(io.StringIO(text))["message"].tolist() == ["a\n=1+1\n=2", "b\n=3"]
+    assert pd.read_csv(io.StringIO(text))["message"].tolist() == ["a\n'=1+1\n'=2", "b\n'=3"]
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_no_text_holds_a_formula_where_cells_are_separated_otherwise(separator):
+    """Spreadsheets of many countries take `;`, and quotes inside a cell mean nothing then."""
+    text = sheets.csv(pd.DataFrame({"level": [f"a{separator}=cmd|' /C calc'!A0", "b;c;-1.5"]}))
+    cells = [cell for line in text.splitlines() for cell in line.split(separator)]
+    assert not any(cell.startswith(("=", "+", "@")) for cell in cells)
+    assert text.endswith("b;c;-1.5\n")
 
 
 def test_tables_without_formulas_are_as_pandas_writes_them():

@@ -144,6 +144,19 @@ def test_paths_that_leave_the_folder_are_refused(made, tmp_path, name):
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("name", ["a\x1b]0;owned\x07", "a\nb", "a\rb", "a\u202eb", "a\x7f"])
+def test_names_that_a_terminal_obeys_are_refused(made, tmp_path, name):
+    def odd(package, members, infos):
+        package["resources"][0]["path"] = name
+        members[name] = members.pop("README.md")
+
+    rewritten(made, odd)
+    with pytest.raises(ConfigError, match="odd characters") as refused:
+        unpack(made, tmp_path / "out")
+    assert str(refused.value).isprintable()
+    assert not (tmp_path / "out").exists()
+
+
 def test_links_are_refused(made, tmp_path):
     def link(package, members, infos):
         infos["README.md"].external_attr = (stat.S_IFLNK | 0o777) << 16

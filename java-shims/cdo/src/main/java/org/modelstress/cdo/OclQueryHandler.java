@@ -59,7 +59,14 @@ final class OclQueryHandler implements IQueryHandler {
   public void executeQuery(CDOQueryInfo info, IQueryContext context) {
     QueryBounds.checkText(info.getQueryString());
     List<String> tuple = tuple(info);
-    QueryBounds bounds = new QueryBounds(context.getView().getSession(), options.queryTimeoutS());
+    try (QueryBounds bounds =
+        new QueryBounds(context.getView().getSession(), options.queryTimeoutS())) {
+      executeQuery(info, tuple, bounds, context);
+    }
+  }
+
+  private void executeQuery(
+      CDOQueryInfo info, List<String> tuple, QueryBounds bounds, IQueryContext context) {
     InternalRepository repository = (InternalRepository) context.getView().getRepository();
     StoreEnvironmentFactory environments =
         new StoreEnvironmentFactory(packages(repository), bounds);

@@ -71,15 +71,23 @@ final class ServerProtocolFactory extends CDOServerProtocolFactory {
   }
 
   private CDOServerProtocol reading() {
-    return new CDOServerProtocol(repositories) {
-      @Override
-      protected SignalReactor createSignalReactor(short signal) {
-        // negative ones are Net4j's own: timeouts, progress, exceptions
-        return signal < 0 || READING.contains(signal)
-            ? super.createSignalReactor(signal)
-            : new Refusal(this, signal);
-      }
-    };
+    CDOServerProtocol protocol = new ReadingProtocol();
+    protocol.setStreamWrapper(new BoundedInput.Wrapper());
+    return protocol;
+  }
+
+  private final class ReadingProtocol extends CDOServerProtocol {
+    ReadingProtocol() {
+      super(repositories);
+    }
+
+    @Override
+    protected SignalReactor createSignalReactor(short signal) {
+      // negative ones are Net4j's own: timeouts, progress, exceptions
+      return signal < 0 || READING.contains(signal)
+          ? super.createSignalReactor(signal)
+          : new Refusal(this, signal);
+    }
   }
 
   /** Answers that a store is read only, and reads nothing of what was sent. */

@@ -1,17 +1,26 @@
 package org.modelstress.cdo;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.eclipse.emf.ecore.EClass;
 import org.eclipse.emf.ecore.EClassifier;
+import org.eclipse.emf.ecore.EEnumLiteral;
 import org.eclipse.emf.ecore.EObject;
 import org.eclipse.emf.ecore.EOperation;
 import org.eclipse.emf.ecore.EPackage;
+import org.eclipse.emf.ecore.EParameter;
 import org.eclipse.emf.ecore.EStructuralFeature;
 import org.eclipse.emf.ecore.EcorePackage;
+import org.eclipse.ocl.Environment;
 import org.eclipse.ocl.EvaluationEnvironment;
 import org.eclipse.ocl.EvaluationHaltedException;
+import org.eclipse.ocl.EvaluationVisitor;
+import org.eclipse.ocl.ecore.CallOperationAction;
+import org.eclipse.ocl.ecore.Constraint;
 import org.eclipse.ocl.ecore.EcoreEnvironmentFactory;
 import org.eclipse.ocl.ecore.EcoreEvaluationEnvironment;
+import org.eclipse.ocl.ecore.SendSignalAction;
 
 /**
  * OCL over a store that can fail. Eclipse OCL turns an exception met while it navigates into {@code
@@ -41,6 +50,50 @@ final class StoreEnvironmentFactory extends EcoreEnvironmentFactory {
     return new StoreEnvironment(parent);
   }
 
+  @Override
+  public EvaluationVisitor<
+          EPackage,
+          EClassifier,
+          EOperation,
+          EStructuralFeature,
+          EEnumLiteral,
+          EParameter,
+          EObject,
+          CallOperationAction,
+          SendSignalAction,
+          Constraint,
+          EClass,
+          EObject>
+      createEvaluationVisitor(
+          Environment<
+                  EPackage,
+                  EClassifier,
+                  EOperation,
+                  EStructuralFeature,
+                  EEnumLiteral,
+                  EParameter,
+                  EObject,
+                  CallOperationAction,
+                  SendSignalAction,
+                  Constraint,
+                  EClass,
+                  EObject>
+              environment,
+          EvaluationEnvironment<EClassifier, EOperation, EStructuralFeature, EClass, EObject>
+              evaluation,
+          Map<? extends EClass, ? extends Set<? extends EObject>> extents) {
+    return new BoundedVisitor(environment, evaluation, extents, this::checkRange);
+  }
+
+  private void checkRange(long elements) {
+    try {
+      bounds.step();
+      LargeValues.checkSize(elements);
+    } catch (IllegalStateException e) {
+      throw halted(e);
+    }
+  }
+
   /** Remembers a failure of the store; the exception to throw is one that OCL lets through. */
   EvaluationHaltedException halted(RuntimeException e) {
     if (failure == null) {
@@ -68,16 +121,35 @@ final class StoreEnvironmentFactory extends EcoreEnvironmentFactory {
     /** Every loop of OCL comes by here at every turn. */
     @Override
     public void replace(String name, Object value) {
-      step();
+      check(value);
       super.replace(name, value);
     }
 
-    private void step() {
+    @Override
+    public void add(String name, Object value) {
+      check(value);
+      super.add(name, value);
+    }
+
+    @Override
+    public Object getValueOf(String name) {
+      Object value = super.getValueOf(name);
+      check(value);
+      return value;
+    }
+
+    private void check(Object value) {
       try {
-        bounds.step();
+        bounds.step(value);
+        LargeValues.check(value);
       } catch (IllegalStateException e) {
         throw halted(e);
       }
+    }
+
+    @Override
+    public boolean overrides(EOperation operation, int code) {
+      return LargeValues.isWatched(code) || super.overrides(operation, code);
     }
 
     /** Operations of Ecore reach Java's classes, from elements whose class extends one of Ecore. */
@@ -89,12 +161,20 @@ final class StoreEnvironmentFactory extends EcoreEnvironmentFactory {
             new IllegalArgumentException(
                 "The query calls " + operation.getName() + " of Ecore, which is not answered."));
       }
+      if (LargeValues.isWatched(code)) {
+        try {
+          bounds.step();
+          return LargeValues.call(code, source, arguments, bounds::step);
+        } catch (IllegalStateException e) {
+          throw halted(e);
+        }
+      }
       return super.callOperation(operation, code, source, arguments);
     }
 
     @Override
     public Object navigateProperty(EStructuralFeature property, List<?> qualifiers, Object target) {
-      step();
+      check(null);
       try {
         return super.navigateProperty(property, qualifiers, target);
       } catch (RuntimeException e) {

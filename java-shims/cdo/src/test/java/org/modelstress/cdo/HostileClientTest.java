@@ -40,6 +40,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.modelstress.cdo.driver.CdoDriver;
 import org.modelstress.cdo.driver.RawClient;
 import org.modelstress.harness.spi.Driver;
@@ -48,6 +49,9 @@ import org.modelstress.harness.spi.Outcome;
 /** What clients must not be able to do to a server, and it to them, over every transport. */
 @Timeout(240)
 class HostileClientTest {
+  private static final String LONG =
+      "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
+
   @TempDir static Path folder;
   private static TrainFixture train;
   private static Path secret;
@@ -106,7 +110,19 @@ class HostileClientTest {
     try (Served served = new Served(transport, Map.of());
         RawClient client = served.connect()) {
       CDOView view = client.session().openView();
-      for (String language : List.of("sql", "SQL", "Sql", "sQL", " sql", "instances")) {
+      for (String language :
+          List.of(
+              "sql",
+              "SQL",
+              "Sql",
+              "sQL",
+              " sql",
+              "sql ",
+              "sql\0",
+              "\uFF53ql",
+              "instances",
+              "OCL",
+              "")) {
         for (String text :
             List.of(
                 "SELECT FILE_READ('" + secret + "')",
@@ -261,14 +277,27 @@ class HostileClientTest {
         .anyMatch(frame -> frame.getClassName().equals(className));
   }
 
-  @Test
-  void queriesDoNotReachEcore() throws Exception {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "s.oclAsType(ecore::EObject).eClass().name = 'Segment'",
+        "s.oclAsType(EObject).eClass().name = 'Segment'",
+        "s.oclAsType(EObject).eContainer() <> null",
+        "s.oclAsType(EObject).eSet(null, null) = null",
+        "s.eClass().name = 'Segment'",
+        "s.eInvoke(null, null) = null",
+        "s.oclAsType(OclAny).oclAsType(EClass).ePackage.eFactoryInstance <> null",
+        "eresource::CDOResource.allInstances()->forAll(r | r.contents->forAll(e |"
+            + " e.eClass().ePackage.eFactoryInstance.createFromString(null, 'x') = null))",
+        "eresource::CDOResource.allInstances()->forAll(r | r.eResource() = null)",
+        "eresource::CDOResource.allInstances()->forAll(r | r.contents->forAll(e |"
+            + " e.eGet(null) = null))",
+        "s.oclType().name = 'Segment'",
+      })
+  void queriesDoNotReachEcore(String condition) throws Exception {
     try (Served served = new Served(Transport.TCP, Map.of())) {
       Outcome outcome =
-          served.ask(
-              60_000,
-              "railway::Segment.allInstances()"
-                  + "->select(s | s.oclAsType(ecore::EObject).eClass().name = 'Segment')");
+          served.ask(60_000, "railway::Segment.allInstances()->select(s | " + condition + ")");
       assertEquals(Outcome.Kind.ERROR, outcome.kind(), outcome.detail());
     }
   }
@@ -311,6 +340,58 @@ class HostileClientTest {
         assertEquals(Outcome.Kind.ERROR, outcome.kind(), outcome.detail());
         assertTrue(outcome.detail().matches(each.getValue()), outcome.detail());
       }
+      served.assertAnswers();
+    }
+  }
+
+  /** Each would fill any memory, or go on for ever in one step. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Set{1..2147483647}->size() > 0",
+        "Sequence{1..2147483647}->asSet()->size() > 0",
+        "Sequence{1..40}->iterate(i; t : String = 'x' | t.concat(t)).size() > 0",
+        "Sequence{1..9}->iterate(i; a : Sequence(Integer) = Sequence{1..300000} | a->union(a))"
+            + "->size() > 0",
+        "Sequence{1..1000000}->product(Sequence{1..1000000})->size() > 0",
+        "Sequence{1..1000000}->includesAll(Sequence{-1000000..1000000})",
+        "Sequence{-1000000..-1}->excludesAll(Sequence{1..1000000})",
+        "Sequence{Sequence{1..900000}, Sequence{1..900000}}->flatten()->size() > 0",
+        "Sequence{1..1000000}->collect(i | Sequence{1..1000000})->size() > 0",
+        "('" + LONG + "').matches('(x+x+)+y')",
+        "('"
+            + LONG
+            + "').replaceAll('', '"
+            + LONG
+            + LONG
+            + "').replaceAll('', '"
+            + LONG
+            + LONG
+            + "').replaceAll('', '"
+            + LONG
+            + LONG
+            + "').size() > 0",
+        "('"
+            + LONG
+            + "').substituteAll('x', '"
+            + LONG
+            + LONG
+            + "').substituteAll('x', '"
+            + LONG
+            + LONG
+            + "').substituteAll('x', '"
+            + LONG
+            + LONG
+            + "').size() > 0",
+      })
+  void aQueryDoesNotFillTheMemory(String condition) throws Exception {
+    try (Served served = new Served(Transport.TCP, Map.of("query_timeout_s", 2))) {
+      Outcome outcome =
+          served.ask(60_000, "railway::Segment.allInstances()->select(s | " + condition + ")");
+      assertEquals(Outcome.Kind.ERROR, outcome.kind(), outcome.detail());
+      assertTrue(
+          outcome.detail().matches("The (query|server ended the query) .*"), outcome.detail());
+      await(() -> !isRunning(OclQueryHandler.class.getName()));
       served.assertAnswers();
     }
   }

@@ -67,7 +67,7 @@ public final class ExampleDriver implements Driver {
               address + tuple.stream().map(String::valueOf).collect(Collectors.joining(",")));
       request.setEntity(
           new StringEntity(
-              operation.text(), ContentType.TEXT_PLAIN.withCharset(StandardCharsets.UTF_8)));
+              operation.text(), ContentType.create(OwnRequests.TYPE, StandardCharsets.UTF_8)));
       try {
         return client.execute(request, HttpSession::outcome);
       } catch (InterruptedIOException e) { // what all time-outs of connect and read have in common

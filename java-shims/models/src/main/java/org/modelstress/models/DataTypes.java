@@ -1,9 +1,14 @@
 package org.modelstress.models;
 
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.eclipse.emf.ecore.EDataType;
 import org.eclipse.emf.ecore.EEnum;
 import org.eclipse.emf.ecore.EStructuralFeature;
+import org.eclipse.emf.ecore.EcorePackage;
+import org.eclipse.emf.ecore.util.ExtendedMetaData;
 
 /**
  * The Java classes that values of data types may be of. EMF makes a value by the class's own
@@ -45,12 +50,34 @@ final class DataTypes {
 
   /** What is wrong with a data type, after "has"; null if nothing. */
   static String problem(EDataType type) {
+    if (!isHarmless(type)) {
+      return refusal(type);
+    }
+    return type.eIsSet(EcorePackage.Literals.EMODEL_ELEMENT__EANNOTATIONS)
+        ? problem(type, new HashSet<>(Set.of(type)))
+        : null;
+  }
+
+  /** Annotations can say that values are made as those of other types, Ecore's own among them. */
+  private static String problem(EDataType type, Set<EDataType> known) {
+    List<EDataType> others = new ArrayList<>(ExtendedMetaData.INSTANCE.getMemberTypes(type));
+    others.add(ExtendedMetaData.INSTANCE.getBaseType(type));
+    others.add(ExtendedMetaData.INSTANCE.getItemType(type));
+    for (EDataType other : others) {
+      if (other != null && known.add(other)) {
+        String problem = isHarmless(other) ? problem(other, known) : refusal(other);
+        if (problem != null) {
+          return problem;
+        }
+      }
+    }
+    return null;
+  }
+
+  private static boolean isHarmless(EDataType type) {
     // an enumeration's values are its literals, and a type without class has none
     String name = type.getInstanceClassName();
-    if (name == null || CLASSES.contains(name)) {
-      return name == null && type.getInstanceTypeName() != null ? refusal(type) : null;
-    }
-    return refusal(type);
+    return name == null ? type.getInstanceTypeName() == null : CLASSES.contains(name);
   }
 
   private static String refusal(EDataType type) {

@@ -86,6 +86,10 @@ final class MetamodelFiles {
       throws ModelException {
     for (Map.Entry<URI, Path> document : documents.entrySet()) {
       Resource resource = resources.set().getResource(document.getKey(), false);
+      String inherited = MetamodelRules.inheritance(resource.getAllContents());
+      if (inherited != null) {
+        throw wrong(document.getValue(), inherited);
+      }
       for (var all = resource.getAllContents(); all.hasNext(); ) {
         String problem = MetamodelRules.problem(all.next());
         if (problem != null) {

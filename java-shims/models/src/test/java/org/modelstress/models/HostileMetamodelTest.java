@@ -62,7 +62,19 @@ class HostileMetamodelTest {
         + "/></eClassifiers>";
   }
 
+  private static String annotated(String key, String value) {
+    return "<eClassifiers xsi:type='ecore:EDataType' name='T'"
+        + " instanceClassName='java.lang.String'><eAnnotations"
+        + " source='http:///org/eclipse/emf/ecore/util/ExtendedMetaData'><details key='"
+        + key
+        + "' value='"
+        + value
+        + "'/></eAnnotations></eClassifiers>";
+  }
+
   static Stream<Arguments> hostile() {
+    String javaClass = "http://www.eclipse.org/emf/2002/Ecore#EJavaClass";
+    String named = eClass("#//T", "defaultValueLiteral='" + Initialised.class.getName() + "'");
     String own = eClass("#//T", "");
     String preset = eClass("#//T", "defaultValueLiteral='VICTIM'");
     String stream = type("instanceClassName='java.io.FileOutputStream'");
@@ -73,6 +85,14 @@ class HostileMetamodelTest {
         Arguments.of(
             "type name with arguments",
             type("instanceTypeName='java.util.ArrayList&lt;A&gt;'") + own),
+        Arguments.of("base type", annotated("baseType", javaClass) + named),
+        Arguments.of("item type", annotated("itemType", javaClass) + named),
+        Arguments.of("member types", annotated("memberTypes", javaClass) + named),
+        Arguments.of("base type of itself", annotated("baseType", "T") + stream + own),
+        Arguments.of("array", type("instanceTypeName='java.io.FileOutputStream[]'") + own),
+        Arguments.of("JVM's array", type("instanceClassName='[Ljava.io.File;'") + own),
+        Arguments.of("space", type("instanceClassName=' java.io.FileOutputStream'") + preset),
+        Arguments.of("inner class", type("instanceClassName='java.util.Map$Entry'") + own),
         Arguments.of("writer", type("instanceClassName='java.io.FileWriter'") + own),
         Arguments.of("address", type("instanceClassName='java.net.URL'") + own),
         Arguments.of("subclass", type("instanceClassName='java.sql.Timestamp'") + own),

@@ -96,6 +96,7 @@ public final class Metamodel {
       parsed.add(ePackage);
     }
     for (EPackage ePackage : parsed) {
+      MetamodelRules.checkInheritance(ePackage); // else EMF takes minutes for what follows
       EcoreUtil.resolveAll(ePackage.eResource());
       var unresolved = EcoreUtil.UnresolvedProxyCrossReferencer.find(ePackage.eResource());
       if (!unresolved.isEmpty()) {

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.eclipse.collections.impl.list.mutable.primitive.LongArrayList;
+import org.modelstress.harness.query.Cancellation;
 import org.modelstress.hawk.catalog.AttributeDeclaration;
 import org.modelstress.hawk.catalog.AttributeDeclaration.Kind;
 import org.modelstress.hawk.catalog.Catalog;
@@ -15,6 +16,7 @@ import org.modelstress.hawk.graph.GraphReader;
 import org.modelstress.hawk.graph.GraphWriter;
 import org.modelstress.hawk.graph.IndexType;
 import org.modelstress.hawk.graph.NodeKind;
+import org.modelstress.hawk.query.CancelledSignal;
 import org.modelstress.hawk.query.GraphTokens;
 import org.modelstress.hawk.query.Language;
 
@@ -98,6 +100,19 @@ final class Attributes {
    */
   static String declare(
       List<AttributeDeclaration> declarations, Graph graph, LongConsumer progress) {
+    return declare(declarations, graph, new Cancellation(), progress);
+  }
+
+  /**
+   * The same, which can be cancelled.
+   *
+   * @throws CancelledSignal if it was; the attributes are declared and in part computed
+   */
+  static String declare(
+      List<AttributeDeclaration> declarations,
+      Graph graph,
+      Cancellation cancellation,
+      LongConsumer progress) {
     Catalog before = Catalog.read(graph);
     for (AttributeDeclaration declaration : declarations) {
       if (!declaration.many()) {
@@ -110,7 +125,7 @@ final class Attributes {
       }
       writer.commit();
       Catalog catalog = Catalog.read(graph, writer);
-      DerivedValues derived = new DerivedValues(graph, writer, catalog);
+      DerivedValues derived = new DerivedValues(graph, writer, catalog, cancellation);
       long done = 0;
       for (AttributeDeclaration declaration : declarations) {
         Catalog.Type type = catalog.type(declaration.metamodel(), declaration.type());
@@ -179,6 +194,12 @@ final class Attributes {
         .filter(each -> each.kind() == like.kind() && each.index().equals(like.index()))
         .findFirst()
         .orElseThrow(() -> refused(like, "no such attribute is declared"));
+  }
+
+  /** Whether nothing with the kind, metamodel, type and name of this is declared. */
+  static boolean isMissing(AttributeDeclaration like, Catalog catalog) {
+    return catalog.declarations().stream()
+        .noneMatch(each -> each.kind() == like.kind() && each.index().equals(like.index()));
   }
 
   /** Removes a declaration of the catalog, its values and its index. */

@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.TreeSet;
 import org.eclipse.collections.impl.list.mutable.primitive.LongArrayList;
 import org.eclipse.collections.impl.set.mutable.primitive.LongHashSet;
+import org.modelstress.harness.query.Cancellation;
 import org.modelstress.harness.query.FailedQueryException;
 import org.modelstress.harness.query.InvalidQueryException;
 import org.modelstress.hawk.catalog.AttributeDeclaration;
@@ -40,6 +41,7 @@ final class DerivedValues {
   private final Graph graph;
   private final GraphWriter writer;
   private final Catalog catalog;
+  private final Cancellation cancellation;
   private final Map<AttributeDeclaration, Derivation> logics = new HashMap<>();
   private final LongHashSet outdated = new LongHashSet();
   // nodes of values that could not be computed, as far as they were not computed later
@@ -55,11 +57,17 @@ final class DerivedValues {
   private int computed;
 
   /**
-   * For the declarations of a catalog.
+   * For the declarations of a catalog, to be computed to the end.
    *
    * @throws IllegalArgumentException if the logic of one is malformed
    */
   DerivedValues(Graph graph, GraphWriter writer, Catalog catalog) {
+    this(graph, writer, catalog, new Cancellation());
+  }
+
+  /** The same, whose computing ends with a CancelledSignal once it is cancelled. */
+  DerivedValues(Graph graph, GraphWriter writer, Catalog catalog, Cancellation cancellation) {
+    this.cancellation = cancellation;
     this.graph = graph;
     this.writer = writer;
     this.catalog = catalog;
@@ -150,7 +158,7 @@ final class DerivedValues {
     Object result = null;
     String error = null;
     try {
-      Object raw = logics.get(derived.declaration()).evaluate(writer, element, reads);
+      Object raw = logics.get(derived.declaration()).evaluate(writer, element, cancellation, reads);
       result = Values.stored(derived.declaration(), raw);
     } catch (FailedQueryException | IllegalArgumentException e) {
       error = derived.name() + ": " + e.getMessage();

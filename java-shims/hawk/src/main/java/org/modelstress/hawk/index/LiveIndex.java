@@ -15,6 +15,7 @@ import org.modelstress.hawk.graph.Backend;
 import org.modelstress.hawk.graph.Graph;
 import org.modelstress.hawk.graph.GraphException;
 import org.modelstress.hawk.graph.GraphReader;
+import org.modelstress.hawk.query.CancelledSignal;
 import org.modelstress.hawk.query.Fidelity;
 import org.modelstress.hawk.query.Language;
 import org.modelstress.hawk.query.QueryEngine;
@@ -265,13 +266,34 @@ public final class LiveIndex implements AutoCloseable {
    */
   public void declare(AttributeDeclaration declaration) throws NotRunningException {
     gate.beginUpdate("computing " + declaration.name());
-    run(
-        begin -> {
-          Attributes.check(declaration, List.of(), graph, catalog);
-          begin.run();
-          String failures = Attributes.declare(List.of(declaration), graph, done -> {});
-          return failures == null ? declaration.name() + " was declared." : failures;
-        });
+    run(begin -> declare(declaration, new Cancellation(), begin));
+  }
+
+  /**
+   * The same for a client, whose logic may be endless.
+   *
+   * @throws QueryCancelledException if it was cancelled; nothing was declared
+   */
+  public void declare(AttributeDeclaration declaration, Cancellation cancellation)
+      throws NotRunningException, QueryCancelledException {
+    gate.beginUpdate("computing " + declaration.name());
+    run(begin -> declare(declaration, cancellation, begin));
+    if (Attributes.isMissing(declaration, catalog)) {
+      throw new QueryCancelledException();
+    }
+  }
+
+  private String declare(
+      AttributeDeclaration declaration, Cancellation cancellation, Runnable begin) {
+    Attributes.check(declaration, List.of(), graph, catalog);
+    begin.run();
+    try {
+      String failures = Attributes.declare(List.of(declaration), graph, cancellation, done -> {});
+      return failures == null ? declaration.name() + " was declared." : failures;
+    } catch (CancelledSignal e) {
+      Attributes.withdraw(declaration, graph);
+      return declaration.name() + " was not declared: computing it was cancelled.";
+    }
   }
 
   /**

@@ -16,6 +16,14 @@ import org.modelstress.hawk.graph.NodeKind;
 
 /** Adds metamodels to a graph and takes them away; a refusal leaves the graph as it was. */
 final class RegisteredMetamodels {
+  /** Characters of one as XMI, and of all that there are: they stay in memory. */
+  private static final int LONGEST = 4 << 20;
+
+  private static final int MOST = 8 << 20;
+
+  /** How many there are at most: each is read again when one is registered. */
+  private static final int MOST_METAMODELS = 500;
+
   private RegisteredMetamodels() {}
 
   /**
@@ -26,6 +34,7 @@ final class RegisteredMetamodels {
    * @throws IllegalArgumentException if it is not one, or one with its nsURI is registered
    */
   static String add(String ecore, Graph graph, Catalog catalog, Runnable begin) {
+    checkSize(ecore, graph);
     EPackage ePackage = Metamodel.parse(ecore, catalog.metamodels());
     for (EClass eClass : Metamodel.classes(ePackage)) {
       String nsUri = eClass.getEPackage().getNsURI();
@@ -44,6 +53,30 @@ final class RegisteredMetamodels {
       writer.commit();
     }
     return ePackage.getNsURI();
+  }
+
+  private static void checkSize(String ecore, Graph graph) {
+    long all = ecore.length();
+    LongArrayList nodes = new LongArrayList();
+    try (GraphReader reader = graph.read()) {
+      reader.nodes(NodeKind.METAMODEL, nodes);
+      for (int i = 0; i < nodes.size(); i++) {
+        all += ((String) reader.property(nodes.get(i), graph.key(Layout.ECORE))).length();
+      }
+    }
+    if (ecore.length() > LONGEST || all > MOST || nodes.size() >= MOST_METAMODELS) {
+      throw new IllegalArgumentException(
+          "metamodel has "
+              + ecore.length()
+              + " characters, beside "
+              + nodes.size()
+              + " others; one has at most "
+              + LONGEST
+              + ", all "
+              + MOST
+              + " in at most "
+              + MOST_METAMODELS);
+    }
   }
 
   private static boolean isKnown(Catalog catalog, String nsUri) {

@@ -14,8 +14,6 @@ import org.modelstress.hawk.query.epsilon.EpsilonText;
 
 /** The parsed logic of a derived attribute: EOL, an expression or statements over {@code self}. */
 public final class Derivation {
-  private static final Cancellation NEVER = new Cancellation();
-
   private final String logic;
   private final GraphTokens tokens;
   private EpsilonText text;
@@ -66,17 +64,26 @@ public final class Derivation {
     }
   }
 
+  /** Computes the value for one element to the end. */
+  public Object evaluate(GraphReader reader, long element, AccessListener accesses)
+      throws FailedQueryException {
+    return evaluate(reader, element, new Cancellation(), accesses);
+  }
+
   /**
    * Computes the value for one element; one thread at a time.
    *
    * @param reader sees the graph; a writer's uncommitted changes count
+   * @param cancellation that it looks at
    * @param accesses told everything that was read
    * @return null, Boolean, Number, String or a collection of these
    * @throws FailedQueryException if the logic fails
+   * @throws CancelledSignal if it was cancelled
    */
-  public Object evaluate(GraphReader reader, long element, AccessListener accesses)
+  public Object evaluate(
+      GraphReader reader, long element, Cancellation cancellation, AccessListener accesses)
       throws FailedQueryException {
-    GraphAccess access = new GraphAccess(tokens, reader, QueryScope.ALL, NEVER, accesses);
+    GraphAccess access = new GraphAccess(tokens, reader, QueryScope.ALL, cancellation, accesses);
     if (program != null) {
       Object value = program.run(access, new Element(element));
       if (value != Program.LEFT) {

@@ -1,6 +1,7 @@
 package org.modelstress.hawk.index;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.modelstress.hawk.index.TrainFixture.all;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -22,7 +24,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.modelstress.harness.query.Cancellation;
+import org.modelstress.harness.query.QueryCancelledException;
 import org.modelstress.hawk.catalog.AttributeDeclaration;
 import org.modelstress.hawk.graph.neo4j.Neo4jBackend;
 import org.modelstress.hawk.index.LiveIndex.State;
@@ -178,6 +183,30 @@ class LiveIndexTest {
     assertTrue(index.graph().indices().isEmpty(), index.graph().indices().toString());
     index.declare(derived);
     assertEquals(monitored, query(sum));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"while (true) {}", "var s = Sequence{}; while (true) { s.add(s); }"})
+  void anEndlessLogicCanBeCancelledAndLeavesNothing(String logic) throws Exception {
+    AttributeDeclaration endless = derived("Sensor", "n", "Integer", logic + " return 1;");
+    Cancellation cancellation = new Cancellation();
+    Future<?> declaring =
+        threads.submit(
+            () -> {
+              index.declare(endless, cancellation);
+              return null;
+            });
+    while (index.state() == State.RUNNING) {
+      Thread.sleep(1);
+    }
+    cancellation.cancel();
+    Exception e = assertThrows(ExecutionException.class, () -> declaring.get(30, TimeUnit.SECONDS));
+    assertInstanceOf(QueryCancelledException.class, e.getCause());
+    assertEquals(segments(), query(SEGMENTS));
+    assertTrue(index.graph().indices().isEmpty(), index.graph().indices().toString());
+    index.declare(derived("Sensor", "n", "Integer", "1"));
+    assertEquals(
+        all(root, "Sensor").size(), query("return Sensor.all.select(s | s.n = 1).size();"));
   }
 
   @Test

@@ -4,13 +4,15 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.eclipse.emf.ecore.EObject;
 import org.eclipse.epsilon.eol.EolModule;
 import org.modelstress.models.QueryException;
 
 /**
  * A parsed EOL query. It returns a collection of elements, or of Sequences of elements, one per
- * match. EOL can call any Java method: evaluate only texts of people who may run programs here.
+ * match. EOL can call any Java method: evaluate only texts of people who may run programs here, and
+ * those of clients after {@link #parseStrangers}.
  *
  * <p>An instance is for one thread; any number of them may read one model at the same time.
  */
@@ -29,7 +31,21 @@ public final class EolQuery {
    * @throws QueryException with line and column if the text is not a query
    */
   public static EolQuery parse(String text) throws QueryException {
-    EolModule module = new EolModule();
+    return parse(new EolModule(), text);
+  }
+
+  /**
+   * Parses a query that came from anybody: it reads the model, and neither changes it nor reaches
+   * Java, files or other models. What one step of it may take is not bounded.
+   *
+   * @param ended whether the evaluation ends, with a QueryException, at its next step
+   * @throws QueryException with line and column if the text is not a query
+   */
+  public static EolQuery parseStrangers(String text, BooleanSupplier ended) throws QueryException {
+    return parse(new StrangersModule(ended), text);
+  }
+
+  private static EolQuery parse(EolModule module, String text) throws QueryException {
     EpsilonQuery.parse(module, LANGUAGE, text);
     return new EolQuery(module);
   }

@@ -135,5 +135,15 @@ public final class EpsilonQuery {
     protected void addContentsAdapter() {
       // the model does not change while it is queried
     }
+
+    @Override
+    public EObject createInstance(String type) {
+      throw new UnsupportedOperationException("a query makes no elements");
+    }
+
+    @Override
+    protected boolean deleteElementInModel(Object instance) {
+      throw new UnsupportedOperationException("a query deletes no elements");
+    }
   }
 }

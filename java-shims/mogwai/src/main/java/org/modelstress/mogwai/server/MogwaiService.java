@@ -1,12 +1,14 @@
 package org.modelstress.mogwai.server;
 
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import org.apache.thrift.TApplicationException;
 import org.apache.thrift.TException;
 import org.apache.thrift.TProcessor;
 import org.modelstress.harness.query.Cancellation;
 import org.modelstress.harness.query.QueryCancelledException;
+import org.modelstress.hawk.api.FailedQuery;
 import org.modelstress.hawk.api.HawkInstance;
 import org.modelstress.hawk.api.HawkInstanceNotFound;
 import org.modelstress.hawk.api.HawkPlugin;
@@ -203,8 +205,15 @@ final class MogwaiService extends AbsentMethods implements Endpoints.Service {
 
   private List<ModelElement> encode(List<Node> nodes, HawkQueryOptions options) throws TException {
     Queries.checkScope(options);
+    return queries.bounded(() -> encodeNow(nodes, options));
+  }
+
+  private List<ModelElement> encodeNow(List<Node> nodes, HawkQueryOptions options)
+      throws TException {
     try {
       return new ElementEncoder<>(elements, options).encodeAll(nodes);
+    } catch (CancellationException e) {
+      throw new FailedQuery(e.getMessage());
     } catch (RuntimeException e) { // of the database
       throw new TApplicationException(TApplicationException.INTERNAL_ERROR, e.getMessage());
     }

@@ -1,6 +1,7 @@
 package org.modelstress.mogwai.server;
 
 import java.util.List;
+import org.apache.thrift.TApplicationException;
 import org.apache.thrift.TException;
 import org.modelstress.harness.query.Cancellation;
 import org.modelstress.harness.query.FailedQueryException;
@@ -54,6 +55,17 @@ final class Queries implements AutoCloseable {
       throws TException, QueryCancelledException {
     QueryText.check(text);
     return underWay.run(cancellation, () -> answer(text, options, cancellation));
+  }
+
+  /** Makes an answer without a query, within a query's bounds. */
+  <T> T bounded(QueriesUnderWay.Work<T> work) throws TException {
+    try {
+      return underWay.run(new Cancellation(), work);
+    } catch (FailedQuery e) { // which the API does not have for what is no query
+      throw new TApplicationException(TApplicationException.INTERNAL_ERROR, e.getReason());
+    } catch (QueryCancelledException e) {
+      throw new TApplicationException(TApplicationException.INTERNAL_ERROR, e.getMessage());
+    }
   }
 
   private QueryResult answer(String text, HawkQueryOptions options, Cancellation cancellation)

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
+import org.modelstress.harness.query.Cancellation;
 import org.modelstress.hawk.api.AttributeSlot;
 import org.modelstress.hawk.api.ContainerSlot;
 import org.modelstress.hawk.api.HawkQueryOptions;
@@ -17,6 +19,7 @@ import org.modelstress.hawk.api.ReferenceSlot;
 import org.modelstress.hawk.api.SlotValue;
 import org.modelstress.thrift.results.ElementSource.Attribute;
 import org.modelstress.thrift.results.ElementSource.Reference;
+import org.modelstress.thrift.server.QueriesUnderWay;
 
 /**
  * Turns model elements into Thrift's, for one answer. Repository, file, metamodel and type stand
@@ -33,6 +36,7 @@ public final class ElementEncoder<E, T> {
   private final Map<T, TypePlan<E>> plans = new HashMap<>();
   private final boolean identifiersOnly;
   private final boolean bare;
+  private final Cancellation cancellation = QueriesUnderWay.current();
   private Map<E, Integer> places;
   private int placed;
   private FileName lastFile;
@@ -86,7 +90,15 @@ public final class ElementEncoder<E, T> {
     place(element, 0);
   }
 
+  /** An answer can be larger than the model: an element may be in it any number of times. */
+  private void step() {
+    if (cancellation.isCancelled()) {
+      throw new CancellationException("the query was cancelled");
+    }
+  }
+
   private void place(E element, int depth) {
+    step();
     TypePlan<E> plan = plan(source.type(element));
     if (!plan.included()) {
       return;
@@ -106,6 +118,7 @@ public final class ElementEncoder<E, T> {
   }
 
   private ModelElement encode(E element, int depth) {
+    step();
     ModelElement encoded = new ModelElement();
     if (bare) {
       return options.isIncludeNodeIDs() ? encoded.setId(source.id(element)) : encoded;

@@ -5,6 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.thrift.TException;
 import org.modelstress.harness.query.Cancellation;
+import org.modelstress.harness.query.HeapWatch;
 import org.modelstress.harness.query.QueryCancelledException;
 import org.modelstress.hawk.api.FailedQuery;
 
@@ -49,6 +50,8 @@ public final class QueriesUnderWay implements AutoCloseable {
     }
   }
 
+  private static final ThreadLocal<Cancellation> CURRENT = new ThreadLocal<>();
+
   private final HeapWatch heap = new HeapWatch();
   private final int timeoutS;
   private final Set<Query> all = ConcurrentHashMap.newKeySet();
@@ -70,19 +73,27 @@ public final class QueriesUnderWay implements AutoCloseable {
       throws TException, QueryCancelledException {
     Query query = new Query(cancellation);
     all.add(query);
+    CURRENT.set(cancellation);
     try {
       if (closed) {
         query.end(STOPS);
       }
       return work.run();
-    } catch (QueryCancelledException e) {
+    } catch (QueryCancelledException | FailedQuery e) {
       if (query.ended != null) {
         throw new FailedQuery(query.ended);
       }
       throw e;
     } finally {
+      CURRENT.remove();
       all.remove(query);
     }
+  }
+
+  /** That of the query which this thread runs; one that nobody cancels where it runs none. */
+  public static Cancellation current() {
+    Cancellation current = CURRENT.get();
+    return current == null ? new Cancellation() : current;
   }
 
   /** Whether the server stops. */

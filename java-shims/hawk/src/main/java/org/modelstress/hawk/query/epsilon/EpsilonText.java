@@ -113,7 +113,7 @@ public final class EpsilonText {
   private void reset() {
     module.getContext().getFrameStack().dispose();
     module.clearCache();
-    Sandbox.renewOutput(module.getContext());
+    QueryContext.renewOutput(module.getContext());
     if (matches != null) {
       matches.clear();
     }

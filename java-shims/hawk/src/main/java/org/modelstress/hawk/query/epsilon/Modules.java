@@ -8,8 +8,6 @@ import java.util.Map;
 import org.eclipse.epsilon.common.module.IModule;
 import org.eclipse.epsilon.common.module.ModuleElement;
 import org.eclipse.epsilon.common.parse.AST;
-import org.eclipse.epsilon.common.parse.problem.ParseProblem;
-import org.eclipse.epsilon.common.util.AstUtil;
 import org.eclipse.epsilon.eol.EolModule;
 import org.eclipse.epsilon.eol.dom.CollectionLiteralExpression;
 import org.eclipse.epsilon.eol.dom.ComplexOperationCallExpression;
@@ -21,7 +19,6 @@ import org.eclipse.epsilon.eol.dom.TypeExpression;
 import org.eclipse.epsilon.eol.exceptions.EolRuntimeException;
 import org.eclipse.epsilon.eol.execute.context.EolContext;
 import org.eclipse.epsilon.eol.execute.context.IEolContext;
-import org.eclipse.epsilon.eol.parse.EolParser;
 import org.eclipse.epsilon.eol.types.EolAnyType;
 import org.eclipse.epsilon.eol.types.EolType;
 import org.eclipse.epsilon.epl.EplModule;
@@ -31,8 +28,9 @@ import org.eclipse.epsilon.epl.dom.Role;
 import org.eclipse.epsilon.epl.execute.PatternMatch;
 import org.eclipse.epsilon.epl.execute.context.EplContext;
 import org.eclipse.epsilon.epl.parse.EplParser;
+import org.modelstress.models.eol.Sandbox;
 
-/** Epsilon's modules inside the {@link Sandbox}. */
+/** Epsilon's modules inside the {@link Sandbox}, as {@link QueryContext} makes it. */
 public final class Modules {
   private Modules() {}
 
@@ -49,7 +47,7 @@ public final class Modules {
 
     @Override
     protected void checkImports(AST cst) {
-      refuseImports(cst, getParseProblems(), this);
+      Sandbox.refuseImports(cst, getParseProblems());
     }
 
     @Override
@@ -70,7 +68,7 @@ public final class Modules {
    */
   private static ModuleElement harmless(ModuleElement adapted) {
     if (adapted instanceof ComplexOperationCallExpression) {
-      return new RefusedCall();
+      return new Sandbox.RefusedCall();
     } else if (adapted instanceof CollectionLiteralExpression) {
       return new BoundedExpressions.Literal();
     } else if (adapted instanceof PlusOperatorExpression) {
@@ -79,13 +77,6 @@ public final class Modules {
       return new BoundedExpressions.NotEquals();
     }
     return adapted instanceof EqualsOperatorExpression ? new BoundedExpressions.Equals() : adapted;
-  }
-
-  private static final class RefusedCall extends ComplexOperationCallExpression {
-    @Override
-    public Object execute(IEolContext context) throws EolRuntimeException {
-      throw new EolRuntimeException("Method '" + getName() + "' not found", this);
-    }
   }
 
   /** An EPL query, which keeps its matches in their order. */
@@ -127,7 +118,7 @@ public final class Modules {
 
     @Override
     protected void checkImports(AST cst) {
-      refuseImports(cst, getParseProblems(), this);
+      Sandbox.refuseImports(cst, getParseProblems());
     }
 
     @Override
@@ -165,28 +156,17 @@ public final class Modules {
     }
   }
 
-  private static void refuseImports(AST cst, List<ParseProblem> problems, IModule module) {
-    for (AST ast :
-        AstUtil.getChildren(cst, new int[] {EolParser.IMPORT, EolParser.MODELDECLARATION})) {
-      ParseProblem problem = new ParseProblem();
-      problem.setLine(ast.getLine());
-      problem.setColumn(ast.getColumn());
-      problem.setReason("a query can neither import files nor declare models");
-      problems.add(problem);
-    }
-  }
-
   private static final class SafeEolContext extends EolContext {
     SafeEolContext() {
-      Sandbox.restrict(this);
-      methodContributorRegistry = Sandbox.contributors();
+      QueryContext.restrict(this);
+      methodContributorRegistry = QueryContext.contributors();
     }
   }
 
   private static final class SafeEplContext extends EplContext {
     SafeEplContext() {
-      Sandbox.restrict(this);
-      methodContributorRegistry = Sandbox.contributors();
+      QueryContext.restrict(this);
+      methodContributorRegistry = QueryContext.contributors();
     }
   }
 }

@@ -57,7 +57,7 @@ public final class HawkService implements UnservedCalls, Endpoints.Service {
     queries = new Queries(index, instance, options);
     async = new AsyncQueries(options);
     models = new Models(index, queries);
-    management = new Management(index, instance);
+    management = new Management(index, instance, queries);
   }
 
   private void find(String name) throws HawkInstanceNotFound {

@@ -6,7 +6,10 @@ import java.util.function.Function;
 import org.apache.thrift.TApplicationException;
 import org.apache.thrift.TException;
 import org.eclipse.emf.ecore.EPackage;
+import org.modelstress.harness.query.Cancellation;
+import org.modelstress.harness.query.QueryCancelledException;
 import org.modelstress.hawk.api.DerivedAttributeSpec;
+import org.modelstress.hawk.api.FailedQuery;
 import org.modelstress.hawk.api.File;
 import org.modelstress.hawk.api.HawkInstanceNotRunning;
 import org.modelstress.hawk.api.IndexedAttributeSpec;
@@ -27,8 +30,15 @@ final class Management {
 
   private final LiveIndex index;
   private final String instance;
+  private final Queries queries;
 
-  Management(LiveIndex index, String instance) {
+  /**
+   * Of an index.
+   *
+   * @param queries bounds what clients' texts may take
+   */
+  Management(LiveIndex index, String instance, Queries queries) {
+    this.queries = queries;
     this.index = index;
     this.instance = instance;
   }
@@ -41,6 +51,21 @@ final class Management {
   }
 
   private void run(Change change, Function<RuntimeException, TException> wrong) throws TException {
+    try {
+      runOrCancel(change::run, wrong);
+    } catch (QueryCancelledException e) {
+      throw new IllegalStateException(e); // nobody can cancel it
+    }
+  }
+
+  /** A change that takes a client's text with it. */
+  @FunctionalInterface
+  private interface LongChange {
+    void run() throws NotRunningException, QueryCancelledException;
+  }
+
+  private void runOrCancel(LongChange change, Function<RuntimeException, TException> wrong)
+      throws TException, QueryCancelledException {
     try {
       change.run();
     } catch (NotRunningException e) {
@@ -99,14 +124,25 @@ final class Management {
   /** Declares an attribute; {@code wrong} makes the API's exception of what is wrong with it. */
   void declare(AttributeDeclaration declaration, Function<RuntimeException, TException> wrong)
       throws TException {
-    run(
-        () -> {
-          if (declaration.kind() == Kind.DERIVED) {
-            checkDerived(declaration);
-          }
-          index.declare(declaration);
-        },
-        wrong);
+    Cancellation cancellation = new Cancellation();
+    try {
+      queries.bounded(
+          cancellation,
+          () -> {
+            runOrCancel(
+                () -> {
+                  if (declaration.kind() == Kind.DERIVED) {
+                    checkDerived(declaration);
+                  }
+                  index.declare(declaration, cancellation);
+                },
+                wrong);
+            return null;
+          });
+    } catch (QueryCancelledException | FailedQuery e) {
+      String message = e instanceof FailedQuery failed ? failed.getReason() : "it was cancelled";
+      throw new TApplicationException(TApplicationException.INTERNAL_ERROR, message);
+    }
   }
 
   private static void checkDerived(AttributeDeclaration declaration) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiFunction;
+import org.apache.thrift.TApplicationException;
 import org.apache.thrift.TException;
 import org.modelstress.harness.query.Cancellation;
 import org.modelstress.harness.query.FailedQueryException;
@@ -99,6 +100,16 @@ final class Queries implements AutoCloseable {
       throw new FailedQuery("the server stops");
     }
     try {
+      return underWay.run(new Cancellation(), () -> readNow(read));
+    } catch (FailedQuery e) { // which the API does not have for what is no query
+      throw new TApplicationException(TApplicationException.INTERNAL_ERROR, e.getReason());
+    } catch (QueryCancelledException e) {
+      throw new TApplicationException(TApplicationException.INTERNAL_ERROR, e.getMessage());
+    }
+  }
+
+  private <T> T readNow(BiFunction<Catalog, GraphReader, T> read) throws TException {
+    try {
       return index.read(reader -> read.apply(index.catalog(), reader));
     } catch (NotRunningException e) {
       throw new HawkInstanceNotRunning().setInstanceName(instance);
@@ -173,6 +184,12 @@ final class Queries implements AutoCloseable {
       }
     }
     return found.isEmpty() ? NO_FILE : found;
+  }
+
+  /** Runs something else with a client's text in it, within the bounds of queries. */
+  <T> T bounded(Cancellation cancellation, QueriesUnderWay.Work<T> work)
+      throws TException, QueryCancelledException {
+    return underWay.run(cancellation, work);
   }
 
   /** Ends queries that take too long or whose client has gone. */

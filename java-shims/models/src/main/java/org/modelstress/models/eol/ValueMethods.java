@@ -1,4 +1,4 @@
-package org.modelstress.hawk.query.epsilon;
+package org.modelstress.models.eol;
 
 import java.lang.reflect.Modifier;
 import java.util.Collection;
@@ -10,13 +10,12 @@ import org.eclipse.epsilon.eol.execute.context.IEolContext;
 import org.eclipse.epsilon.eol.execute.introspection.java.ObjectMethod;
 import org.eclipse.epsilon.eol.execute.operations.contributors.ReflectiveOperationContributor;
 import org.eclipse.epsilon.eol.types.EolModelElementType;
-import org.modelstress.hawk.catalog.Catalog;
 
 /**
  * Java's own methods of values that queries may call, by name: what is not listed is not found. No
  * static method is, of which Integer and others have some that read the system's properties.
  */
-final class ValueMethods extends ReflectiveOperationContributor {
+public class ValueMethods extends ReflectiveOperationContributor {
   private static final Set<String> ANY = Set.of("equals", "hashCode", "toString", "compareTo");
 
   private static final Set<String> OF_TEXTS =
@@ -113,14 +112,13 @@ final class ValueMethods extends ReflectiveOperationContributor {
           "isKind",
           "isType");
 
-  private static final Set<String> OF_CATALOG_TYPES = Set.of("name");
-
   @Override
   public boolean contributesTo(Object target) {
     return names(target) != null;
   }
 
-  private static Set<String> names(Object target) {
+  /** Names of the methods of a value beside those that all have; null where not even those are. */
+  protected Set<String> names(Object target) {
     if (target instanceof String) {
       return OF_TEXTS;
     } else if (target instanceof Boolean) {
@@ -131,8 +129,6 @@ final class ValueMethods extends ReflectiveOperationContributor {
       return OF_MAPS;
     } else if (target instanceof EolModelElementType) {
       return OF_TYPES;
-    } else if (target instanceof Catalog.Type) {
-      return OF_CATALOG_TYPES;
     }
     boolean number = target instanceof Number && target.getClass().getName().startsWith("java.");
     return number ? OF_NUMBERS : null;
@@ -158,9 +154,12 @@ final class ValueMethods extends ReflectiveOperationContributor {
       return found;
     }
     String method = found.getMethod().getName();
-    boolean listed =
-        (ANY.contains(method) && !(target instanceof Catalog.Type))
-            || names(target).contains(method);
+    boolean listed = isOfAny(target, method) || names(target).contains(method);
     return listed && !Modifier.isStatic(found.getMethod().getModifiers()) ? found : null;
+  }
+
+  /** Whether this method is one that every value has, and this value too. */
+  protected boolean isOfAny(Object target, String method) {
+    return ANY.contains(method);
   }
 }

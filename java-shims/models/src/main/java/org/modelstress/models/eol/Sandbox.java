@@ -1,11 +1,14 @@
-package org.modelstress.hawk.query.epsilon;
+package org.modelstress.models.eol;
 
-import java.io.PrintStream;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.eclipse.epsilon.common.parse.AST;
+import org.eclipse.epsilon.common.parse.problem.ParseProblem;
+import org.eclipse.epsilon.common.util.AstUtil;
+import org.eclipse.epsilon.eol.dom.ComplexOperationCallExpression;
 import org.eclipse.epsilon.eol.dom.Expression;
 import org.eclipse.epsilon.eol.dom.NameExpression;
 import org.eclipse.epsilon.eol.dom.Parameter;
@@ -30,6 +33,7 @@ import org.eclipse.epsilon.eol.execute.operations.contributors.ScalarOperationCo
 import org.eclipse.epsilon.eol.execute.operations.contributors.StringOperationContributor;
 import org.eclipse.epsilon.eol.execute.operations.contributors.compatibility.StringCompatibilityOperationContributor;
 import org.eclipse.epsilon.eol.models.IModel;
+import org.eclipse.epsilon.eol.parse.EolParser;
 import org.eclipse.epsilon.eol.types.EolTuple;
 
 /**
@@ -38,7 +42,7 @@ import org.eclipse.epsilon.eol.types.EolTuple;
  * elements, types, collections, strings, numbers and Booleans only, none that gives a class, a
  * model, a stream or a file.
  */
-final class Sandbox {
+public final class Sandbox {
   private static final Set<String> FORBIDDEN =
       Set.of(
           "getclass",
@@ -65,35 +69,33 @@ final class Sandbox {
   private Sandbox() {}
 
   /** Takes from a context what would reach beyond the query. */
-  static void restrict(EolContext context) {
+  public static void restrict(EolContext context) {
     context.setNativeTypeDelegates(List.of());
     context.setOperationFactory(new KnownOperations());
     context.setIntrospectionManager(new ReadOnly());
-    renewOutput(context);
     context.setUserInput(null);
   }
 
-  /** The next evaluation may print as much again. */
-  static void renewOutput(IEolContext context) {
-    PrintStream output = new QueryOutput().stream();
-    context.setOutputStream(output);
-    context.setWarningStream(output);
-    context.setErrorStream(output);
-  }
-
   /** The methods that can be called. */
-  static OperationContributorRegistry contributors() {
-    return new Contributors();
-  }
-
-  private static final class Contributors extends OperationContributorRegistry {
+  public static class Methods extends OperationContributorRegistry {
     private static final Object[] NOTHING = {};
+
+    /** What may be called of Java's own. */
+    protected ValueMethods values() {
+      return new ValueMethods();
+    }
+
+    /** The same method, which a subclass may bound. */
+    protected ObjectMethod bounded(
+        ObjectMethod found, Object target, Object[] arguments, IEolContext context) {
+      return found;
+    }
 
     @Override
     protected List<OperationContributor> getDefaultOperationContributors() {
       return Arrays.asList(
           new StringCompatibilityOperationContributor(),
-          new ValueMethods(),
+          values(),
           new StringOperationContributor(),
           new IntegerOperationContributor(),
           new NumberOperationContributor(),
@@ -129,7 +131,7 @@ final class Sandbox {
           context);
     }
 
-    private static ObjectMethod allowed(
+    private ObjectMethod allowed(
         ObjectMethod found, Object target, Object[] arguments, IEolContext context) {
       if (found == null || found.getMethod() == null) {
         return found;
@@ -139,13 +141,7 @@ final class Sandbox {
           || method.getReturnType() == Class.class) {
         return null;
       }
-      return BoundedCall.isNeeded(method.getName(), arguments)
-          ? new BoundedCall(found, target, new Texts(() -> isCancelled(context)))
-          : found;
-    }
-
-    private static boolean isCancelled(IEolContext context) {
-      return context.getExecutorFactory().getExecutionController().isTerminated();
+      return bounded(found, target, arguments, context);
     }
   }
 
@@ -194,6 +190,26 @@ final class Sandbox {
       return (object, name, value, c) -> {
         throw new EolRuntimeException("The model is read only: '" + name + "' cannot be set");
       };
+    }
+  }
+
+  /** Notes as problems what would read other files: imports, and declarations of models. */
+  public static void refuseImports(AST text, List<ParseProblem> problems) {
+    for (AST ast :
+        AstUtil.getChildren(text, new int[] {EolParser.IMPORT, EolParser.MODELDECLARATION})) {
+      ParseProblem problem = new ParseProblem();
+      problem.setLine(ast.getLine());
+      problem.setColumn(ast.getColumn());
+      problem.setReason("a query can neither import files nor declare models");
+      problems.add(problem);
+    }
+  }
+
+  /** Calls with several lambdas look for Java methods of any object: there are none to find. */
+  public static final class RefusedCall extends ComplexOperationCallExpression {
+    @Override
+    public Object execute(IEolContext context) throws EolRuntimeException {
+      throw new EolRuntimeException("Method '" + getName() + "' not found", this);
     }
   }
 }

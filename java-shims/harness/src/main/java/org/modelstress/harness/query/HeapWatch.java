@@ -1,4 +1,4 @@
-package org.modelstress.thrift.server;
+package org.modelstress.harness.query;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Whether the heap is nearly full of what is in use, and who has filled it. */
-final class HeapWatch {
+public final class HeapWatch {
   private static final double NEARLY_FULL = 0.85;
   private static final int CONSIDERABLE_PART = 4;
 
@@ -16,7 +16,8 @@ final class HeapWatch {
 
   private final List<MemoryPoolMXBean> pools = new ArrayList<>();
 
-  HeapWatch() {
+  /** Watches from now on. */
+  public HeapWatch() {
     for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
       long most = pool.getUsage().getMax();
       if (pool.getType() == MemoryType.HEAP
@@ -29,17 +30,17 @@ final class HeapWatch {
   }
 
   /** Whether that was so after the last collection. */
-  boolean isNearlyFull() {
+  public boolean isNearlyFull() {
     return pools.stream().anyMatch(MemoryPoolMXBean::isCollectionUsageThresholdExceeded);
   }
 
   /** Bytes that a thread has allocated so far, whether they are in use or not. */
-  static long allocated(long thread) {
+  public static long allocated(long thread) {
     return THREADS.getThreadAllocatedBytes(thread);
   }
 
   /** Whether so many bytes can have filled the heap. */
-  static boolean isConsiderable(long bytes) {
+  public static boolean isConsiderable(long bytes) {
     return bytes > Runtime.getRuntime().maxMemory() / CONSIDERABLE_PART;
   }
 }
