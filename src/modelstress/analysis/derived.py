@@ -47,8 +47,8 @@ def damaged(derived: Derived) -> list[str]:
     """
     rows = derived.invocations[derived.invocations["state"] == "damaged"]
     return [
-        f"{row.tool}/{row.cell}: {_damage(str(row.remarks), int(row.invocation))}"
-        for row in rows.itertuples()
+        f"{row['tool']}/{row['cell']}: {_damage(str(row['remarks']), int(row['invocation']))}"
+        for row in rows.to_dict("records")
     ]
 
 
