@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import click
@@ -67,9 +68,12 @@ def unpack(ctx: click.Context, file: Path, folder: Path | None, most_gb: float) 
     """Unpack an archive and check every file against its hash; goes on where it stopped."""
     from modelstress.samples import archive as archives
 
+    if not math.isfinite(most_gb):
+        raise ConfigError(f"--most-gb is {most_gb}; give a number of gigabytes such as 4.3")
+    most_bytes = int(most_gb * 1e9)
     target = folder or _folder(ctx, file)
     with Counter(f"unpack {file.name}", "files") as counter:
-        written = archives.unpack(file, target, int(most_gb * 1e9), counter.at)
+        written = archives.unpack(file, target, most_bytes, counter.at)
     click.echo(f"{target}: {written} files written, all are what the archive's hashes say")
 
 

@@ -79,6 +79,8 @@ class _Header(BaseModel):
                 raise ValueError(f"column {column.name} does not fit into a record")
             if column.dictionary is not None and column.dictionary not in self.dictionaries:
                 raise ValueError(f"no dictionary {column.dictionary}")
+        for words in self.dictionaries.values():
+            "".join(words).encode()  # half of a surrogate pair is no text, though JSON can say it
         return self
 
 

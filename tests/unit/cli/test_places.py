@@ -120,3 +120,10 @@ def test_the_oracle_tells_its_counts_and_warns_of_none(tmp_path, monkeypatch):
         str(file), "PosLength: 0 matches", "RouteSensor: 1 match", "SwitchSet: 7 matches",
     ]  # fmt: skip
     assert done.stderr.startswith("warning: nothing matches PosLength;")
+
+
+@pytest.mark.parametrize("size", ["nan", "inf"])
+def test_a_bound_of_an_archive_is_a_number(tmp_path, size):
+    refused = call("unpack", tmp_path / "some.zip", "--most-gb", size)
+    assert refused.exit_code == 2 and "--most-gb" in refused.stderr
+    assert refused.exception is None or isinstance(refused.exception, SystemExit)

@@ -74,6 +74,14 @@ def test_damaged_files_are_refused(content, message, tmp_path):
         read_mssf(file)
 
 
+def test_half_of_a_surrogate_pair_is_no_word_of_a_dictionary(tmp_path):
+    columns = [{"name": "word", "type": "int16", "offset": 0, "dictionary": "words"}]
+    records = np.zeros(1, dtype=[("word", "<i2")])
+    words = {"words": ["\ud800"]}
+    with pytest.raises(MeasureError, match="damaged header.*surrogates not allowed"):
+        read_mssf(write(tmp_path / "f.mssf", columns, records, words))
+
+
 def test_ids_as_numbers_and_as_text(tmp_path):
     numbers = np.array([(7, 0), (9, 1)], dtype=[("id", "<i8"), ("index", "<i8")])
     columns = [
