@@ -229,9 +229,9 @@ def _circumstances(life: Life, samples: Samples) -> list[Reason]:
         reasons.append(Reason("wedged", "flag", _hung(life, hung)))
     if isinstance(life.failure, ServerDiedError):
         reasons.append(Reason("server-died", "flag", str(life.failure)))
-        reasons += validity.killed(
-            life.server_exit, own_limit=bool(life.hosts.record().get("oom_kills"))
-        )
+        own_limit = bool(life.hosts.record().get("oom_kills"))
+        reasons += validity.killed(life.server_exit, own_limit=own_limit)
+        reasons += validity.unanswered(map(samples.outcomes, PHASES), own_limit=own_limit)
     elif isinstance(life.failure, ClientDiedError):
         reasons.append(Reason("client-died", "invalid", str(life.failure)))
     elif isinstance(life.failure, OverdueError):

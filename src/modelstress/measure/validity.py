@@ -34,6 +34,8 @@ FROM_OUTSIDE = {
 }
 """Ends of a server that a program does not come to by itself (docs/contracts.md)."""
 FAILED = ("error", "timeout", "aborted", "rejected")
+ANSWERED = ("ok", "incorrect", "rejected")
+"""A refusal is an answer, too."""
 MACHINE_LIMITS = re.compile(
     r"unable to create (?:new )?native thread|pthread_create failed|can't start new thread"
     r"|fork\w*\b.*Resource temporarily unavailable|Too many open files"
@@ -114,6 +116,19 @@ def killed(exit_code: int | None, *, own_limit: bool) -> list[Reason]:
         return []
     message = f"the server was stopped from outside ({how}), not by its load"
     return [Reason("server-killed", "invalid", message)]
+
+
+def unanswered(outcomes: Iterable[Mapping[str, int]], *, own_limit: bool) -> list[Reason]:
+    """Judge an invocation whose server died: one that had answered nothing was not measured.
+
+    Args:
+        outcomes: of each phase.
+        own_limit: the kernel killed the server for a limit of memory that is the study's own: then
+            that nothing was answered is the result.
+    """
+    if own_limit or any(phase.get(outcome) for phase in outcomes for outcome in ANSWERED):
+        return []
+    return [Reason("no-answer", "invalid", "the server died before its first answer")]
 
 
 def machine_limit(outcomes: Mapping[str, int], messages: Iterable[str]) -> list[Reason]:

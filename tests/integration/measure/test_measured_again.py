@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from fake_cells import codes, fake_invocation, read_record
 from measuring import measure, nothing_left
 
 from modelstress.analysis import raw
+from modelstress.config.profile import Warmup
 from modelstress.measure import again, folders, validity
 from modelstress.measure.again import run_until_valid
 from modelstress.measure.cell import Measured, run_invocation
@@ -66,6 +68,17 @@ def test_a_tool_that_ends_by_itself_is_data_unless_the_machine_made_it(
     assert measure(invocation, tmp_path).valid is valid
     assert "server-died" in codes(invocation)
     assert ("machine-limit" in codes(invocation)) is not valid
+
+
+def test_a_server_that_dies_before_its_first_answer_was_not_measured(tmp_path: Path) -> None:
+    """Whatever ended it: there is nothing that a table could say of it."""
+    slow = fake_invocation(
+        tmp_path, server={"die_after_s": 1.5, "die_code": 1}, driver={"sleep_s": 9}
+    )
+    settings = slow.cell.settings.model_copy(update={"warmup": Warmup(executions=0, seconds=0)})
+    invocation = replace(slow, cell=replace(slow.cell, settings=settings))
+    assert measure(invocation, tmp_path).valid is False
+    assert codes(invocation) >= {"server-died", "no-answer"}
 
 
 def test_invalid_once_is_measured_again_and_kept_aside(tmp_path: Path) -> None:

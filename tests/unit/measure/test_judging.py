@@ -325,3 +325,12 @@ def test_a_limit_of_the_machine_counts_where_executions_failed() -> None:
     assert validity.machine_limit({"ok": 40}, [LIMIT]) == []
     heap = ["java.lang.OutOfMemoryError: Java heap space", "connection refused"]
     assert validity.machine_limit({"ok": 5, "error": 35}, heap) == []
+
+
+def test_a_server_that_died_before_its_first_answer_was_not_measured() -> None:
+    failed = {"error": 40, "timeout": 1, "aborted": 2}
+    [reason] = validity.unanswered([{}, failed, {}], own_limit=False)
+    assert (reason.code, reason.kind) == ("no-answer", "invalid")
+    for answer in ("ok", "incorrect", "rejected"):
+        assert validity.unanswered([{answer: 1}, failed, {}], own_limit=False) == []
+    assert validity.unanswered([{}, failed, {}], own_limit=True) == [], "memory that is limited"
