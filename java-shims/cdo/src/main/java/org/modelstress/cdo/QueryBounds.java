@@ -5,6 +5,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.emf.cdo.server.ISession;
+import org.eclipse.emf.cdo.spi.server.InternalSession;
+import org.eclipse.net4j.signal.SignalProtocol;
+import org.eclipse.net4j.util.lifecycle.LifecycleUtil;
 import org.modelstress.harness.query.HeapWatch;
 
 /**
@@ -89,9 +92,15 @@ final class QueryBounds implements AutoCloseable {
     if (fillsMemory()) {
       throw new IllegalStateException("The query needs more memory than the server has.");
     }
-    if (session.isClosed() || Thread.currentThread().isInterrupted()) {
+    if (session.isClosed() || isCutOff() || Thread.currentThread().isInterrupted()) {
       throw new IllegalStateException("The query was cancelled.");
     }
+  }
+
+  /** Whether the connection is lost. Net4j then waits ten seconds for the query to end first. */
+  private boolean isCutOff() {
+    return ((InternalSession) session).getProtocol() instanceof SignalProtocol<?> protocol
+        && !LifecycleUtil.isActive(protocol.getChannel());
   }
 
   /** Of the queries under way the largest ends, if it may be the cause. */

@@ -83,6 +83,9 @@ final class ServerProtocolFactory extends CDOServerProtocolFactory {
 
     @Override
     protected SignalReactor createSignalReactor(short signal) {
+      if (signal == CDOProtocolConstants.SIGNAL_LOAD_REVISIONS) {
+        return new BoundedLoading(this);
+      }
       // negative ones are Net4j's own: timeouts, progress, exceptions
       return signal < 0 || READING.contains(signal)
           ? super.createSignalReactor(signal)

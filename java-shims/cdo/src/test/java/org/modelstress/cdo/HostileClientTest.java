@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.Serializable;
 import java.nio.file.Files;
@@ -18,8 +19,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
+import org.eclipse.emf.cdo.common.branch.CDOBranchPoint;
+import org.eclipse.emf.cdo.common.protocol.CDODataInput;
+import org.eclipse.emf.cdo.common.protocol.CDODataOutput;
+import org.eclipse.emf.cdo.common.protocol.CDOProtocolConstants;
+import org.eclipse.emf.cdo.common.revision.CDORevision;
 import org.eclipse.emf.cdo.eresource.CDOResource;
+import org.eclipse.emf.cdo.internal.net4j.protocol.CDOClientProtocol;
+import org.eclipse.emf.cdo.internal.net4j.protocol.CDOClientRequest;
 import org.eclipse.emf.cdo.transaction.CDOTransaction;
 import org.eclipse.emf.cdo.util.CDOUtil;
 import org.eclipse.emf.cdo.util.CommitException;
@@ -40,18 +47,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
-import org.modelstress.cdo.driver.CdoDriver;
 import org.modelstress.cdo.driver.RawClient;
-import org.modelstress.harness.spi.Driver;
-import org.modelstress.harness.spi.Outcome;
 
 /** What clients must not be able to do to a server, and it to them, over every transport. */
 @Timeout(240)
 class HostileClientTest {
-  private static final String LONG =
-      "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
-
   @TempDir static Path folder;
   private static TrainFixture train;
   private static Path secret;
@@ -62,52 +62,10 @@ class HostileClientTest {
     secret = Files.writeString(folder.resolve("secret.txt"), "top-secret");
   }
 
-  /** A server, and whether it still answers. */
-  private static final class Served implements AutoCloseable {
-    final Transport transport;
-    final CdoRepository repository;
-    final Listener listener;
-
-    Served(Transport transport, Map<String, Object> more) throws Exception {
-      this.transport = transport;
-      Path copy = Files.createTempDirectory(folder, "copy").resolve("store");
-      StoreFolder.at(train.store).copyTo(copy, false);
-      ServerOptions options = ServerOptions.of(transport.server(more));
-      repository = new CdoRepository(copy, options);
-      listener = Listener.open(transport.protocol, repository.container(), "127.0.0.1", 0, options);
-    }
-
-    RawClient connect() throws Exception {
-      return new RawClient(
-          TrainFixture.endpoint(listener.endpoint()), transport.driver(30_000, Map.of()));
-    }
-
-    Outcome ask(long timeoutMillis, String ocl) throws Exception {
-      try (Driver driver = new CdoDriver();
-          Driver.Session session =
-              driver.open(
-                  TrainFixture.endpoint(listener.endpoint()),
-                  transport.driver(timeoutMillis, Map.of("signal_timeout_ms", 60_000)))) {
-        return session.execute(TrainFixture.ocl(ocl));
-      }
-    }
-
-    void assertAnswers() throws Exception {
-      Outcome outcome = ask(60_000, "railway::Segment.allInstances()->select(s | s.length > 0)");
-      assertEquals(Outcome.Kind.OK, outcome.kind(), outcome.detail());
-    }
-
-    @Override
-    public void close() {
-      listener.close();
-      repository.close();
-    }
-  }
-
   @ParameterizedTest
   @EnumSource(Transport.class)
   void sqlIsRefused(Transport transport) throws Exception {
-    try (Served served = new Served(transport, Map.of());
+    try (ServedStore served = new ServedStore(train, transport, Map.of());
         RawClient client = served.connect()) {
       CDOView view = client.session().openView();
       for (String language :
@@ -153,7 +111,7 @@ class HostileClientTest {
   /** Should a way to SQL be found after all, it reaches neither files nor Java. */
   @Test
   void theServersDatabaseUserIsNoAdministrator() throws Exception {
-    try (Served served = new Served(Transport.TCP, Map.of())) {
+    try (ServedStore served = new ServedStore(train, Transport.TCP, Map.of())) {
       try (Connection connection = served.repository.database().source().getConnection();
           Statement statement = connection.createStatement()) {
         for (String sql :
@@ -173,7 +131,7 @@ class HostileClientTest {
   @EnumSource(Transport.class)
   void aCommittedMetamodelMakesNothing(Transport transport) throws Exception {
     Path victim = Files.writeString(folder.resolve("victim.txt"), "precious");
-    try (Served served = new Served(transport, Map.of());
+    try (ServedStore served = new ServedStore(train, transport, Map.of());
         RawClient client = served.connect()) {
       EObject hostile = hostile(victim);
       CDOTransaction transaction = client.session().openTransaction();
@@ -187,6 +145,44 @@ class HostileClientTest {
               });
       assertTrue(messages(e).contains("can only be read"), messages(e)); // it arrived as it was
       assertEquals("precious", Files.readString(victim));
+      served.assertAnswers();
+    }
+  }
+
+  /** Asks for objects, as many as there are numbers, and names none. */
+  private static final class Claim extends CDOClientRequest<Void> {
+    private final CDOBranchPoint where;
+    private final int objects;
+
+    Claim(RawClient client, int objects) {
+      super((CDOClientProtocol) client.protocol(), CDOProtocolConstants.SIGNAL_LOAD_REVISIONS);
+      this.where = client.session().getBranchManager().getMainBranch().getHead();
+      this.objects = objects;
+    }
+
+    @Override
+    protected void requesting(CDODataOutput out) throws IOException {
+      out.writeCDOBranchPoint(where);
+      out.writeXInt(CDORevision.UNCHUNKED);
+      out.writeXInt(objects);
+    }
+
+    @Override
+    protected Void confirming(CDODataInput in) throws IOException {
+      in.readXInt(); // a refusal comes here
+      return null;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Transport.class)
+  void aListThatIsClaimedToBeLongTakesNoMemory(Transport transport) throws Exception {
+    try (ServedStore served = new ServedStore(train, transport, Map.of());
+        RawClient client = served.connect()) {
+      for (int objects : new int[] {BoundedLoading.MOST + 1, Integer.MAX_VALUE}) {
+        Exception e = assertThrows(Exception.class, () -> new Claim(client, objects).send());
+        assertTrue(messages(e).contains("the server takes " + BoundedLoading.MOST), messages(e));
+      }
       served.assertAnswers();
     }
   }
@@ -245,7 +241,7 @@ class HostileClientTest {
   @EnumSource(Transport.class)
   void exceptionsOfAPeerHoldNothingElse(Transport transport) throws Exception {
     made = false;
-    try (Served served = new Served(transport, Map.of());
+    try (ServedStore served = new ServedStore(train, transport, Map.of());
         RawClient client = served.connect()) {
       SignalProtocol<?> server =
           (SignalProtocol<?>)
@@ -257,142 +253,8 @@ class HostileClientTest {
       served.assertAnswers();
       assertFalse(client.session().isClosed());
       TimeUnit.SECONDS.sleep(2); // for the bombs to be met
-      await(() -> !isRunning("java.io.ObjectInputStream"));
+      ServedStore.await(() -> !ServedStore.isRunning("java.io.ObjectInputStream"));
       assertFalse(made);
-    }
-  }
-
-  private static void await(BooleanSupplier condition) throws InterruptedException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-    while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() < end, "it goes on");
-      Thread.sleep(100);
-    }
-  }
-
-  /** Whether a thread of this process, which is server and client, is inside a class. */
-  private static boolean isRunning(String className) {
-    return Thread.getAllStackTraces().values().stream()
-        .flatMap(Arrays::stream)
-        .anyMatch(frame -> frame.getClassName().equals(className));
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "s.oclAsType(ecore::EObject).eClass().name = 'Segment'",
-        "s.oclAsType(EObject).eClass().name = 'Segment'",
-        "s.oclAsType(EObject).eContainer() <> null",
-        "s.oclAsType(EObject).eSet(null, null) = null",
-        "s.eClass().name = 'Segment'",
-        "s.eInvoke(null, null) = null",
-        "s.oclAsType(OclAny).oclAsType(EClass).ePackage.eFactoryInstance <> null",
-        "eresource::CDOResource.allInstances()->forAll(r | r.contents->forAll(e |"
-            + " e.eClass().ePackage.eFactoryInstance.createFromString(null, 'x') = null))",
-        "eresource::CDOResource.allInstances()->forAll(r | r.eResource() = null)",
-        "eresource::CDOResource.allInstances()->forAll(r | r.contents->forAll(e |"
-            + " e.eGet(null) = null))",
-        "s.oclType().name = 'Segment'",
-      })
-  void queriesDoNotReachEcore(String condition) throws Exception {
-    try (Served served = new Served(Transport.TCP, Map.of())) {
-      Outcome outcome =
-          served.ask(60_000, "railway::Segment.allInstances()->select(s | " + condition + ")");
-      assertEquals(Outcome.Kind.ERROR, outcome.kind(), outcome.detail());
-    }
-  }
-
-  @Test
-  void theServerEndsAQueryInTime() throws Exception {
-    try (Served served = new Served(Transport.TCP, Map.of("query_timeout_s", 1))) {
-      Outcome outcome = served.ask(60_000, TrainFixture.ENDLESS);
-      assertEquals(Outcome.Kind.ERROR, outcome.kind(), outcome.detail());
-      assertTrue(outcome.detail().contains("query_timeout_s"), outcome.detail());
-      served.assertAnswers();
-    }
-  }
-
-  @ParameterizedTest
-  @EnumSource(Transport.class)
-  void aQueryEndsWithItsClient(Transport transport) throws Exception {
-    try (Served served = new Served(transport, Map.of("interrupt_queries", false))) {
-      Outcome outcome = served.ask(transport.limitMillis, TrainFixture.ENDLESS);
-      assertEquals(Outcome.Kind.TIMEOUT, outcome.kind(), outcome.detail());
-      await(() -> !isRunning(OclQueryHandler.class.getName()));
-      served.assertAnswers();
-    }
-  }
-
-  @Test
-  void aTextHasBounds() throws Exception {
-    try (Served served = new Served(Transport.TCP, Map.of())) {
-      String all = "railway::Segment.allInstances()";
-      Map<String, String> refusals =
-          Map.of(
-              all + "->select(true" + " or true".repeat(QueryBounds.LONGEST_TEXT / 8) + ")",
-              "The query has \\d+ characters; the server takes \\d+.",
-              all + "->select(" + "(".repeat(5_000) + "true" + ")".repeat(5_000) + ")",
-              "The query has more than \\d+ brackets inside each other.",
-              all + "->select(true" + " or true".repeat(20_000) + ")",
-              "The query is nested too deeply.");
-      for (Map.Entry<String, String> each : refusals.entrySet()) {
-        Outcome outcome = served.ask(60_000, each.getKey());
-        assertEquals(Outcome.Kind.ERROR, outcome.kind(), outcome.detail());
-        assertTrue(outcome.detail().matches(each.getValue()), outcome.detail());
-      }
-      served.assertAnswers();
-    }
-  }
-
-  /** Each would fill any memory, or go on for ever in one step. */
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "Set{1..2147483647}->size() > 0",
-        "Sequence{1..2147483647}->asSet()->size() > 0",
-        "Sequence{1..40}->iterate(i; t : String = 'x' | t.concat(t)).size() > 0",
-        "Sequence{1..9}->iterate(i; a : Sequence(Integer) = Sequence{1..300000} | a->union(a))"
-            + "->size() > 0",
-        "Sequence{1..1000000}->product(Sequence{1..1000000})->size() > 0",
-        "Sequence{1..1000000}->includesAll(Sequence{-1000000..1000000})",
-        "Sequence{-1000000..-1}->excludesAll(Sequence{1..1000000})",
-        "Sequence{Sequence{1..900000}, Sequence{1..900000}}->flatten()->size() > 0",
-        "Sequence{1..1000000}->collect(i | Sequence{1..1000000})->size() > 0",
-        "('" + LONG + "').matches('(x+x+)+y')",
-        "('"
-            + LONG
-            + "').replaceAll('', '"
-            + LONG
-            + LONG
-            + "').replaceAll('', '"
-            + LONG
-            + LONG
-            + "').replaceAll('', '"
-            + LONG
-            + LONG
-            + "').size() > 0",
-        "('"
-            + LONG
-            + "').substituteAll('x', '"
-            + LONG
-            + LONG
-            + "').substituteAll('x', '"
-            + LONG
-            + LONG
-            + "').substituteAll('x', '"
-            + LONG
-            + LONG
-            + "').size() > 0",
-      })
-  void aQueryDoesNotFillTheMemory(String condition) throws Exception {
-    try (Served served = new Served(Transport.TCP, Map.of("query_timeout_s", 2))) {
-      Outcome outcome =
-          served.ask(60_000, "railway::Segment.allInstances()->select(s | " + condition + ")");
-      assertEquals(Outcome.Kind.ERROR, outcome.kind(), outcome.detail());
-      assertTrue(
-          outcome.detail().matches("The (query|server ended the query) .*"), outcome.detail());
-      await(() -> !isRunning(OclQueryHandler.class.getName()));
-      served.assertAnswers();
     }
   }
 

@@ -9,14 +9,14 @@ import org.modelstress.harness.spi.Options;
 enum Transport {
   TCP("tcp", "tcp", "", 1_000, Map.of("tcp_nodelay", true), Map.of()),
   WEBSOCKET("websocket", "ws", "/net4j", 1_000, Map.of("tcp_nodelay", true), Map.of()),
-  // it takes two seconds to open a session, and Net4j polls every five
+  // it takes some polls to open a session, and Net4j polls every five seconds
   HTTP(
       "http",
       "http",
       "/net4j",
       5_000,
       Map.of("http_transport", "stock"),
-      Map.of("poll_interval_ms", 500)),
+      Map.of("poll_interval_ms", 100)),
   LONG_POLL("http", "http", "/net4j", 1_000, Map.of("http_transport", "long-poll"), Map.of());
 
   final String protocol;
