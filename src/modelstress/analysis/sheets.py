@@ -38,8 +38,7 @@ def shielded(text: str) -> str:
         if FORMULA.match(parts[i]):
             parts[i] = f"'{parts[i]}"
     mark = "'" if FORMULA.match(text) else ""
-    kept = mark + "".join(parts)
-    return text if kept == text else kept
+    return mark + "".join(parts)
 
 
 def _kept(value: Any) -> Any:
