@@ -96,9 +96,18 @@ final class ServerProcess implements AutoCloseable {
 
   /** SIGSTOP: the process is there and does nothing. */
   void suspend() throws IOException, InterruptedException {
-    int code = new ProcessBuilder("kill", "-STOP", "" + process.pid()).start().waitFor();
+    signal("STOP");
+  }
+
+  /** SIGCONT: it goes on. */
+  void resume() throws IOException, InterruptedException {
+    signal("CONT");
+  }
+
+  private void signal(String name) throws IOException, InterruptedException {
+    int code = new ProcessBuilder("kill", "-" + name, "" + process.pid()).start().waitFor();
     if (code != 0) {
-      throw new IOException("kill -STOP ended with " + code);
+      throw new IOException("kill -" + name + " ended with " + code);
     }
   }
 

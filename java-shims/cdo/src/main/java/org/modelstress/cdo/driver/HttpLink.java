@@ -16,6 +16,7 @@ import org.modelstress.harness.spi.Endpoint;
 final class HttpLink extends HTTPClientConnector implements Link {
   private final LinkState state;
   private final LinkHttpClient client;
+  private final int pollMillis;
 
   /**
    * Not connected yet.
@@ -25,7 +26,15 @@ final class HttpLink extends HTTPClientConnector implements Link {
   HttpLink(Endpoint endpoint, int pollMillis, Runnable onLoss) {
     state = new LinkState(onLoss);
     client = new LinkHttpClient(endpoint, state, HttpTransport.STOCK);
+    this.pollMillis = pollMillis;
     setURL(endpoint.uri().toString());
+    setPollInterval(Integer.MAX_VALUE);
+  }
+
+  /** Polling begins here: Net4j's poller runs before, and would ask in the name of nobody. */
+  @Override
+  public void setConnectorID(String connectorID) {
+    super.setConnectorID(connectorID);
     setPollInterval(pollMillis);
   }
 
