@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.eclipse.emf.cdo.common.model.CDOPackageInfo;
 import org.eclipse.emf.cdo.common.protocol.CDOProtocolConstants;
 import org.eclipse.emf.cdo.common.util.CDOQueryInfo;
 import org.eclipse.emf.cdo.eresource.EresourcePackage;
@@ -101,6 +102,21 @@ final class CdoRepository implements AutoCloseable {
     CDOServerUtil.addRepository(container, repository);
     if (((QueryManager) repository.getQueryManager()).getExecutors() instanceof ThreadPool own) {
       own.setKeepAliveTime(IDLE_THREAD_S, TimeUnit.SECONDS); // not the container's
+    }
+    if (serving) {
+      loadPackages();
+    }
+  }
+
+  /**
+   * Loads all packages before anybody asks for them. A package whose factory is replaced while
+   * another query makes elements with the old one fails that query.
+   */
+  private void loadPackages() {
+    for (CDOPackageInfo info : repository.getPackageRegistry().getPackageInfos()) {
+      if (!info.getPackageURI().equals(EcorePackage.eNS_URI)) {
+        ElementFactory.of(info.getEPackage(true));
+      }
     }
   }
 

@@ -96,9 +96,7 @@ final class OclQueryHandler implements IQueryHandler {
     EPackage.Registry packages = new EPackageRegistryImpl();
     for (CDOPackageInfo info : repository.getPackageRegistry().getPackageInfos()) {
       if (!info.getPackageURI().equals(EcorePackage.eNS_URI)) {
-        EPackage loaded = info.getEPackage(true);
-        ElementFactory.of(loaded);
-        packages.put(info.getPackageURI(), loaded);
+        packages.put(info.getPackageURI(), info.getEPackage(true));
       }
     }
     return packages;
