@@ -15,16 +15,23 @@ WHICH = --study "$(STUDY)" --profile "$(PROFILE)"
 endif
 SNAKEMAKE = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --cores all --quiet host reason --config $(CHOSEN)
 MVN := mvn -B -ntp -q -f java-shims/pom.xml $(MVNFLAGS)
-# Unit tests that only compute need no Java program: they use what the Java tests leave of the CPUs.
+# Unit tests that only compute need no Java program: they use what other tests leave of the CPUs.
 UNITS := $(addprefix tests/unit/,analysis cli config design report samples stats)
-# Tests of programs and pages that neither judge a measurement nor take the host's lock: two files
-# at a time. All others come one after the other.
-BESIDE := tests/e2e/test_new_tool.py $(addprefix tests/integration/,jvm notebooks pages hawk stores \
-  environment inputs measure/test_conformance.py traffic/test_beside_tshark.py tools/test_cdo_http.py \
-  tools/test_documented_tools.py tools/test_hawk_queries.py tools/test_mogwai_queries.py)
-TWO := -n 2 --dist loadfile
+# Tests of programs and pages that do not mind a busy machine: two files at a time.
+BESIDE := $(addprefix tests/e2e/test_,archive.py compare_page.py explore.py first_steps.py new_tool.py \
+  own_model.py uml.py) $(addprefix tests/integration/,environment hawk inputs jvm \
+  measure/test_conformance.py notebooks pages stores tools/test_cdo_http.py \
+  tools/test_documented_tools.py tools/test_hawk_queries.py tools/test_mogwai_queries.py \
+  traffic/test_beside_tshark.py)
+# Tests that wait more than they compute, four files at a time; only one of them asks for Docker.
+WAITING := $(addprefix tests/integration/,hosts/test_containers.py hosts/test_namespace_hosts.py \
+  measure traffic/test_namespace.py)
+# All others judge measurements, and have the machine for themselves.
+TWO := -n 2 --dist loadfile --no-loadscope-reorder
+FOUR := -n 4 --dist loadfile --no-loadscope-reorder
+except = $(foreach tests,$(1),--ignore=$(tests))
 
-.PHONY: run check test test-long test-java test-units build lint lint-python format schemas thrift lock clean tools
+.PHONY: run check test test-long test-java test-beside test-units build lint lint-python format schemas thrift lock clean tools
 
 run: .venv/.ready ## measure a study (or take an archive), write its tables, figures and report
 	@$(BIN)/python tools/stale_lock.py
@@ -32,15 +39,18 @@ run: .venv/.ready ## measure a study (or take an archive), write its tables, fig
 
 check: .venv/.ready lint-python ## the inner loop, 3 minutes at most: lint, types and unit tests, no Java
 	$(BIN)/python -m pytest $(TWO) $(PYTESTFLAGS) $(UNITS)
-	$(BIN)/python -m pytest $(PYTESTFLAGS) tests/unit $(UNITS:%=--ignore=%)
+	$(BIN)/python -m pytest $(PYTESTFLAGS) tests/unit $(call except,$(UNITS))
 
 test: .venv/.ready build ## all tests but the long ones
-	$(MAKE) -j 2 --output-sync=target test-java test-units
-	$(BIN)/python -m pytest -m "not long" $(TWO) $(PYTESTFLAGS) $(BESIDE)
-	$(BIN)/python -m pytest -m "not long" $(PYTESTFLAGS) $(UNITS:%=--ignore=%) $(BESIDE:%=--ignore=%)
+	$(MAKE) -j 2 --output-sync=target test-beside test-units
+	$(BIN)/python -m pytest -m "not long" $(FOUR) $(PYTESTFLAGS) $(WAITING) $(call except,$(BESIDE))
+	$(BIN)/python -m pytest -m "not long" $(PYTESTFLAGS) $(call except,$(UNITS) $(BESIDE) $(WAITING))
 
 test-java:
 	$(MVN) verify
+
+test-beside: test-java
+	$(BIN)/python -m pytest -m "not long" $(TWO) $(PYTESTFLAGS) $(BESIDE)
 
 test-units:
 	nice -n 19 $(BIN)/python -m pytest -m "not long" $(TWO) $(PYTESTFLAGS) $(UNITS)
