@@ -17,6 +17,7 @@ import org.eclipse.emf.cdo.net4j.CDONet4jUtil;
 import org.eclipse.emf.cdo.server.CDOServerUtil;
 import org.eclipse.emf.cdo.server.IQueryHandler;
 import org.eclipse.emf.cdo.server.IRepository;
+import org.eclipse.emf.cdo.server.StoreThreadLocal;
 import org.eclipse.emf.cdo.server.db.CDODBUtil;
 import org.eclipse.emf.cdo.server.db.IDBStore;
 import org.eclipse.emf.cdo.server.db.mapping.IMappingStrategy;
@@ -24,6 +25,8 @@ import org.eclipse.emf.cdo.server.net4j.CDONet4jServerUtil;
 import org.eclipse.emf.cdo.spi.server.ContainerQueryHandlerProvider;
 import org.eclipse.emf.cdo.spi.server.InternalRepository;
 import org.eclipse.emf.cdo.spi.server.InternalStore;
+import org.eclipse.emf.cdo.util.CDOUtil;
+import org.eclipse.emf.ecore.EPackage;
 import org.eclipse.emf.ecore.EcorePackage;
 import org.eclipse.net4j.Net4jUtil;
 import org.eclipse.net4j.db.DBUtil;
@@ -113,10 +116,17 @@ final class CdoRepository implements AutoCloseable {
    * another query makes elements with the old one fails that query.
    */
   private void loadPackages() {
-    for (CDOPackageInfo info : repository.getPackageRegistry().getPackageInfos()) {
-      if (!info.getPackageURI().equals(EcorePackage.eNS_URI)) {
-        ElementFactory.of(info.getEPackage(true));
+    StoreThreadLocal.setAccessor(repository.getStore().getReader(null));
+    try {
+      for (CDOPackageInfo info : repository.getPackageRegistry().getPackageInfos()) {
+        if (!info.getPackageURI().equals(EcorePackage.eNS_URI)) {
+          EPackage loaded = info.getEPackage(true);
+          CDOUtil.prepareDynamicEPackage(loaded); // as CDO does when it first hands a package out
+          ElementFactory.of(loaded);
+        }
       }
+    } finally {
+      StoreThreadLocal.release();
     }
   }
 
