@@ -84,7 +84,9 @@ def test_it_does_not_lock_the_next_run_out(killed):
     [temporary] = holder["temporary"]
     assert Path(temporary).is_dir()
     (killed / "go").touch()
-    refused = command("snakemake", "--cores", "1", cwd=killed)
+    # without the option it may refuse what the killed one had begun, before it looks at locks
+    argv = ("snakemake", "--cores", "1", "--rerun-incomplete")
+    refused = command(*argv, cwd=killed)
     assert refused.returncode != 0 and "Lock" in refused.stderr, "or there is nothing to mend"
     done = clear(killed)
     assert done.returncode == 0 and "the lock of a Snakemake that was killed is removed" in (
@@ -92,7 +94,7 @@ def test_it_does_not_lock_the_next_run_out(killed):
     )
     assert not Path(temporary).exists()
     assert not (killed / ".snakemake/holder.json").exists()
-    went = command("snakemake", "--cores", "1", "--rerun-incomplete", cwd=killed)
+    went = command(*argv, cwd=killed)
     assert went.returncode == 0, went.stderr
     assert (killed / "made").exists()
 
