@@ -1,7 +1,7 @@
 """Analysis: raw samples projected onto factors, summarised, written to `data/derived`."""
 
 from modelstress.analysis.anatomy import Anatomy, anatomy, captured, captured_beside
-from modelstress.analysis.contrasts import SIGNIFICANCE, contrasts, unmatched, written_p
+from modelstress.analysis.contrasts import contrasts, unmatched, written_p
 from modelstress.analysis.derive import derive
 from modelstress.analysis.derived import Derived, damaged
 from modelstress.analysis.load import behind, load
@@ -20,7 +20,6 @@ from modelstress.analysis.write import derived_folder, write
 
 __all__ = [
     "PLANNED",
-    "SIGNIFICANCE",
     "Anatomy",
     "Derived",
     "PlannedCell",

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from modelstress.analysis.contrasts import SIGNIFICANCE, adjusted, beside, flags, latencies
+from modelstress.analysis.contrasts import adjusted, beside, flags, latencies
 from modelstress.analysis.derived import Derived
 from modelstress.config.base import nearest
 from modelstress.config.errors import ConfigError
 from modelstress.stats.results import Values
 from modelstress.stats.shares import more_often
+from modelstress.stats.thresholds import THRESHOLDS
 
 Selection = Mapping[str, Sequence[str]]
 """Factor to the levels chosen of it, as they are written."""
@@ -263,7 +264,7 @@ def _of_outcomes(row: Mapping[Any, Any]) -> tuple[str, str]:
         if not of_before or not of_after:
             continue
         said = f"{after} of {of_after} executions {words}, {before} of {of_before} before"
-        differ = bool(row[f"{kind}_p"] < SIGNIFICANCE)
+        differ = bool(row[f"{kind}_p"] < THRESHOLDS.alpha)
         more = after / of_after > before / of_before
         if more and (differ or not before):
             became.append(("worse", said))

@@ -14,7 +14,6 @@ from modelstress.analysis.derived import Derived
 from modelstress.config.errors import ConfigError
 from modelstress.stats.results import Caveat, Interval
 
-SIGNIFICANCE = 0.01
 LINKS = ("link_mbit_s", "link_delay_ms", "link_loss_percent")
 """Factors that a topology tells, too."""
 SMALLEST = 1e-300

@@ -10,7 +10,7 @@ from modelstress.analysis import Derived
 from modelstress.report import claims_words as words
 from modelstress.report import frames, marks
 from modelstress.report.claims_places import places
-from modelstress.report.comparisons import SIGNIFICANCE
+from modelstress.stats.thresholds import THRESHOLDS
 
 BAD = ("incorrect", "error", "timeout", "aborted", "rejected")
 
@@ -274,12 +274,12 @@ def normality(derived: Derived) -> str:
     known = shapes[shapes["p"].notna()] if len(shapes) else shapes
     if known.empty:
         return "*No cell has enough latencies for Shapiro–Wilk's test (three that differ).*"
-    normal = int((known["p"] >= SIGNIFICANCE).sum())
+    normal = int((known["p"] >= THRESHOLDS.alpha).sum())
     text = (
         f"In **{normal} of {words.many(len(known), 'cell')}** Shapiro–Wilk's test does not reject "
-        f"that latencies are normal (p ≥ {SIGNIFICANCE}); W lies between {known['w'].min():.3f} "
-        f"and {known['w'].max():.3f}. The test is the sharper the larger the sample, here "
-        f"{_from_to(known['n'])} executions of a cell."
+        f"that latencies are normal (p ≥ {THRESHOLDS.alpha}); W lies between "
+        f"{known['w'].min():.3f} and {known['w'].max():.3f}. The test is the sharper "
+        f"the larger the sample, here {_from_to(known['n'])} executions of a cell."
     )
     skewness = known["skewness"].dropna()
     if len(skewness):

@@ -13,13 +13,11 @@ from modelstress.report import claims_words as words
 from modelstress.report import compared, frames
 from modelstress.report.claims_places import places
 from modelstress.report.compared import Compared
-from modelstress.report.comparisons import SIGNIFICANCE
 from modelstress.report.frames import Setting
+from modelstress.stats.thresholds import THRESHOLDS
 
 NEGLIGIBLE = "negligible"
 SLOWER, FASTER, UNCLEAR, FEW, UNKNOWN = "slower", "faster", "unclear", "few", "unknown"
-LIMIT = 0.147
-"""|Cliff's delta| from which on an effect is not negligible, as `magnitude` says."""
 WITHIN = "Tests and Cliff's delta hold within the starts that were measured."
 
 
@@ -70,10 +68,12 @@ def absent(comparison: str) -> str:
 
 def verdicts(rows: pd.DataFrame) -> "np.ndarray[Any, Any]":
     """How each cell stands to its baseline: a direction needs p and an effect, not one of them."""
-    decided = rows["p"] < SIGNIFICANCE
+    decided = rows["p"] < THRESHOLDS.alpha
     clear = decided & (rows["magnitude"] != NEGLIGIBLE)
     sizes = zip(rows["n"], rows["baseline_n"], strict=True)
-    few = np.array([_smallest_p(int(n), int(other)) >= SIGNIFICANCE for n, other in sizes], bool)
+    few = np.array(
+        [_smallest_p(int(n), int(other)) >= THRESHOLDS.alpha for n, other in sizes], bool
+    )
     chosen = [
         rows["p"].isna() | rows["delta"].isna(),
         clear & (rows["delta"] > 0),
@@ -192,13 +192,14 @@ def _directions(found: Pairs) -> str:
         counts = {name: known[known["verdict"] == name] for name in (SLOWER, FASTER, UNCLEAR, FEW)}
         text = (
             f"{head}: {_title(found, ' was slower than ')} in {len(counts[SLOWER])} of "
-            f"{len(known)} (Mann–Whitney p < {SIGNIFICANCE} and |Cliff's delta| ≥ {LIMIT}), faster "
-            f"in {len(counts[FASTER])}; in {len(counts[UNCLEAR])} there is no clear difference"
+            f"{len(known)} (Mann–Whitney p < {THRESHOLDS.alpha} and |Cliff's delta| ≥ "
+            f"{THRESHOLDS.negligible}), faster in {len(counts[FASTER])}; "
+            f"in {len(counts[UNCLEAR])} there is no clear difference"
         )
         if len(counts[FEW]):
             text += f", and in {len(counts[FEW])} there are too few executions to find any"
         remain = [
-            int((counts[name]["p_adjusted"] < SIGNIFICANCE).sum()) for name in (SLOWER, FASTER)
+            int((counts[name]["p_adjusted"] < THRESHOLDS.alpha).sum()) for name in (SLOWER, FASTER)
         ]
         adjusted = (
             f"With p adjusted for all {len(known)} (Holm), {remain[0]} and {remain[1]} of these "

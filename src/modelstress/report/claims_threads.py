@@ -10,7 +10,7 @@ from modelstress.report import claims_words as words
 from modelstress.report import frames
 from modelstress.report.claims_pairs import FASTER, SLOWER, Pairs, each
 from modelstress.report.claims_places import places
-from modelstress.report.comparisons import SIGNIFICANCE
+from modelstress.stats.thresholds import THRESHOLDS
 
 FALL = 0.9
 """A throughput has fallen when it is below so much of its highest."""
@@ -152,18 +152,19 @@ def _dunn(derived: Derived, comparison: str, found: Pairs) -> str:
     known = groups[groups["p"].notna()] if len(groups) else groups
     lines = []
     if len(known):
-        differ = int((known["p"] < SIGNIFICANCE).sum())
+        differ = int((known["p"] < THRESHOLDS.alpha).sum())
         lines.append(
             f"Kruskal–Wallis: in {differ} of {words.many(len(known), 'group')} of configurations "
-            f"that did the same task, at least one differs from the others (p < {SIGNIFICANCE}; "
-            f"H between {known['h'].min():.3g} and {known['h'].max():.3g})."
+            f"that did the same task, at least one differs from the others "
+            f"(p < {THRESHOLDS.alpha}; H between {known['h'].min():.3g} "
+            f"and {known['h'].max():.3g})."
         )
     blank = len(groups) - len(known)
     if blank:
         lines.append(f"{words.many(blank, 'group')} could not be tested: too few have latencies.")
     rows = found.rows[found.rows["dunn_p"].notna()]
     if len(rows):
-        alike = rows[rows["dunn_p"] >= SIGNIFICANCE]
+        alike = rows[rows["dunn_p"] >= THRESHOLDS.alpha]
         text = (
             f"Dunn (Bonferroni): {len(rows) - len(alike)} of {words.many(len(rows), 'pair')} with "
             f"{words.plain(found.base)} differ; {len(alike)} do not differ significantly"

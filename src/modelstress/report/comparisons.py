@@ -11,8 +11,8 @@ from modelstress.report.compared import Compared
 from modelstress.report.frames import Setting
 from modelstress.report.pages import ordered
 from modelstress.report.render import Entry, Table
+from modelstress.stats.thresholds import THRESHOLDS
 
-SIGNIFICANCE = 0.01
 NOTHING = Entry("–")
 UNDECIDED = "·"
 """Stands where the test does not reject: the sign of an effect is not known."""
@@ -43,13 +43,13 @@ def deltas(number: str, compared: Compared, factors: Sequence[str], setting: Set
     rows, level, base = compared.rows, compared.level, compared.base
     caption = (
         f"Cliff's delta of latency, {compared.factor} {level} against {base} (+1: always slower, "
-        f"−1: always faster), where Mann–Whitney's p < {SIGNIFICANCE}"
+        f"−1: always faster), where Mann–Whitney's p < {THRESHOLDS.alpha}"
     )
     tested = int(rows["p"].notna().sum())
-    decided = rows[rows["p"] < SIGNIFICANCE]
+    decided = rows[rows["p"] < THRESHOLDS.alpha]
     slower, faster = int((decided["delta"] > 0).sum()), int((decided["delta"] < 0).sum())
     remark = (
-        f"{UNDECIDED}: p of the one comparison is {SIGNIFICANCE} or more. {level} is slower in "
+        f"{UNDECIDED}: p of the one comparison is {THRESHOLDS.alpha} or more. {level} is slower in "
         f"{slower}, faster in {faster} of {tested} comparisons.{_untested(rows)} The CSV file has "
         "p adjusted for their number (Holm), intervals, and the shift in ms. All tests hold within "
         "the starts that were measured; over_ratio is the ratio of the medians over invocations."
@@ -72,7 +72,7 @@ def ratios(number: str, compared: Compared, factors: Sequence[str], setting: Set
     )
     rows = compared.rows
     known = rows["dunn_p"].dropna()
-    alike = int((known >= SIGNIFICANCE).sum())
+    alike = int((known >= THRESHOLDS.alpha).sum())
     remark = (
         f"{NOT_SIGNIFICANT}: Dunn's test (Bonferroni) finds no significant difference, which "
         f"holds for {alike} of {len(known)} comparisons; that is no ratio of 1, for which the "
@@ -145,7 +145,7 @@ def _delta(row: "pd.Series[Any]") -> Entry:
     letters = marks.letters(str(row["flags"]))
     if pd.isna(row["p"]):
         return Entry("–", letters)
-    if not row["p"] < SIGNIFICANCE:
+    if not row["p"] < THRESHOLDS.alpha:
         return Entry(UNDECIDED, letters)
     return Entry(f"{row['delta']:+.2f}".replace("-", "−"), letters)
 
@@ -164,7 +164,7 @@ def _ratio(row: "pd.Series[Any]") -> Entry:
     if pd.isna(low):
         return Entry("–", letters)
     text = f"{_bound(low)}–{_bound(high)}"
-    if not row["dunn_p"] < SIGNIFICANCE:
+    if not row["dunn_p"] < THRESHOLDS.alpha:
         text += f"\u00a0{NOT_SIGNIFICANT}"
     return Entry(text, letters)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from modelstress.report import frames
 from modelstress.report.compared import Compared
-from modelstress.report.comparisons import SIGNIFICANCE, UNDECIDED
+from modelstress.report.comparisons import UNDECIDED
 from modelstress.report.pages import ordered
 from modelstress.report.style import (
     GREY,
@@ -26,8 +26,9 @@ from modelstress.report.style import (
     style,
     thread_axis,
 )
+from modelstress.stats.thresholds import THRESHOLDS
 
-__all__ = ["SIGNIFICANCE", "UNDECIDED", "heat_map", "meaning", "ratios", "shown"]
+__all__ = ["UNDECIDED", "heat_map", "meaning", "ratios", "shown"]
 
 DIVERGING = "PuOr_r"
 """Orange: slower, purple: faster; both ends differ for the colour-blind, signs tell in grey."""
@@ -90,7 +91,7 @@ def _field(axes: Axes, row: int, column: int, here: pd.DataFrame) -> float:
         )  # fmt: skip
         return np.nan
     one = here.iloc[0]
-    decided = one["p"] < SIGNIFICANCE
+    decided = one["p"] < THRESHOLDS.alpha
     delta = float(one["delta"])
     text = f"{delta:+.2f}".replace("-", "−") if decided else UNDECIDED
     colour = "white" if decided and abs(delta) > DARK else "black"

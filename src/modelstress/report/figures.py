@@ -24,6 +24,7 @@ from modelstress.report import (
 from modelstress.report.compared import Compared
 from modelstress.report.frames import Setting
 from modelstress.report.pages import numbered, ordered
+from modelstress.stats.thresholds import THRESHOLDS
 
 KINDS = {
     "boxes": "Latency by client threads",
@@ -80,7 +81,7 @@ DISTRIBUTIONS: Mapping[str, tuple[str, str, Callable[..., Figure]]] = {
         f"Latencies over quantiles of a normal distribution, {ENDS}",
         " Each cell is standardised by its median and its quartiles; normal ones would lie on the "
         "grey line (curves are cut at 10). In the corners: cells in which Shapiro–Wilk does not "
-        "reject (p ≥ 0.01).",
+        f"reject (p ≥ {THRESHOLDS.alpha}).",
         distributions.normal_quantiles,
     ),
 }  # fmt: skip
@@ -259,7 +260,7 @@ def _comparisons(
         caption = (
             f"Cliff's delta of latency, {part.factor} {part.level} against {part.base}{where}. "
             f"+1: always slower, −1: always faster; {effects.UNDECIDED}: Mann–Whitney's p is "
-            f"{effects.SIGNIFICANCE} or more; hatched: not compared."
+            f"{THRESHOLDS.alpha} or more; hatched: not compared."
         )
         yield Sketch("deltas", caption, partial(effects.heat_map, part, factors), part.name)
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from modelstress import stats
 from modelstress.report import frames
-from modelstress.report.shapes import SIGNIFICANCE
+from modelstress.stats.thresholds import THRESHOLDS
 
 MOST_PANELS = 40
 """Panels of one figure."""
@@ -100,7 +100,7 @@ def _panels(
             series.setdefault(label, np.concatenate(latencies[key]))
         mine = tested[tested["cell"].isin(here["cell"])]
         p = mine["p"].dropna()
-        normal = int((p >= SIGNIFICANCE).sum())
+        normal = int((p >= THRESHOLDS.alpha).sum())
         yield Panel(task, ", ".join(filter(None, (protocol, threads))), series, len(p), normal)
 
 

@@ -8,8 +8,8 @@ from modelstress.report import frames, marks
 from modelstress.report.frames import Setting
 from modelstress.report.pages import ordered
 from modelstress.report.render import Entry, Table
+from modelstress.stats.thresholds import THRESHOLDS
 
-SIGNIFICANCE = 0.01
 DATA = ("n", "w", "p", "skewness", "flags")
 
 
@@ -45,10 +45,10 @@ def normality(
         for tool, mine in here.groupby("tool", sort=False):
             each = [_share(mine[mine["threads"] == count]) for count in counts]
             rows.append(((query, str(tool)), (*each, _share(mine))))
-    normal = int((known["p"] >= SIGNIFICANCE).sum())
+    normal = int((known["p"] >= THRESHOLDS.alpha).sum())
     caption = (
         f"Cells whose latencies Shapiro–Wilk does not tell from a normal sample "
-        f"(p ≥ {SIGNIFICANCE}), of those tested, by query, tool and client threads; {setting}. "
+        f"(p ≥ {THRESHOLDS.alpha}), of those tested, by query, tool and client threads; {setting}. "
         f"In all: {normal} of {len(known)} cells"
     )
     left = len(tested) - len(known)
@@ -72,4 +72,4 @@ def normality(
 def _share(cells: pd.DataFrame) -> Entry:
     if cells.empty:
         return Entry("–")
-    return Entry(f"{int((cells['p'] >= SIGNIFICANCE).sum())} of {len(cells)}")
+    return Entry(f"{int((cells['p'] >= THRESHOLDS.alpha).sum())} of {len(cells)}")

@@ -10,9 +10,9 @@ from matplotlib.figure import Figure
 from modelstress.analysis import Derived, selection
 from modelstress.report import claims_words as words
 from modelstress.report import distributions, frames, marks
-from modelstress.report.comparisons import SIGNIFICANCE
 from modelstress.report.frames import Setting
 from modelstress.report.grids import Grid, Panel
+from modelstress.stats.thresholds import THRESHOLDS
 
 NEGLIGIBLE = "negligible"
 MOST_ROWS = 20
@@ -43,9 +43,9 @@ def sentences(found: selection.Compared) -> list[str]:
     """What holds of all pairs together: how many, how they differ, and what was left out."""
     rows = found.rows
     known = rows[rows["p"].notna()]
-    decided = (known["p"] < SIGNIFICANCE) & (known["magnitude"] != NEGLIGIBLE)
+    decided = (known["p"] < THRESHOLDS.alpha) & (known["magnitude"] != NEGLIGIBLE)
     slower, faster = (int((decided & (known["delta"] * sign > 0)).sum()) for sign in (1, -1))
-    still = int((decided & (known["p_adjusted"] < SIGNIFICANCE)).sum())
+    still = int((decided & (known["p_adjusted"] < THRESHOLDS.alpha)).sum())
     said = [
         f"The selections differ in {words.listed(found.apart, 12)}{_following(found)}. "
         f"{words.many(len(rows), 'pair')} of cells agree in everything else; cells are compared "
@@ -57,9 +57,9 @@ def sentences(found: selection.Compared) -> list[str]:
             f"Within the measured starts, {first} is slower than {second} in {slower} of "
             f"{len(known)}, faster in {faster}; no clear difference in "
             f"{len(known) - slower - faster} (slower "
-            f"or faster: Mann–Whitney's p < {SIGNIFICANCE} and Cliff's delta at least 0.147). With "
-            f"p adjusted for {words.many(len(known), 'test')} (Holm), {still} of these "
-            f"{slower + faster} remain."
+            f"or faster: Mann–Whitney's p < {THRESHOLDS.alpha} and Cliff's delta at least "
+            f"{THRESHOLDS.negligible}). With p adjusted for {words.many(len(known), 'test')} (Holm), "
+            f"{still} of these {slower + faster} remain."
         )
     over = rows[rows["over_ratio_low"].notna()]
     if len(over):

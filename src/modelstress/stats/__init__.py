@@ -33,9 +33,11 @@ from modelstress.stats.results import (
 )
 from modelstress.stats.shape import percentile, quantiles, shapiro_wilk
 from modelstress.stats.steadiness import steadiness
+from modelstress.stats.thresholds import THRESHOLDS, Thresholds
 from modelstress.stats.throughput import throughput, total
 
 __all__ = [
+    "THRESHOLDS",
     "Advice",
     "Box",
     "Caveat",
@@ -49,6 +51,7 @@ __all__ = [
     "Ratio",
     "Shift",
     "Steadiness",
+    "Thresholds",
     "Throughput",
     "Values",
     "advice",

@@ -14,6 +14,7 @@ from scipy.stats import beta, mannwhitneyu, norm
 from modelstress.stats.centre import clean
 from modelstress.stats.pairwise import DIFFERENCES, RATIOS, nth
 from modelstress.stats.results import Caveat, Delta, Interval, RankTest, Ratio, Shift, Values
+from modelstress.stats.thresholds import THRESHOLDS
 
 Integers = NDArray[np.int64]
 
@@ -21,8 +22,6 @@ EXACT_BELOW = 50
 """Sizes of samples without ties below which the distribution of U is used as it is."""
 ADDED = 0.25
 """Values longer than all others, and as many shorter, that Cliff's interval adds to a sample."""
-MAGNITUDES = ((0.147, "negligible"), (0.33, "small"), (0.474, "medium"))
-"""Upper limits of |delta| (Romano et al. 2006); larger ones are "large"."""
 
 
 def mann_whitney(first: Values, second: Values) -> RankTest:
@@ -94,9 +93,9 @@ def cliffs_delta(first: Values, second: Values, confidence: float = 0.99) -> Del
     value = float(of_first.sum() / (n * m))
     if min(n, m) < 2:
         text = f"{n} and {m} values are too few for an interval"
-        return Delta(value, None, _magnitude(value), (Caveat("too-few", text),))
+        return Delta(value, None, THRESHOLDS.magnitude(value), (Caveat("too-few", text),))
     low, high = _delta_interval(value, of_first / m, of_second / n, confidence)
-    return Delta(value, Interval(low, high, confidence, confidence), _magnitude(value))
+    return Delta(value, Interval(low, high, confidence, confidence), THRESHOLDS.magnitude(value))
 
 
 def median_ratio(first: Values, second: Values, confidence: float = 0.99) -> Ratio:
@@ -200,10 +199,6 @@ def _dominances(a: Values, b: Values) -> tuple[Integers, Integers]:
     smaller = np.cumsum(np.bincount(upto, minlength=b.size)[: b.size])
     not_larger = np.cumsum(np.bincount(below, minlength=b.size)[: b.size])
     return below + upto - b.size, a.size - smaller - not_larger
-
-
-def _magnitude(delta: float) -> str:
-    return next((name for limit, name in MAGNITUDES if abs(delta) < limit), "large")
 
 
 def _delta_interval(

@@ -6,6 +6,7 @@ from scipy.stats import kendalltau, norm, rankdata
 from statsmodels.stats.diagnostic import acorr_ljungbox
 
 from modelstress.stats.results import Caveat, Steadiness, Values
+from modelstress.stats.thresholds import THRESHOLDS
 
 MINIMUM = 20
 """Values below which nothing is said."""
@@ -13,7 +14,6 @@ POINTS = 100
 """A longer series is reduced to the medians of this many stretches of equal length."""
 MATERIAL = 0.10
 """Changes of level smaller than this fraction do not matter, however significant."""
-SIGNIFICANCE = 0.01
 LAGS = 10
 """Distances up to which executions are looked at for correlation."""
 
@@ -53,7 +53,7 @@ def steadiness(values: Values, material: float = MATERIAL) -> Steadiness:
         at = breaks[settled - 1] * width
         text = f"the level changed by {change:+.0%} and settled at execution {at} of {n}"
         caveats.append(Caveat("change-point", text))
-    if trend_p < SIGNIFICANCE and abs(drift) > material:
+    if trend_p < THRESHOLDS.alpha and abs(drift) > material:
         text = f"latencies drift: last quarter {drift:+.0%} against the first"
         caveats.append(Caveat("trend", text))
     settled_at = breaks[settled - 1] * width if settled else 0
@@ -68,7 +68,7 @@ def _correlation(series: Values) -> tuple[float, tuple[Caveat, ...]]:
         return float("nan"), ()
     lags = min(LAGS, series.size // 5)
     p = float(acorr_ljungbox(_scores(series), lags=[lags])["lb_pvalue"].iloc[0])
-    if not p < SIGNIFICANCE:
+    if not p < THRESHOLDS.alpha:
         return p, ()
     text = f"executions up to {lags} apart are correlated (Ljung–Box p {p:.2g})"
     return p, (Caveat("autocorrelation", text),)

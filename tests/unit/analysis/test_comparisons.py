@@ -7,8 +7,9 @@ import sick
 import synthetic
 
 from modelstress import stats
-from modelstress.analysis import SIGNIFICANCE, PlannedCell, columns, derive, written_p
+from modelstress.analysis import PlannedCell, columns, derive, written_p
 from modelstress.config.study import Comparison
+from modelstress.stats.thresholds import THRESHOLDS
 
 RNG = np.random.default_rng(11)
 ONLY = ("http_transport", "tcp_nodelay")
@@ -63,7 +64,7 @@ def test_the_tools_stand_beside_cdo_on_the_same_task(derived):
     }
     slow = found["backend"] == "orientdb"
     assert found.loc[slow, "ratio"].between(2.7, 3.3).all()
-    assert (found.loc[slow, "dunn_p"] < SIGNIFICANCE).all()
+    assert (found.loc[slow, "dunn_p"] < THRESHOLDS.alpha).all()
     assert (found.loc[slow, "magnitude"] == "large").all()
 
 
@@ -88,7 +89,7 @@ def test_groups_hold_the_baseline_too(derived):
     found = derived.groups
     assert set(found["comparison"]) == {"tools"}
     assert found["cells"].tolist() == [4] * 4 and found["n"].tolist() == [480] * 4
-    assert (found["p"] < SIGNIFICANCE).all()
+    assert (found["p"] < THRESHOLDS.alpha).all()
     cells = derived.cells
     first = cells[(cells["task"] == "singletons") & (cells["threads"] == 1)]
     pools = [
@@ -136,7 +137,7 @@ def test_shapes_tell_normal_latencies_from_skewed_ones(tmp_path):
         table = synthetic.samples(values)
         synthetic.write(tmp_path, synthetic.LEVELS | {"threads": threads}, 0, table)
     one, other = derive(tmp_path, *WHERE).shapes.to_dict("records")
-    assert one["p"] > SIGNIFICANCE > other["p"]
+    assert one["p"] > THRESHOLDS.alpha > other["p"]
     assert abs(one["skewness"]) < 0.5 < 1 < other["skewness"]
     assert (one["n"], one["threads"], other["threads"]) == (200, 1, 4)
 

@@ -21,8 +21,8 @@ from modelstress.analysis.against.measured import (
     starts_of,
     tested,
 )
-from modelstress.analysis.contrasts import SIGNIFICANCE
 from modelstress.config import kinds
+from modelstress.stats.thresholds import THRESHOLDS
 
 
 @measure.register
@@ -41,13 +41,13 @@ def _(how: kinds.CountOfOutcomes, scope: Scope) -> Measured:
 def _(how: kinds.NormalCells, scope: Scope) -> Measured:
     cells = some(scope.pick(how.cells))
     rows = tested(choose.among(scope.derived.shapes, choose.keys(cells)), "p")
-    return _counts(rows, rows["p"] >= SIGNIFICANCE, choose.keys(rows), scope)
+    return _counts(rows, rows["p"] >= THRESHOLDS.alpha, choose.keys(rows), scope)
 
 
 @measure.register
 def _(how: kinds.DunnNotRejected, scope: Scope) -> Measured:
     rows = tested(scope.compared(how.comparison, how.cells), "dunn_p")
-    return _counts(rows, rows["dunn_p"] >= SIGNIFICANCE, both_of(rows), scope)
+    return _counts(rows, rows["dunn_p"] >= THRESHOLDS.alpha, both_of(rows), scope)
 
 
 @measure.register
@@ -58,7 +58,7 @@ def _(how: kinds.GroupsThatDiffer, scope: Scope) -> Measured:
         rows = rows[rows["model"].map(choose.word).isin(scope.models.values())]
     rows = tested(rows[choose.having(rows, how.cells)], "p")
     cells = both_of(scope.compared(how.comparison, how.cells))
-    return _counts(rows, rows["p"] < SIGNIFICANCE, cells, scope)
+    return _counts(rows, rows["p"] < THRESHOLDS.alpha, cells, scope)
 
 
 @measure.register
@@ -77,7 +77,7 @@ def _(how: kinds.DunnPair, scope: Scope) -> Measured:
         raise Missing("one of the cells has no latencies")
     least = min(values.size for values in pools)
     return Measured(
-        p, direction="alike" if p >= SIGNIFICANCE else "different",
+        p, direction="alike" if p >= THRESHOLDS.alpha else "different",
         detail=f"in a group of {len(inside)} cells of {least} executions and more",
         cells=choose.keys(inside), flags=flags_of(inside),
     )  # fmt: skip

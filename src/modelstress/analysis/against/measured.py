@@ -12,9 +12,10 @@ from scipy.stats import binomtest
 from modelstress import stats
 from modelstress.analysis.against import choose
 from modelstress.analysis.against.choose import Scope
-from modelstress.analysis.contrasts import SIGNIFICANCE, latencies
+from modelstress.analysis.contrasts import latencies
 from modelstress.config import kinds
 from modelstress.stats.results import Ratio
+from modelstress.stats.thresholds import THRESHOLDS
 
 UNCLEAR = "no clear difference"
 NAN = float("nan")
@@ -165,7 +166,7 @@ def _(how: kinds.SignOfDelta, scope: Scope) -> Measured:
 
 def _decided(row: "pd.Series[Any]") -> str:
     """As the papers decide: p below 0.01, then the sign of Cliff's delta."""
-    if not row["p"] < SIGNIFICANCE or row["delta"] == 0:
+    if not row["p"] < THRESHOLDS.alpha or row["delta"] == 0:
         return UNCLEAR
     return "slower" if row["delta"] > 0 else "faster"
 
@@ -173,7 +174,7 @@ def _decided(row: "pd.Series[Any]") -> str:
 @measure.register
 def _(how: kinds.LargestDelta, scope: Scope) -> Measured:
     rows = tested(scope.compared(how.comparison, how.cells), "p")
-    decided = rows[rows["p"] < SIGNIFICANCE]
+    decided = rows[rows["p"] < THRESHOLDS.alpha]
     if decided.empty:
         detail = f"none of {len(rows)} cells is told from its baseline"
         return Measured(0.0, detail=detail, cells=both_of(rows), flags=flags_of(rows))
