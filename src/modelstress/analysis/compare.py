@@ -11,6 +11,7 @@ from modelstress.analysis.contrasts import adjusted, beside, flags, latencies
 from modelstress.analysis.derived import Derived
 from modelstress.config.base import nearest
 from modelstress.config.errors import ConfigError
+from modelstress.config.levels import parsed, written
 from modelstress.stats.results import Values
 from modelstress.stats.shares import more_often
 from modelstress.stats.thresholds import THRESHOLDS
@@ -139,24 +140,15 @@ def _chosen(derived: Derived, selection: Selection, side: str) -> pd.DataFrame:
     for name, levels in selection.items():
         if name not in known:
             raise ConfigError(f"{side} has no factor {name!r}{nearest(name, known)}")
-        here = cells[name].map(_word)
+        here = cells[name].map(written)
         for level in levels:
-            every = {word for word in derived.cells[name].map(_word) if word}
-            if level not in every:
+            every = {word for word in derived.cells[name].map(written) if word}
+            if parsed(level) not in every:
                 raise ConfigError(
                     f"{side} has no level {level!r} of factor {name!r}{nearest(level, every)}"
                 )
-        cells = cells[here.isin(list(levels))]
+        cells = cells[here.isin([parsed(level) for level in levels])]
     return cells
-
-
-def _word(level: object) -> str:
-    """A level as it is written in the configuration; empty where a cell has no such factor."""
-    if level is None or level != level:
-        return ""
-    if isinstance(level, bool | np.bool_):
-        return str(bool(level)).lower()
-    return str(level)
 
 
 def _pairs(
@@ -166,7 +158,7 @@ def _pairs(
     sides: list[dict[tuple[str, ...], list[dict[str, Any]]]] = []
     for cells in (a, b):
         grouped: dict[tuple[str, ...], list[dict[str, Any]]] = {}
-        words = cells[list(matched)].map(_word)
+        words = cells[list(matched)].map(written)
         keys = words.itertuples(index=False, name=None)
         for key, cell in zip(keys, cells.to_dict("records"), strict=True):
             grouped.setdefault(key, []).append({str(name): level for name, level in cell.items()})

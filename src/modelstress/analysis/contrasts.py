@@ -12,6 +12,7 @@ from modelstress import stats
 from modelstress.analysis import record
 from modelstress.analysis.derived import Derived
 from modelstress.config.errors import ConfigError
+from modelstress.config.levels import same, written
 from modelstress.stats.results import Caveat, Interval
 
 LINKS = ("link_mbit_s", "link_delay_ms", "link_loss_percent")
@@ -141,15 +142,17 @@ def groups(
     usual = next(iter(known)) if len(known) == 1 else None
     found: dict[tuple[object, ...], Group] = {}
     for place, cell in enumerate(rows):
-        if not all(_blank(cell[name]) or _is(cell[name], of) for name, of in (only or {}).items()):
+        if not all(
+            not written(cell[name]) or same(cell[name], of) for name, of in (only or {}).items()
+        ):
             continue
-        is_baseline = all(_is(cell[name], of) for name, of in baseline.items())
-        if not is_baseline and not all(_is(cell[name], of) for name, of in (level or {}).items()):
+        is_baseline = all(same(cell[name], of) for name, of in baseline.items())
+        if not is_baseline and not all(same(cell[name], of) for name, of in (level or {}).items()):
             continue
         setting = _setting(cell, linked)
         if setting[0] == record.BLANK and usual:
             setting = usual
-        key = (*("" if _blank(cell[name]) else str(cell[name]) for name in match), *setting)
+        key = (*(written(cell[name]) for name in match), *setting)
         group = found.setdefault(key, Group({}, {}))
         (group.baselines if is_baseline else group.compared)[place] = cell
     return [group for group in found.values() if group.compared]
@@ -163,17 +166,6 @@ def records(cells: pd.DataFrame) -> list[Record]:
 def _setting(cell: Record, linked: bool) -> tuple[str, str]:
     topology = str(cell["topology"])
     return str(cell["executor"]), record.without_links(topology) if linked else topology
-
-
-def _blank(level: Any) -> bool:
-    return level is None or bool(pd.isna(level))
-
-
-def _is(level: Any, wanted: object) -> bool:
-    """Whether a cell has a level, or one of several."""
-    return not _blank(level) and bool(
-        level in wanted if isinstance(wanted, list) else level == wanted
-    )
 
 
 def compared(derived: Derived, cell: Record, baseline: Record) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from modelstress.analysis import record
 from modelstress.analysis.contrasts import Record, adjusted, compared, latencies
 from modelstress.analysis.derived import Derived
 from modelstress.config.errors import ConfigError
+from modelstress.config.levels import written
 from modelstress.stats.results import Values
 
 Levels = Mapping[str, Collection[object]]
@@ -68,7 +69,8 @@ def select(derived: Derived, chosen: Levels) -> pd.DataFrame:
         if name not in ("tool", *derived.factors):
             raise ConfigError(f"study {derived.study!r} has no factor {name!r}; choose another one")
         if wanted:
-            kept &= np.array([level(value) in wanted for value in cells[name]], dtype=bool)
+            words = {written(one) for one in wanted}
+            kept &= cells[name].map(written).isin(words).to_numpy()
     if not kept.any():
         said = " and ".join(
             f"{name} {' or '.join(map(str, wanted))}" for name, wanted in chosen.items() if wanted
@@ -231,7 +233,7 @@ def _on_one_side(name: str, one: pd.DataFrame, two: pd.DataFrame) -> bool:
     """Whether all cells of one side have a factor, and none of the other's."""
     if one.empty or two.empty:
         return False
-    there = [{level(value) is not None for value in cells[name]} for cells in (one, two)]
+    there = [{written(value) != "" for value in cells[name]} for cells in (one, two)]
     return there in ([{True}, {False}], [{False}, {True}])
 
 
@@ -258,11 +260,11 @@ def _pairs(
     mine: pd.DataFrame, other: pd.DataFrame, keys: Sequence[str]
 ) -> Iterator[tuple[Record, Record]]:
     """Every cell of one with every cell of the other that has the same keys."""
-    partners: dict[tuple[object, ...], list[Record]] = {}
+    partners: dict[tuple[str, ...], list[Record]] = {}
     for cell in records(other):
-        partners.setdefault(tuple(level(cell[key]) for key in keys), []).append(cell)
+        partners.setdefault(tuple(written(cell[key]) for key in keys), []).append(cell)
     for cell in records(mine):
-        for partner in partners.get(tuple(level(cell[key]) for key in keys), ()):
+        for partner in partners.get(tuple(written(cell[key]) for key in keys), ()):
             yield cell, partner
 
 

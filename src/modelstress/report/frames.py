@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
-import numpy as np
 import pandas as pd
 
+from modelstress.config.levels import written
 from modelstress.report import marks
 from modelstress.samples.schema import OUTCOMES
 
@@ -15,7 +15,6 @@ IDENTITY = ("tool", "backend", "language", "protocol")
 """Factors that always name a series, however many levels they have."""
 POSITION = ("query", "threads")
 """Factors that are the rows, columns or facets of a table or figure."""
-TRUTHS = (bool, np.bool_)
 MOST_SERIES = 12
 """Series of a figure from which on there is one figure for each combination of other factors."""
 
@@ -66,11 +65,7 @@ def settings(cells: pd.DataFrame) -> Iterator[tuple[Setting, pd.DataFrame]]:
 
 def words(level: object) -> str:
     """A level for readers: truth values as on and off, blank where a cell has no such factor."""
-    if level is None or level is pd.NA or level != level:
-        return ""
-    if isinstance(level, TRUTHS):
-        return "on" if level else "off"
-    return str(level)
+    return {"true": "on", "false": "off"}.get(word := written(level), word)
 
 
 def series_factors(cells: pd.DataFrame, factors: Sequence[str]) -> tuple[str, ...]:

@@ -58,8 +58,8 @@ def sentences(found: selection.Compared) -> list[str]:
             f"{len(known)}, faster in {faster}; no clear difference in "
             f"{len(known) - slower - faster} (slower "
             f"or faster: Mann–Whitney's p < {THRESHOLDS.alpha} and Cliff's delta at least "
-            f"{THRESHOLDS.negligible}). With p adjusted for {words.many(len(known), 'test')} (Holm), "
-            f"{still} of these {slower + faster} remain."
+            f"{THRESHOLDS.negligible}). With p adjusted for {words.many(len(known), 'test')} "
+            f"(Holm), {still} of these {slower + faster} remain."
         )
     over = rows[rows["over_ratio_low"].notna()]
     if len(over):

@@ -10,21 +10,11 @@ import pandas as pd
 from modelstress.analysis.anatomy import Anatomy
 from modelstress.analysis.derived import Derived
 from modelstress.config.kinds import Selector
+from modelstress.config.levels import written
 from modelstress.config.papers import Paper, SettingPage
 
 IDENTITY = ("tool", "backend", "language", "protocol", "model", "query", "threads")
 KEY = ["tool", "cell"]
-
-
-def word(level: object) -> str:
-    """A level as a word that is the same whatever type a table gave it; blank for none."""
-    if level is None or level != level:
-        return ""
-    if isinstance(level, bool | np.bool_):
-        return "true" if level else "false"
-    if isinstance(level, int | float | np.number):
-        return f"{float(level):g}"
-    return str(level)
 
 
 def having(frame: pd.DataFrame, selector: Selector, blank: bool = False) -> "pd.Series[bool]":
@@ -34,11 +24,11 @@ def having(frame: pd.DataFrame, selector: Selector, blank: bool = False) -> "pd.
     """
     found = pd.Series(True, index=frame.index)
     for factor, wanted in selector.items():
-        levels = {word(level) for level in (wanted if isinstance(wanted, list) else [wanted])}
+        levels = {written(level) for level in (wanted if isinstance(wanted, list) else [wanted])}
         if factor not in frame:
             found &= blank
             continue
-        here = frame[factor].map(word)
+        here = frame[factor].map(written)
         found &= here.isin(levels) | (here == "" if blank else False)
     return found
 
@@ -116,11 +106,11 @@ def scope(
     models: dict[str, str] = {}
     for name, case in paper.cases.items():
         mine = measured["query"].isin(case.queries)
-        there = set(measured.loc[mine, "model"].map(word))
+        there = set(measured.loc[mine, "model"].map(written))
         for model in case.models:
             if model in there:
                 models[name] = model
-                kept |= mine & (measured["model"].map(word) == model)
+                kept |= mine & (measured["model"].map(written) == model)
                 break
     return Scope(derived, paper, setting, measured[kept], models, wire, instead)
 
@@ -131,7 +121,7 @@ def pairs(
     """Each cell with the only one beside it that agrees in the matched factors."""
     found = []
     for _, cell in cells.iterrows():
-        other = beside[having(beside, {f: word(cell[f]) for f in match if f in cells})]
+        other = beside[having(beside, {f: written(cell[f]) for f in match if f in cells})]
         if len(other) == 1:
             found.append((cell, other.iloc[0]))
     return found
@@ -155,5 +145,5 @@ def _keys(rows: pd.DataFrame) -> set[tuple[str, str]]:
 def _planned_first(cells: pd.DataFrame) -> pd.DataFrame:
     """Without unplanned cells beside planned ones of the same levels: their definition changed."""
     unplanned = cells["flags"].fillna("").str.split(";").map(lambda codes: "unplanned" in codes)
-    named = cells[[name for name in IDENTITY if name in cells]].map(word).agg("|".join, axis=1)
+    named = cells[[name for name in IDENTITY if name in cells]].map(written).agg("|".join, axis=1)
     return cells[~unplanned | ~named.isin(set(named[~unplanned]))]

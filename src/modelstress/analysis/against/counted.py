@@ -22,6 +22,7 @@ from modelstress.analysis.against.measured import (
     tested,
 )
 from modelstress.config import kinds
+from modelstress.config.levels import written
 from modelstress.stats.thresholds import THRESHOLDS
 
 
@@ -55,7 +56,7 @@ def _(how: kinds.GroupsThatDiffer, scope: Scope) -> Measured:
     rows = scope.derived.groups
     rows = rows[rows["comparison"] == how.comparison]
     if "model" in rows:
-        rows = rows[rows["model"].map(choose.word).isin(scope.models.values())]
+        rows = rows[rows["model"].map(written).isin(scope.models.values())]
     rows = tested(rows[choose.having(rows, how.cells)], "p")
     cells = both_of(scope.compared(how.comparison, how.cells))
     return _counts(rows, rows["p"] < THRESHOLDS.alpha, cells, scope)
@@ -95,7 +96,7 @@ def _(how: kinds.AnatomyCount, scope: Scope) -> Measured:
     low, high = float(cell[f"{how.measure}_low"]), float(cell[f"{how.measure}_high"])
     return Measured(
         float(cell[how.measure]), low, high, cells=key(cell), flags=flags(cell),
-        detail=f"{choose.word(cell['query'])}, captured under {scope.wire.profile}; "
+        detail=f"{written(cell['query'])}, captured under {scope.wire.profile}; "
         f"executor {cell['executor']}; {cell['topology']}",
     )  # fmt: skip
 

@@ -14,6 +14,7 @@ from modelstress.analysis.against import choose
 from modelstress.analysis.against.choose import Scope
 from modelstress.analysis.contrasts import latencies
 from modelstress.config import kinds
+from modelstress.config.levels import written
 from modelstress.stats.results import Ratio
 from modelstress.stats.thresholds import THRESHOLDS
 
@@ -194,7 +195,7 @@ def _(how: kinds.Trend, scope: Scope) -> Measured:
         rows = rows[rows["threads"].isin(how.threads)]
     names = [f for f in ("tool", *scope.derived.factors) if f in rows and f != "threads"]
     moves, used = [], []
-    for _, series in rows.groupby([rows[name].map(choose.word) for name in names], sort=False):
+    for _, series in rows.groupby([rows[name].map(written) for name in names], sort=False):
         ordered = series.sort_values("threads")
         move = _move(ordered.iloc[0], ordered.iloc[-1], how) if len(ordered) > 1 else None
         if move is not None:
