@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from modelstress.config.outcomes import OUTCOMES
 from modelstress.samples.files import write_json, write_parquet
-from modelstress.samples.schema import OUTCOMES, PHASES, SCHEMA
+from modelstress.samples.schema import PHASES, SCHEMA
 
 STUDY, PROFILE = "model-queries", "demo"
 LEVELS = {

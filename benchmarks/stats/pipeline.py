@@ -20,10 +20,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from modelstress.config.outcomes import OUTCOMES
 from modelstress.config.project import Project
 from modelstress.design.cells import cells_of
 from modelstress.design.contents import contents_of
-from modelstress.samples.schema import OUTCOMES, PHASES, SCHEMA
+from modelstress.samples.schema import PHASES, SCHEMA
 
 ROOT = Path(__file__).parents[2]
 BAR_S = 120

@@ -9,7 +9,8 @@ import pandas as pd
 import yaml
 
 from modelstress.analysis import record
-from modelstress.samples.schema import COLUMNS, OUTCOMES
+from modelstress.config.outcomes import OUTCOMES
+from modelstress.samples.schema import COLUMNS
 
 if TYPE_CHECKING:
     from modelstress.analysis.archive import Part

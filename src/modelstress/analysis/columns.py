@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from modelstress.config.outcomes import OUTCOMES
+
 
 class Column(NamedTuple):
     """Frictionless type, unit (empty: none) and meaning of a column."""
@@ -19,7 +21,7 @@ _SHARED = {
 }
 _COUNTS = {
     outcome: Column("integer", "executions", f"measured executions with outcome {outcome}")
-    for outcome in ("ok", "incorrect", "error", "timeout", "aborted", "rejected")
+    for outcome in OUTCOMES
 }
 _AROUND = {
     "incorrect_warmup": Column("integer", "executions", "wrong answers in the warm-up"),

@@ -12,6 +12,7 @@ from modelstress.analysis.derived import Derived
 from modelstress.config.base import nearest
 from modelstress.config.errors import ConfigError
 from modelstress.config.levels import parsed, written
+from modelstress.config.outcomes import FAILURES
 from modelstress.stats.results import Values
 from modelstress.stats.shares import more_often
 from modelstress.stats.thresholds import THRESHOLDS
@@ -20,7 +21,6 @@ Selection = Mapping[str, Sequence[str]]
 """Factor to the levels chosen of it, as they are written."""
 
 VERDICTS = ("worse", "unclear", "better", "same")
-FAILURES = ("error", "timeout", "aborted", "rejected")
 """Outcomes of an execution that was not answered."""
 THRESHOLD = 0.05
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from modelstress.analysis import raw, record
-from modelstress.samples.schema import OUTCOMES
+from modelstress.config.outcomes import OUTCOMES
 
 BY_ITSELF, WITH_HELP, NOT, UNSEEN = "by itself", "with help", "no", "not seen"
 WAYS = (BY_ITSELF, WITH_HELP, NOT, UNSEEN)

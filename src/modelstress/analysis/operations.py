@@ -8,7 +8,7 @@ import numpy as np
 from modelstress import stats
 from modelstress.analysis import raw
 from modelstress.analysis.latency import described
-from modelstress.samples.schema import OUTCOMES
+from modelstress.config.outcomes import OUTCOMES
 from modelstress.stats import censoring
 
 OK, TIMEOUT = OUTCOMES.index("ok"), OUTCOMES.index("timeout")

@@ -13,10 +13,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from modelstress.config.errors import ConfigError, MeasureError
+from modelstress.config.outcomes import OUTCOMES
 from modelstress.samples import seals
 from modelstress.samples.mssf import read_mssf, samples_table
 from modelstress.samples.record import read_record
-from modelstress.samples.schema import OUTCOMES, PHASES, SCHEMA
+from modelstress.samples.schema import PHASES, SCHEMA
 from modelstress.samples.tables import impossible, read_samples
 from modelstress.stats import Caveat
 

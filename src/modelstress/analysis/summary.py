@@ -11,7 +11,8 @@ from modelstress import stats
 from modelstress.analysis import faults, operations, raw, record
 from modelstress.analysis.latency import described
 from modelstress.analysis.planned import PlannedCell
-from modelstress.samples.schema import OUTCOMES, PHASES
+from modelstress.config.outcomes import OUTCOMES
+from modelstress.samples.schema import PHASES
 from modelstress.stats import Caveat, censoring
 from modelstress.stats.results import Values
 

@@ -7,11 +7,11 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from modelstress.config.base import Level, Strict
+from modelstress.config.outcomes import Unsuccessful
 from modelstress.config.study import Levels
 
 Selector = dict[str, Level | Levels]
 """Factor to the level or levels of the cells that are meant."""
-Outcome = Literal["incorrect", "error", "timeout", "aborted", "rejected"]
 Direction = Literal[
     "slower", "faster", "rises", "falls", "within", "beyond", "some", "none", "few", "many",
     "alike", "different", "crosses", "never slower", "always slower",
@@ -140,7 +140,7 @@ class CountOfOutcomes(Kind):
 
     kind: Literal["count of outcomes"]
     cells: Selector
-    outcomes: Annotated[list[Outcome], Field(min_length=1)]
+    outcomes: Annotated[list[Unsuccessful], Field(min_length=1)]
 
     @classmethod
     def directions(cls) -> frozenset[str]:

@@ -18,6 +18,7 @@ from hdrh.histogram import HdrHistogram
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from modelstress.config.errors import MeasureError
+from modelstress.config.outcomes import Outcome
 from modelstress.measure import validity
 from modelstress.measure.invocation import Expected
 from modelstress.samples import tables
@@ -77,7 +78,7 @@ class _Line(BaseModel):
     second_ns: Annotated[int, Field(gt=-(2**62), lt=2**62)]
     phase: Literal["warmup", "measure", "cooldown"]
     operation: Text | None
-    outcome: Literal["ok", "incorrect", "error", "timeout", "aborted", "rejected"]
+    outcome: Outcome
     result_count: Annotated[int, Field(ge=0, lt=2**31)]
     result_digest: Annotated[int, Field(ge=0, lt=2**64)]
     executions: Annotated[int, Field(ge=1, lt=2**40)]

@@ -12,6 +12,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from modelstress.config.outcomes import ANSWERED, FAILURES
+
 MOST_BUSY = 0.80
 """Share of the client's CPU set; above it the client may be what was measured."""
 MOST_LATE = 0.10
@@ -33,9 +35,6 @@ FROM_OUTSIDE = {
     128 + signal.SIGHUP: "SIGHUP",
 }
 """Ends of a server that a program does not come to by itself (docs/contracts.md)."""
-FAILED = ("error", "timeout", "aborted", "rejected")
-ANSWERED = ("ok", "incorrect", "rejected")
-"""A refusal is an answer, too."""
 MACHINE_LIMITS = re.compile(
     r"unable to create (?:new )?native thread|pthread_create failed|can't start new thread"
     r"|fork\w*\b.*Resource temporarily unavailable|Too many open files"
@@ -138,7 +137,7 @@ def machine_limit(outcomes: Mapping[str, int], messages: Iterable[str]) -> list[
         outcomes: of the measured executions.
         messages: of failed executions, and lines of the programs' logs.
     """
-    if not any(outcomes.get(outcome) for outcome in FAILED):
+    if not any(outcomes.get(outcome) for outcome in FAILURES):
         return []
     for text in messages:
         if found := MACHINE_LIMITS.search(text):

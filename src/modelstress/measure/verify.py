@@ -8,8 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from modelstress.config.outcomes import OUTCOMES
 from modelstress.measure.invocation import Expected
-from modelstress.samples.schema import OUTCOMES, SCHEMA
+from modelstress.samples.schema import SCHEMA
 
 _CODE = {word: code for code, word in enumerate(OUTCOMES)}
 

@@ -7,12 +7,11 @@ from typing import Any
 import pandas as pd
 
 from modelstress.analysis import Derived
+from modelstress.config.outcomes import FAILURES, UNSUCCESSFUL
 from modelstress.report import claims_words as words
 from modelstress.report import frames, marks
 from modelstress.report.claims_places import places
 from modelstress.stats.thresholds import THRESHOLDS
-
-BAD = ("incorrect", "error", "timeout", "aborted", "rejected")
 
 
 def measured(derived: Derived) -> str:
@@ -51,7 +50,9 @@ def _outcomes(cells: pd.DataFrame) -> str:
     if not executions:
         return "There are no measured executions."
     bad = [
-        f"{words.number(int(cells[name].sum()))} {name}" for name in BAD if cells[name].sum() > 0
+        f"{words.number(int(cells[name].sum()))} {name}"
+        for name in UNSUCCESSFUL
+        if cells[name].sum() > 0
     ]
     rest = f"; of the others {words.listed(bad, len(bad))}" if bad else ""
     return (
@@ -139,7 +140,7 @@ def outcomes(derived: Derived) -> str:
     executions = int(cells["executions"].sum())
     if not executions:
         return "There are no measured executions."
-    failed = cells[["error", "timeout", "aborted", "rejected"]].sum(axis=1)
+    failed = cells[list(FAILURES)].sum(axis=1)
     lines = []
     for counts, what in ((failed, "without an answer"), (cells["incorrect"], "with a wrong one")):
         total, affected = int(counts.sum()), int((counts > 0).sum())

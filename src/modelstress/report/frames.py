@@ -7,8 +7,8 @@ from functools import reduce
 import pandas as pd
 
 from modelstress.config.levels import written
+from modelstress.config.outcomes import OUTCOMES
 from modelstress.report import marks
-from modelstress.samples.schema import OUTCOMES
 
 UNKNOWN = "unknown"
 IDENTITY = ("tool", "backend", "language", "protocol")

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from modelstress.config.outcomes import OUTCOMES
 from modelstress.report import frames, marks
 from modelstress.report.frames import Setting
 from modelstress.report.render import Entry, Table, milliseconds
 
 DATA = (
-    "executions", "ok", "incorrect", "error", "timeout", "aborted", "rejected", "median_ms",
-    "median_low_ms", "median_high_ms", "median_interval", "q1_ms", "q3_ms", "flags",
+    "executions", *OUTCOMES, "median_ms", "median_low_ms", "median_high_ms",
+    "median_interval", "q1_ms", "q3_ms", "flags",
 )  # fmt: skip
 
 

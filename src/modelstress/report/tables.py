@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
+from modelstress.config.outcomes import FAILURES
 from modelstress.report import frames, marks
 from modelstress.report.frames import Setting
 from modelstress.report.render import Entry, Table, milliseconds
 
-FAILURES = ("timeout", "error", "rejected", "aborted")
 NOTHING = Entry("–")
 MEDIAN_DATA = (
     "median_ms", "median_low_ms", "median_high_ms", "median_interval", "median_coverage", "cod",
@@ -49,7 +49,7 @@ def medians(number: str, cells: pd.DataFrame, factors: Sequence[str], setting: S
 
 def failures(number: str, cells: pd.DataFrame, factors: Sequence[str], setting: Setting) -> Table:
     """Executions without an answer, by outcome: only combinations with any."""
-    caption = "Failed executions (timeout, error, rejected, aborted), as number and share"
+    caption = f"Failed executions ({', '.join(FAILURES)}), as number and share"
     return _outcomes(number, "failures", caption, FAILURES, cells, factors, setting)
 
 

@@ -13,8 +13,9 @@ import pyarrow as pa
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from modelstress.config.errors import MeasureError
+from modelstress.config.outcomes import OUTCOMES
 from modelstress.samples.files import read_plain
-from modelstress.samples.schema import OUTCOMES, PHASES, SCHEMA
+from modelstress.samples.schema import PHASES, SCHEMA
 
 MOST_RECORD = 1 << 16
 """Bytes of one record."""

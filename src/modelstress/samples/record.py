@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from modelstress.config.errors import MeasureError, first_line
+from modelstress.config.outcomes import Outcome
 
 Count = Annotated[int, Field(ge=0, lt=2**63)]
 Ns = Annotated[int, Field(ge=-(2**63), lt=2**63)]
@@ -16,7 +17,6 @@ Seconds = Annotated[float, Field(ge=0, lt=1e12)]
 Number = Annotated[int, Field(ge=-(2**63), lt=2**63)] | Annotated[float, Field(le=1e300, ge=-1e300)]
 Level = bool | Number | str
 Phase = Literal["warmup", "measure", "cooldown"]
-Outcome = Literal["ok", "incorrect", "error", "timeout", "aborted", "rejected"]
 
 
 class _Part(BaseModel):

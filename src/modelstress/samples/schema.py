@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-OUTCOMES = ("ok", "incorrect", "error", "timeout", "aborted", "rejected")
+from modelstress.config.outcomes import OUTCOMES
+
 PHASES = ("warmup", "measure", "cooldown")
 
 _DICTIONARY = pa.dictionary(pa.int32(), pa.string())

@@ -12,7 +12,8 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from modelstress.config.errors import MeasureError, first_line
-from modelstress.samples.schema import OUTCOMES, PHASES, SCHEMA
+from modelstress.config.outcomes import OUTCOMES
+from modelstress.samples.schema import PHASES, SCHEMA
 
 UNREADABLE = (OSError, ValueError, LookupError, TypeError, OverflowError, pa.ArrowException)
 """What Arrow raises over a damaged file."""

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from modelstress.analysis import PlannedCell, derive
 from modelstress.config.errors import ConfigError
-from modelstress.samples.schema import OUTCOMES, PHASES
+from modelstress.config.outcomes import OUTCOMES
+from modelstress.samples.schema import PHASES
 
 LEVELS = synthetic.LEVELS
 

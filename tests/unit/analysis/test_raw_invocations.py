@@ -11,7 +11,8 @@ import synthetic
 
 from modelstress.analysis import raw
 from modelstress.config.errors import ConfigError
-from modelstress.samples.schema import OUTCOMES, PHASES, SCHEMA
+from modelstress.config.outcomes import OUTCOMES
+from modelstress.samples.schema import PHASES, SCHEMA
 
 
 def only(data_dir):

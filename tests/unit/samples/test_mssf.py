@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from modelstress.config.errors import MeasureError
+from modelstress.config.outcomes import OUTCOMES
 from modelstress.config.project import Project
 from modelstress.samples.mssf import ids_table, read_mssf, samples_table
-from modelstress.samples.schema import OUTCOMES, PHASES, SCHEMA
+from modelstress.samples.schema import PHASES, SCHEMA
 
 GOLDEN = Project.find(Path(__file__)).root / "java-shims/harness/src/test/resources/golden.mssf"
 
