@@ -1,0 +1,113 @@
+"""What the archived dataset says: every table, the data of every figure, and all sentences.
+
+``python tools/golden.py FOLDER`` writes each as a text file, to be compared with another commit's;
+``python tools/golden.py --update`` writes their digests to tests/integration/golden, which tests
+hold against them: of everything, and of a few queries, which take no minute.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+import tempfile
+import zipfile
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from matplotlib import pyplot
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+from figure_data import text_of  # noqa: E402
+
+from modelstress import analysis, report  # noqa: E402
+from modelstress.analysis import against  # noqa: E402
+from modelstress.report import against as beside  # noqa: E402
+from modelstress.report import agreement, render  # noqa: E402
+from tools import example  # noqa: E402
+
+DIGESTS = ROOT / "tests" / "integration" / "golden"
+EVERYTHING, FEW = "all.txt", "few-queries.txt"
+QUERIES = {EVERYTHING: (), FEW: ("OQ", "RouteSensor", "SwitchSet")}
+"""File of digests to the queries whose cells they are of; none: all."""
+PLAN = "data/planned.json"
+WIRE = "anatomy"
+"""The profile whose cells were captured beside the others."""
+
+
+def results(folder: Path, queries: Collection[str] = ()) -> Iterator[tuple[str, str]]:
+    """Name and text of everything, from the archive unpacked into this folder."""
+    _unpack(folder, queries)
+    data, study = folder / "data", example.STUDY
+    derived = analysis.load(data, study, example.PROFILE)
+    for file in sorted((data / "derived" / study / example.PROFILE).glob("*.csv")):
+        yield f"derived/{file.name}", file.read_text(encoding="utf-8")
+    yield from _texts(example.PROFILE, report.results(derived))
+    wire = analysis.load(data, study, WIRE)
+    yield from _texts(WIRE, report.anatomy_results(analysis.anatomy(data, wire)))
+    papers = against.papers_beside(data, study)
+    captured = against.captured_beside(data, study, example.PROFILE)
+    found = against.compare(derived, papers, captured, data)
+    yield from _texts("against", beside.results(found))
+    yield "against/summary.md", agreement.summary(found)
+    yield "against/disagreements.md", agreement.disagreements(found)
+    yield "example.md", example.page(data)
+
+
+def _unpack(folder: Path, queries: Collection[str]) -> None:
+    """Samples, configuration and plan; derived tables are made again."""
+    with zipfile.ZipFile(example.ARCHIVE) as archive:
+        names = [name for name in archive.namelist() if not name.startswith("data/derived/")]
+        plan = json.loads(archive.read(PLAN))
+        for one in plan["plans"]:
+            if queries and one["profile"] == example.PROFILE:
+                others = {c["cell"] for c in one["cells"] if c["levels"]["query"] not in queries}
+                one["cells"] = [cell for cell in one["cells"] if cell["cell"] not in others]
+                names = [name for name in names if others.isdisjoint(name.split("/"))]
+        archive.extractall(folder, names)
+    (folder / PLAN).write_text(json.dumps(plan), encoding="utf-8")
+
+
+def _texts(name: str, made: report.Results) -> Iterator[tuple[str, str]]:
+    formats = {"csv": render.csv, "tex": render.tex, "html": render.document}
+    for table in made.tables:
+        for suffix, text in formats.items():
+            yield f"{name}/{table.number}.{suffix}", text(table)
+    for drawn in made.figures:
+        yield f"{name}/{drawn.number}.txt", text_of(drawn.draw(), drawn.caption)
+        pyplot.close("all")
+
+
+def digests(texts: Iterator[tuple[str, str]]) -> dict[str, str]:
+    """Name to the first 16 digits of its text's SHA-256."""
+    return {name: hashlib.sha256(text.encode()).hexdigest()[:16] for name, text in texts}
+
+
+def read(file: str) -> dict[str, str]:
+    """The digests as they are known."""
+    lines = (DIGESTS / file).read_text(encoding="utf-8").splitlines()
+    return {name: digest for digest, name in (line.split("  ", 1) for line in lines)}
+
+
+def _update() -> None:
+    for file, queries in QUERIES.items():
+        with tempfile.TemporaryDirectory() as folder:
+            known = digests(results(Path(folder), queries))
+        text = "".join(f"{digest}  {name}\n" for name, digest in known.items())
+        (DIGESTS / file).write_text(text, encoding="utf-8")
+
+
+def _write(target: Path) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in results(Path(folder)):
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            (target / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--update"]:
+        _update()
+    else:
+        _write(Path(sys.argv[1]))
