@@ -3,6 +3,7 @@
 import papers_data
 import pytest
 import synthetic
+from golden_files import assert_golden
 from papers_data import entry, papers
 
 from modelstress import analysis
@@ -54,6 +55,9 @@ def test_a_table_has_a_row_for_every_entry(found):
     assert texts["contradicts"][5:7] == ["3", "other"]
     assert texts["number"][2] == "100" and texts["number"][6] == "–"
     assert texts["signs"][2:4] == ["75% slower", "3 slower, 1 no clear difference of 4 cells"]
+    assert_golden(table, "against-protocol")
+    assert_golden(outcomes, "against-outcomes")
+    assert_golden(caching, "against-caching")
     assert "agrees: a note." in table.remarks
     assert any("all is new" in remark.lower() for remark in table.remarks)
     [row] = outcomes.rows

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 import synthetic
 from figure_texts import assert_no_overlap, texts
+from golden_files import assert_golden
 
 from modelstress import analysis, report
 from modelstress.report import frames, render
@@ -62,6 +63,7 @@ def test_the_table_says_how_it_was_counted(found):
     method, anatomy = found
     made = report.anatomy_results(anatomy)
     [table] = made.tables
+    assert_golden(table, f"anatomy-{method}")
     assert ("packets counted on the wire" in table.caption) == (method == "packets")
     assert ("seen by a proxy" in table.caption) == (method == "proxy")
     heads = [head for _, group in table.groups for head in group]

@@ -5,38 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from example_cells import FACTORS, SETTING, cell
+from example_cells import FACTORS, SETTING
+from example_tables import COMPARED, SIDES, compared, comparison
 from figure_texts import assert_no_overlap, texts
 
 from modelstress.report import comparisons, effects, render
 from modelstress.report.compared import Compared
 from modelstress.report.pages import numbered
-
-
-def compared(threads, p, delta, ratio=(0.4, 0.5), dunn_p=0.001, query="PosLength", **more):
-    row = cell(query, "http", threads, 1.0) | {
-        "comparison": "protocol", "baseline_tool": "cdo", "n": 30, "baseline_n": 30, "u": 1.0,
-        "baseline_cell": f"cdo_{query}_tcp_t{threads}", "p": p, "p_adjusted": p, "delta": delta,
-        "delta_low": delta, "delta_high": delta, "magnitude": "large", "shift_ms": 1.0,
-        "shift_low_ms": 0.5, "shift_high_ms": 2.0, "ratio": np.mean(ratio), "ratio_low": ratio[0],
-        "ratio_high": ratio[1], "over_ratio": np.mean(ratio), "over_ratio_low": ratio[0] / 2,
-        "over_ratio_high": ratio[1] * 2, "dunn_p": dunn_p, "flags": "",
-    }  # fmt: skip
-    return row | more
-
-
-ROWS = pd.DataFrame([
-    compared(1, 1e-9, 0.987), compared(2, 0.5, 0.1, dunn_p=0.2),
-    compared(4, np.nan, np.nan, (np.nan, np.nan), np.nan, flags="missing"),
-    compared(8, 1e-4, -0.5, (2, 4)),
-])  # fmt: skip
-CELLS = pd.DataFrame(
-    cell("PosLength", protocol, t, 1.0) for protocol in ("tcp", "http") for t in (1, 2, 4, 8)
-)
-
-
-def of(rows=ROWS, ranked=False):
-    return Compared("protocol", rows, CELLS, "protocol", "http", "tcp", ranked)
 
 
 def entries(table):
@@ -45,7 +20,7 @@ def entries(table):
 
 
 def test_deltas_stand_where_the_test_rejects():
-    table = comparisons.deltas("table-08", of(), FACTORS, SETTING)
+    table = comparisons.deltas("table-08", comparison(), FACTORS, SETTING)
     assert entries(table) == ["+0.99", "·", "–", "−0.50"]
     assert "protocol" not in table.labels
     assert "http is slower in 1, faster in 1 of 3 comparisons" in table.remarks[-1]
@@ -56,18 +31,18 @@ def test_deltas_stand_where_the_test_rejects():
 
 
 def test_what_differs_from_the_papers_stands_beside_every_comparison():
-    unlike = replace(of(), note="all is new")
+    unlike = replace(comparison(), note="all is new")
     for table in (
         comparisons.deltas("table-08", unlike, FACTORS, SETTING),
         comparisons.ratios("table-10", unlike.within(["PosLength"]), FACTORS, SETTING),
     ):
         assert table.remarks[-1] == "Not the setting of the papers: all is new (docs/setting.md)."
-    alone = comparisons.deltas("table-08", of(), FACTORS, SETTING)
+    alone = comparisons.deltas("table-08", comparison(), FACTORS, SETTING)
     assert "papers" not in " ".join(alone.remarks)
 
 
 def test_ratios_are_of_the_baseline_to_the_other():
-    table = comparisons.ratios("table-10", of(ranked=True), FACTORS, SETTING)
+    table = comparisons.ratios("table-10", comparison(ranked=True), FACTORS, SETTING)
     # Dunn does not reject the second: its interval is printed, and marked
     assert entries(table) == ["2.00–2.50", "2.00–2.50\u00a0n.s.", "–", "0.25–0.50"]
     assert "n.s." in table.remarks[-1] and "1 of 3" in table.remarks[-1]
@@ -81,19 +56,19 @@ def test_a_ratio_of_nothing_is_blank():
     rows = pd.DataFrame(
         [compared(1, 0.001, 1.0, (0.0, 0.0)), compared(2, 0.001, 1.0, (1e-4, 1e-3))]
     )
-    table = comparisons.ratios("table-10", of(rows, ranked=True), FACTORS, SETTING)
+    table = comparisons.ratios("table-10", comparison(rows, ranked=True), FACTORS, SETTING)
     assert entries(table) == ["–", "1000–10000"]
 
 
 def test_the_cases_of_the_papers_have_their_tables():
     rows = pd.DataFrame([compared(1, 0.5, 0.0, query=q) for q in ("PosLength", "OQ", "Mine")])
-    whole = Compared("protocol", rows, CELLS, "protocol", "http", "tcp", False)
+    whole = Compared("protocol", rows, SIDES, "protocol", "http", "tcp", False)
     found = {number: set(part.rows["query"]) for number, part in numbered(whole)}
     assert found == {0: {"OQ"}, 1: {"PosLength"}, 2: {"Mine"}}
 
 
 def test_heat_map():
-    figure = effects.heat_map(of(), FACTORS)
+    figure = effects.heat_map(comparison(), FACTORS)
     assert_no_overlap(figure)
     assert {"+0.99", "·", "−0.50", "http against tcp"} <= set(texts(figure))
     axes = figure.axes[0]
@@ -111,13 +86,13 @@ def test_every_row_of_a_large_heat_map_is_named():
         for backend in "abcdefgh"
         for t in (1, 2, 4, 8, 16, 32, 64)
     )
-    figure = effects.heat_map(of(rows), FACTORS)
+    figure = effects.heat_map(comparison(rows), FACTORS)
     assert_no_overlap(figure)
     assert len(figure.axes[0].get_yticklabels()) == 32
 
 
 def test_ratios_over_threads_are_those_over_invocations():
-    figure = effects.ratios(of(ranked=True), FACTORS)
+    figure = effects.ratios(comparison(ranked=True), FACTORS)
     assert_no_overlap(figure)
     [axes] = figure.axes
     [bars] = axes.containers
@@ -127,7 +102,7 @@ def test_ratios_over_threads_are_those_over_invocations():
     )
     low = [segment[0][1] for segment in bars.lines[2][0].get_segments() if len(segment)]
     assert low == pytest.approx([1, 1, 1 / 8])
-    assert "over invocations" in effects.meaning(of(ranked=True))
-    blank = of(ROWS.assign(over_ratio_low=np.nan, over_ratio_high=np.nan), ranked=True)
+    assert "over invocations" in effects.meaning(comparison(ranked=True))
+    blank = comparison(COMPARED.assign(over_ratio_low=np.nan, over_ratio_high=np.nan), ranked=True)
     assert effects.shown(blank) == "ratio"
     assert "within one start" in effects.meaning(blank)

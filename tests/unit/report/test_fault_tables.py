@@ -4,39 +4,11 @@ import figure_texts
 import numpy as np
 import pandas as pd
 import pytest
-from example_cells import FACTORS, SETTING, cell
+from example_cells import FACTORS, SETTING
+from example_tables import WITH_FAULT, disturbances, disturbed_cells, mixed
 
 from modelstress.report import faults, mixes
 from modelstress.report.render import html
-
-WITH_FAULT = (*FACTORS, "fault")
-
-
-def disturbed_cells(threads=(4,), **more):
-    return pd.DataFrame(
-        [
-            cell(
-                "RouteSensor", "tcp", count, 5.0, fault=fault, executions=300, ok=290,
-                cell=f"{fault}-t{count}", **{"incorrect": 1, **more},
-            )
-            for fault in ("none", "link-cut")
-            for count in threads
-        ]
-    )  # fmt: skip
-
-
-def rows(cells, **more):
-    wanted = cells[cells["fault"] != "none"]
-    shared = {
-        "invocation": 0, "kind": "link-cut", "flags": "", "begun_s": 4.0, "lasted_s": 3.0,
-        "ready_s": np.nan, "executions": 300, "ok": 290, "lost": 8, "wrong": 1, "before": 1,
-        "first_correct_s": 3.25, "after_end_s": 0.25, "last_failure_s": 0.1,
-        "recovered": "by itself", "remarks": "",
-    }  # fmt: skip
-    named = [*WITH_FAULT, "cell", "executor", "topology"]
-    return pd.DataFrame(
-        [{**one[named].to_dict(), **shared, **more} for _, one in wanted.iterrows()]
-    )
 
 
 def texts(row):
@@ -45,7 +17,7 @@ def texts(row):
 
 def test_what_is_lost_anyhow_stands_beside_what_a_fault_cost():
     cells = disturbed_cells()
-    table = faults.table("table-F1", rows(cells), cells, WITH_FAULT, SETTING)
+    table = faults.table("table-F1", disturbances(cells), cells, WITH_FAULT, SETTING)
     quiet, cut = table.rows
     assert (quiet[0][0], cut[0][0]) == ("none", "link-cut")
     assert texts(quiet) == ["300", "9 (3.0%)", "1", "–", "–", "–", "–", "–", "–"]
@@ -56,7 +28,7 @@ def test_what_is_lost_anyhow_stands_beside_what_a_fault_cost():
 
 def test_rows_name_their_threads_where_they_differ():
     cells = disturbed_cells(threads=(4, 64))
-    table = faults.table("table-F1", rows(cells), cells, WITH_FAULT, SETTING)
+    table = faults.table("table-F1", disturbances(cells), cells, WITH_FAULT, SETTING)
     assert table.labels[:2] == ("fault", "threads")
     assert [label[:2] for label, _ in table.rows] == [
         ("none", "4"), ("none", "64"), ("link-cut", "4"), ("link-cut", "64"),
@@ -65,18 +37,20 @@ def test_rows_name_their_threads_where_they_differ():
 
 def test_rows_carry_the_marks_of_their_cells():
     cells = disturbed_cells(flags="invalid;client-busy")
-    table = faults.table("table-F1", rows(cells), cells, WITH_FAULT, SETTING)
+    table = faults.table("table-F1", disturbances(cells), cells, WITH_FAULT, SETTING)
     assert [entries[0].marks for _, entries in table.rows] == ["i", "i"]
     assert [letter for letter, _ in table.notes] == ["i"]
     assert "invalid: invalid invocations are left out" in html(table)
     cells = disturbed_cells(flags="change-point;trend;stale")
-    quiet, cut = faults.table("table-F1", rows(cells), cells, WITH_FAULT, SETTING).rows
+    quiet, cut = faults.table("table-F1", disturbances(cells), cells, WITH_FAULT, SETTING).rows
     assert (quiet[1][0].marks, cut[1][0].marks) == ("s", "s")
 
 
 def test_without_a_fault_there_is_no_table():
     cells = disturbed_cells()
-    assert faults.table("table-F1", rows(cells).iloc[:0], cells, WITH_FAULT, SETTING) is None
+    assert (
+        faults.table("table-F1", disturbances(cells).iloc[:0], cells, WITH_FAULT, SETTING) is None
+    )
 
 
 @pytest.mark.parametrize("count", [1, 8])
@@ -94,18 +68,7 @@ def test_faults_over_time_can_be_read(count):
 
 
 def test_the_queries_of_a_mix_stand_apart():
-    cells = pd.DataFrame([cell("inspection", "tcp", count, 5.0) for count in (4, 16)])
-    one = cells.iloc[0]
-    shared = {**one[[*FACTORS, "cell", "executor", "topology"]].to_dict(), "flags": "stale"}
-    counts = dict.fromkeys(("incorrect", "error", "timeout", "aborted", "rejected"), 0)
-    spans = dict.fromkeys(("median_low_ms", "median_high_ms", "q1_ms", "q3_ms"), 1.0)
-    operations = pd.DataFrame(
-        [
-            {**shared, **counts, **spans, "operation": name, "executions": n, "ok": n - 2,
-             "error": 2, "median_ms": median, "median_interval": "within one start"}
-            for name, n, median in (("RouteSensor", 40, 12.5), ("PosLength", 10, 3.25))
-        ]
-    )  # fmt: skip
+    operations, cells = mixed()
     table = mixes.table("table-M1", operations, cells, FACTORS, SETTING)
     assert [label for label, _ in table.rows] == [
         ("inspection", "cdo", "h2", "ocl", "tcp", "PosLength"),
