@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What an honest client notices of hostile ones: idle, half-open and endless, on every server.
 
-    benchmarks/hosts/hostile_clients.py [--size N] [--executions N] [--timeout-s N] [--only WORD]
+    benchmarks/hosts/hostile_clients.py [--size N] [--executions N] [--timeout-s N]
+                                        [--only WORD] [--protocol P]
 
 The honest client is the harness's client program with one thread and a connection per execution;
 its answers are compared with the oracle's count and digest. Servers and clients have disjoint CPU
@@ -373,6 +374,7 @@ def serve(served: Served, wanted: argparse.Namespace, folder: Path, plan: CpuPla
                 f"{served.tool.name} {served.backend} {protocol}",
             )
             for protocol in served.protocols
+            if wanted.protocol in ("", protocol)
         ]  # fmt: skip
     os.sched_setaffinity(0, plan.server | plan.client)
     return all(met)
@@ -384,6 +386,7 @@ def main() -> int:
     parser.add_argument("--size", type=int, default=4, help="of the model 2016 repair")
     parser.add_argument("--executions", type=int, default=200, help="of each measurement")
     parser.add_argument("--timeout-s", type=int, default=60, help="the server's query_timeout_s")
+    parser.add_argument("--protocol", default="", help="this one only")
     parser.add_argument("--only", default="", help="servers whose tool or backend is this")
     wanted = parser.parse_args()
     # so that SIGTERM stops the servers, as Ctrl-C does
