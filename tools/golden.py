@@ -15,8 +15,6 @@ import zipfile
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from matplotlib import pyplot
-
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
@@ -25,7 +23,8 @@ from figure_data import text_of  # noqa: E402
 from modelstress import analysis, report  # noqa: E402
 from modelstress.analysis import against  # noqa: E402
 from modelstress.report import against as beside  # noqa: E402
-from modelstress.report import agreement, render  # noqa: E402
+from modelstress.report import agreement  # noqa: E402
+from modelstress.report.files import table_files  # noqa: E402
 from tools import example  # noqa: E402
 
 DIGESTS = ROOT / "tests" / "integration" / "golden"
@@ -71,13 +70,10 @@ def _unpack(folder: Path, queries: Collection[str]) -> None:
 
 
 def _texts(name: str, made: report.Results) -> Iterator[tuple[str, str]]:
-    formats = {"csv": render.csv, "tex": render.tex, "html": render.document}
-    for table in made.tables:
-        for suffix, text in formats.items():
-            yield f"{name}/{table.number}.{suffix}", text(table)
+    for file, content in table_files(made, Path(name)).items():
+        yield str(file), content.decode("utf-8")
     for drawn in made.figures:
         yield f"{name}/{drawn.number}.txt", text_of(drawn.draw(), drawn.caption)
-        pyplot.close("all")
 
 
 def digests(texts: Iterator[tuple[str, str]]) -> dict[str, str]:

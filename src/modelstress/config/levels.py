@@ -40,4 +40,5 @@ def parsed(word: str) -> str:
 def same(level: object, wanted: object) -> bool:
     """Whether a cell has a level, or one of several; a cell without the factor has none."""
     several = wanted if isinstance(wanted, Collection) and not isinstance(wanted, str) else [wanted]
-    return bool(written(level)) and written(level) in {written(one) for one in several}
+    word = written(level)
+    return bool(word) and word in map(written, several)

@@ -20,9 +20,7 @@ class Thresholds:
     medium: float = 0.474
 
     def magnitude(self, delta: float) -> str:
-        """The size of a Cliff's delta in a word; blank for none."""
-        if delta != delta:
-            return ""
+        """The size of a Cliff's delta in a word."""
         limits = (
             (self.negligible, "negligible"), (self.small, "small"), (self.medium, "medium"),
         )  # fmt: skip
