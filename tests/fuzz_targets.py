@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import shutil
@@ -403,13 +404,15 @@ WORDS = (
 
 def commands(folder: Path) -> Target:
     """Words of a command line, in a project that has nothing to measure."""
+    project = folder / "above" / "project"  # "../.." is a folder of this test, too
     for name in ("config", "queries"):
-        shutil.copytree(PROJECT.root / name, folder / name)
+        shutil.copytree(PROJECT.root / name, project / name)
     runner = CliRunner()
 
     def read(data: bytes) -> None:
         arguments = json.loads(data)
-        result = runner.invoke(main, ["--project", str(folder), *arguments])
+        with contextlib.chdir(project):
+            result = runner.invoke(main, ["--project", str(project), *arguments])
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
         if result.exit_code:
