@@ -1,5 +1,7 @@
 """Where the command begins: a Ctrl-C while everything is still being imported ends it quietly."""
 
+# what `signal` wraps; that one imports a dozen modules, and Ctrl-C in one would be a traceback
+import _signal  # type: ignore[import-not-found]
 import os
 import sys
 
@@ -8,11 +10,20 @@ INTERRUPTED = 130
 
 def main() -> None:
     """Run the command line."""
+    handler = _signal.getsignal(_signal.SIGINT)
+    if handler is _signal.default_int_handler:  # not where a shell's background job ignores it
+        # an exception inside of a callback of compiled code would be printed and forgotten
+        _signal.signal(_signal.SIGINT, _interrupted)
     try:
         from modelstress.cli import main as command
 
+        _signal.signal(_signal.SIGINT, handler)
         command(prog_name="modelstress")
     except KeyboardInterrupt:
-        sys.stderr.write("interrupted\n")
-        sys.stderr.flush()
-        os._exit(INTERRUPTED)  # libraries that are half imported have nothing to put in order
+        _interrupted(_signal.SIGINT, None)
+
+
+def _interrupted(number: int, frame: object) -> None:
+    """End at once: nothing has begun, and half imported libraries have nothing to put in order."""
+    os.write(sys.stderr.fileno(), b"interrupted\n")
+    os._exit(INTERRUPTED)
