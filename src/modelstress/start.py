@@ -11,19 +11,21 @@ INTERRUPTED = 130
 def main() -> None:
     """Run the command line."""
     handler = _signal.getsignal(_signal.SIGINT)
-    if handler is _signal.default_int_handler:  # not where a shell's background job ignores it
+    default = handler is _signal.default_int_handler  # a shell's background job ignores it
+    if default:
         # an exception inside of a callback of compiled code would be printed and forgotten
         _signal.signal(_signal.SIGINT, _interrupted)
     try:
         from modelstress.cli import main as command
 
-        _signal.signal(_signal.SIGINT, handler)
+        if default:
+            _signal.signal(_signal.SIGINT, handler)
         command(prog_name="modelstress")
     except KeyboardInterrupt:
         _interrupted(_signal.SIGINT, None)
 
 
 def _interrupted(number: int, frame: object) -> None:
-    """End at once: nothing has begun, and half imported libraries have nothing to put in order."""
+    """End at once, without putting half imported libraries in order."""
     os.write(sys.stderr.fileno(), b"interrupted\n")
     os._exit(INTERRUPTED)
