@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import unicodedata
 from collections.abc import Hashable
+from functools import lru_cache
 from typing import Any
 
 import yaml
@@ -30,6 +32,11 @@ def load(text: str) -> Any:
             twice, control characters, a number without bounds, aliases that make a small text
             large; `problem` and `problem_mark` say what and where.
     """
+    return copy.deepcopy(_loaded(text))
+
+
+@lru_cache(maxsize=64)  # one command reads the same few files many times
+def _loaded(text: str) -> Any:
     return yaml.load(text, Loader=_Loader)  # noqa: S506 - a safe loader, with limits
 
 

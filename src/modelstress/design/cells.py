@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
 import json
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from modelstress.config.base import Level, nearest
@@ -19,6 +18,7 @@ from modelstress.config.project import Project
 from modelstress.config.study import HARNESS_FACTORS, Constraint, Model, Study
 from modelstress.config.tool import Case, Tool
 from modelstress.design.checks import check_captured, check_fault
+from modelstress.design.combinations import Rule, combinations
 from modelstress.design.known import check_levels
 
 ID_ORDER = ("tool", "backend", "language", "protocol", "model", "query", "threads")
@@ -32,11 +32,12 @@ USUAL: Mapping[str, Level] = {
 }  # fmt: skip
 """Levels that an id does not name."""
 
-ARRIVALS = frozenset({"rate_per_s", "arrivals"})
-"""Factors that mean something in an open loop only."""
-
-TYPE_CHECKED = frozenset({"epl"})
-"""Languages whose queries check types without being asked to (the factor ``type_check``)."""
+BESIDE: Mapping[str, Mapping[str, list[Level]]] = {
+    "rate_per_s": {"mode": ["open"]}, "arrivals": {"mode": ["open"]},
+    "host": {"executor": ["docker"]},
+    "type_check": {"language": ["epl"]},  # whose queries check types without being asked to
+}  # fmt: skip
+"""Factors that mean something beside some levels of other factors only."""
 
 
 @dataclass(frozen=True)
@@ -171,14 +172,11 @@ def cells_of(project: Project, study: Study, profile: Profile) -> list[Cell]:
     _choose_executor(project, where, profile, factors)
     if profile.settings.capture is None and project.main.hosts:
         factors.setdefault("host", list(project.main.hosts))
+    rules = [*map(_rule, constraints), _written(study, cases)]
     cells = []
-    for tool, levels in _combinations(factors, tools):
+    for tool, levels in _combinations(factors, tools, rules):
         model = study.models[str(levels["model"])]
         queries = study.queries(levels["query"])
-        if not all(_written(cases[model.case], query, levels) for query in queries):
-            continue
-        if not all(_allowed(c, levels) for c in constraints):
-            continue
         applying = [c for c in constraints if _applies(c, levels)]
         settings, invocations = _capped(profile, applying)
         settings = _with_clients(settings, levels)
@@ -216,53 +214,47 @@ def _choose_executor(
         factors["executor"] = [chosen]
 
 
-def _written(case: Case, name: str, levels: Mapping[str, Level]) -> bool:
-    """Whether the case has the query in the language."""
-    query = case.queries.get(name)
-    return query is not None and (
-        query.languages is None or str(levels["language"]) in query.languages
-    )
+def _written(study: Study, cases: Mapping[str, Case]) -> Rule:
+    """The rule that the model's case has all queries in the language."""
+
+    def keeps(levels: Mapping[str, Level]) -> bool:
+        known = cases[study.models[str(levels["model"])].case].queries
+        asked = [known.get(name) for name in study.queries(levels["query"])]
+        return all(
+            query is not None
+            and (query.languages is None or str(levels["language"]) in query.languages)
+            for query in asked
+        )
+
+    return Rule(frozenset({"model", "query", "language"}), keeps)
+
+
+def _rule(constraint: Constraint) -> Rule:
+    """The rule that a constraint's remaining levels are."""
+    return Rule(frozenset({*constraint.when, *constraint.only}), partial(_allowed, constraint))
 
 
 def _combinations(
-    factors: Mapping[str, list[Level]], tools: Mapping[str, Tool]
-) -> Iterator[tuple[Tool, dict[str, Level]]]:
-    """Every combination of levels that a tool supports, with the factors that it knows."""
+    factors: Mapping[str, list[Level]], tools: Mapping[str, Tool], rules: Sequence[Rule]
+) -> Iterator[tuple[Tool, Mapping[str, Level]]]:
+    """Every allowed combination of levels that a tool supports, with the factors that it knows.
+
+    Left out are also options for other protocols, arrivals in a closed loop, type checks in
+    languages that have none, and groups of Docker's machines under another executor.
+    """
     for tool in tools.values():
         supported: Mapping[str, Container[Level]] = {
             "tool": [tool.tool], "backend": tool.backends, "protocol": tool.protocols,
+            "language": tool.languages,
         }  # fmt: skip
-        for language in factors["language"]:
-            if language not in tool.languages:
-                continue
-            known = {
-                name: [level for level in levels if level in supported.get(name, levels)]
-                for name, levels in factors.items()
-                if _knows(tool, str(language), name)
-            } | {"language": [language]}
-            seen = set()
-            for values in itertools.product(*known.values()):
-                levels = _relevant(tool, dict(zip(known, values, strict=True)))
-                if (key := tuple(levels.items())) not in seen:
-                    seen.add(key)
-                    yield tool, levels
-
-
-def _relevant(tool: Tool, levels: dict[str, Level]) -> dict[str, Level]:
-    """The levels that mean something beside one another.
-
-    Dropped are options for other protocols, arrivals in a closed loop, and groups of Docker's
-    machines under another executor.
-    """
-    closed = levels.get("mode", "closed") == "closed"
-    contained = levels.get("executor") == "docker"
-    return {
-        name: level
-        for name, level in levels.items()
-        if levels["protocol"] in tool.option_protocols.get(name, [levels["protocol"]])
-        and not (closed and name in ARRIVALS)
-        and (contained or name != "host")
-    }
+        known = {
+            name: [level for level in levels if level in supported.get(name, levels)]
+            for name, levels in factors.items()
+            if _knows(tool, name)
+        }
+        beside = {name: {"protocol": kept} for name, kept in tool.option_protocols.items()}
+        for levels in combinations(known, {**BESIDE, **beside}, rules, slowest=["language"]):
+            yield tool, levels
 
 
 def cell_named(project: Project, study: Study, profile: Profile, name: str) -> Cell | None:
@@ -361,11 +353,9 @@ def _check_queries(where: str, study: Study, cases: Mapping[str, Case]) -> None:
                 )
 
 
-def _knows(tool: Tool, language: str, factor: str) -> bool:
+def _knows(tool: Tool, factor: str) -> bool:
     if factor == "attributes":
         return tool.attributes
-    if factor == "type_check":
-        return language in TYPE_CHECKED
     if factor == "navigation":
         return tool.navigation
     return factor in HARNESS_FACTORS or factor in tool.options or factor in tool.driver_options
