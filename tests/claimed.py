@@ -5,6 +5,7 @@ import pandas as pd
 from example_cells import FACTORS, cell
 
 from modelstress.analysis import Derived, columns
+from modelstress.analysis.projection import projection_of
 
 PAIRWISE = (
     "directions", "by_query", "largest", "gains", "overhead", "deltas_by_threads",
@@ -60,4 +61,5 @@ def derived(rows=ROWS, more=(), groups=(), shapes=()):
     return Derived(
         "model-queries", "demo", factors, 0.99, cells, **empty,
         shapes=pd.DataFrame(shapes), comparisons=pd.DataFrame(rows), groups=pd.DataFrame(groups),
+        projection=projection_of(None, factors),
     )  # fmt: skip

@@ -6,10 +6,13 @@ import numpy as np
 import pandas as pd
 
 from modelstress.analysis import columns
+from modelstress.analysis.projection import projection_of
 from modelstress.report.frames import Setting
 
 SETTING = Setting("process", "1 server CPU, 1 client CPU")
 FACTORS = ("tool", "backend", "language", "protocol", "model", "query", "threads")
+PROJECTION = projection_of(None, FACTORS[1:])
+SERIES = PROJECTION.series
 BLANK = {name: np.nan for name, about in columns.CELLS.items() if about.type == "number"}
 COUNTS = {name: 0 for name, about in columns.CELLS.items() if about.type == "integer"}
 
@@ -64,6 +67,7 @@ def cells():
 HAWK = "Hawk design, this project's implementation (Neo4j 5.26, OrientDB 3.2)"
 CDO = "Eclipse CDO 4.7.0 on H2"
 MORE_FACTORS = (*FACTORS, "signal_timeout_ms", "attributes", "type_check", "fidelity")
+MORE = projection_of(None, MORE_FACTORS[1:])
 QUERIES = {"PosLength": 20, "RouteSensor": 25, "SemaphoreNeighbor": 100}
 
 
@@ -100,7 +104,7 @@ def two_tools(threads=(1, 4, 64), attributes=("none", "declared"), fidelity=("im
 
 
 MOGWAI = "Mogwaï's design, compiler of this project"
-NAVIGATION = (*MORE_FACTORS, "navigation")
+NAVIGATION = projection_of(None, (*MORE_FACTORS[1:], "navigation"))
 
 
 def three_tools():

@@ -4,10 +4,11 @@ import numpy as np
 import pandas as pd
 from example_cells import FACTORS, cell, two_tools
 
+from modelstress.analysis.projection import projection_of
 from modelstress.config.outcomes import UNSUCCESSFUL
 from modelstress.report.compared import Compared
 
-WITH_FAULT = (*FACTORS, "fault")
+WITH_FAULT = projection_of(None, (*FACTORS[1:], "fault"))
 
 
 def disturbed_cells(threads=(4,), **more):
@@ -31,7 +32,7 @@ def disturbances(cells, **more):
         "first_correct_s": 3.25, "after_end_s": 0.25, "last_failure_s": 0.1,
         "recovered": "by itself", "remarks": "",
     }  # fmt: skip
-    named = [*WITH_FAULT, "cell", "executor", "topology"]
+    named = [*WITH_FAULT.factors, "cell", "executor", "topology"]
     return pd.DataFrame(
         [{**one[named].to_dict(), **shared, **more} for _, one in wanted.iterrows()]
     )

@@ -56,9 +56,10 @@ def results(folder: Path, queries: Collection[str] = ()) -> Iterator[tuple[str, 
 
 
 def _unpack(folder: Path, queries: Collection[str]) -> None:
-    """Samples, configuration and plan; derived tables are made again."""
+    """Samples, configuration and plan; derived tables are made again, those of captures read."""
     with zipfile.ZipFile(example.ARCHIVE) as archive:
-        names = [name for name in archive.namelist() if not name.startswith("data/derived/")]
+        made = f"data/derived/{example.STUDY}/{example.PROFILE}/"
+        names = [name for name in archive.namelist() if not name.startswith(made)]
         plan = json.loads(archive.read(PLAN))
         for one in plan["plans"]:
             if queries and one["profile"] == example.PROFILE:

@@ -50,9 +50,7 @@ def fake_invocation(
         title="Fake",
         jar=str(FAKE),
         driver="fake",
-        backends=["none"],
-        protocols=["tcp"],
-        languages=["ocl"],
+        supports={"backend": ["none"], "protocol": ["tcp"], "language": ["ocl"]},
         ready_timeout_s=ready_timeout_s,
         stop_timeout_s=stop_timeout_s,
         options=server or {},
@@ -78,6 +76,7 @@ def fake_invocation(
         model=TrainModel(case="train", line="2016", scenario="repair", size=1),
         queries={"Q": 1.0},
         fault=fault,
+        named=("tool", "backend", "language", "protocol", "model", "query", "threads"),
     )  # fmt: skip
     return Invocation(
         cell=cell,

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from modelstress.analysis import columns
 from modelstress.analysis.derived import Derived
+from modelstress.analysis.projection import Projection
 from modelstress.analysis.raw import profile_folder
 from modelstress.config.errors import ConfigError, MeasureError, first_line
 from modelstress.config.project import Project
@@ -33,7 +34,7 @@ class Anatomy:
     `cells` has a row per cell: medians and ranges over its measured executions with outcome `ok`;
     `captured` is their number. `messages` are those of one execution of each cell, the one that
     took the median time. `captures` maps (tool, cell) to the file with the packets of its first
-    invocation, where packets were counted.
+    invocation, where packets were counted. `projection` is that of the derived tables.
     """
 
     study: str
@@ -42,6 +43,7 @@ class Anatomy:
     cells: pd.DataFrame
     messages: pd.DataFrame
     captures: Mapping[tuple[str, str], Path]
+    projection: Projection
 
 
 def anatomy(data_dir: Path, derived: Derived) -> Anatomy:
@@ -79,7 +81,7 @@ def anatomy(data_dir: Path, derived: Derived) -> Anatomy:
     said["study"], said["profile"] = derived.study, derived.profile
     return Anatomy(
         derived.study, derived.profile, derived.factors, cells[names],
-        said[described], captures,
+        said[described], captures, derived.projection,
     )  # fmt: skip
 
 

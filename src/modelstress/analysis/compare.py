@@ -1,7 +1,7 @@
 """Two datasets beside each other, or two selections of one: did anything get worse?"""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ import pandas as pd
 
 from modelstress.analysis.contrasts import adjusted, beside, flags, latencies
 from modelstress.analysis.derived import Derived
+from modelstress.analysis.projection import Projection
 from modelstress.config.base import nearest
 from modelstress.config.errors import ConfigError
 from modelstress.config.levels import parsed, written
@@ -32,7 +33,7 @@ class Compared:
     ``cells`` has a row per pair of cells that agree in ``matched``: these factors,
     ``<factor>_a`` and ``<factor>_b`` for those that were selected on, and the columns of
     ``compare``. ``unmatched`` has the cells without a partner: ``side``, ``tool``, ``cell``,
-    ``why``.
+    ``why``. ``projection`` is that of A, with the factors in ``matched``.
     """
 
     matched: tuple[str, ...]
@@ -41,6 +42,7 @@ class Compared:
     confidence: float
     cells: pd.DataFrame
     unmatched: pd.DataFrame
+    projection: Projection
 
     def count(self, verdict: str) -> int:
         """Number of pairs with this verdict."""
@@ -96,7 +98,7 @@ def compare(
         for name in dict.fromkeys((*chosen_a, *chosen_b))
         if set(chosen_a.get(name, ())) != set(chosen_b.get(name, ()))
     )
-    known = ("tool", *a.factors)
+    known = a.projection.factors
     factors = (*known, *(name for name in b.factors if name not in known))
     matched = tuple(name for name in factors if name not in selected)
     cells_a, cells_b = _chosen(a, chosen_a, "A"), _chosen(b, chosen_b, "B")
@@ -119,7 +121,8 @@ def compare(
     frame["verdict"] = [verdict for verdict, _ in judged]
     frame["why"] = [why for _, why in judged]
     shown = frame[[*levels, *COLUMNS]]
-    return Compared(matched, selected, threshold, a.confidence, shown, unmatched)
+    projection = replace(a.projection, factors=matched)
+    return Compared(matched, selected, threshold, a.confidence, shown, unmatched, projection)
 
 
 COLUMNS = (
@@ -136,7 +139,7 @@ COLUMNS = (
 def _chosen(derived: Derived, selection: Selection, side: str) -> pd.DataFrame:
     """The measured cells with the chosen levels."""
     cells = derived.cells[derived.cells["state"] != "missing"]
-    known = ("tool", *derived.factors)
+    known = derived.projection.factors
     for name, levels in selection.items():
         if name not in known:
             raise ConfigError(f"{side} has no factor {name!r}{nearest(name, known)}")

@@ -1,7 +1,7 @@
 """From raw samples to one row per cell and per invocation, and to what is said of pairs."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import repeat
 from pathlib import Path
@@ -14,6 +14,7 @@ from modelstress.analysis.comparisons import compare, shapes
 from modelstress.analysis.derived import Derived
 from modelstress.analysis.framed import framed
 from modelstress.analysis.planned import PlannedCell, digest, study_beside
+from modelstress.analysis.projection import TASK, Projection, projection_of
 from modelstress.analysis.summary import Summary, missing, summarised
 from modelstress.analysis.workers import Apply, several
 from modelstress.config.errors import ConfigError
@@ -76,11 +77,11 @@ def _derived(
         if key not in found:
             found[key] = missing(cell)
     ordered = [found[key] for key in (*plan, *sorted(found.keys() - plan.keys()))]
-    for each in ordered:
-        query = each.cell.get("query")
-        each.cell["task"] = "" if query is None else asked.task(query) if asked else str(query)
     # both have columns of their own in every table
     factors = tuple(name for name in names if name not in ("tool", "executor"))
+    projection = projection_of(asked, factors)
+    for each in ordered:
+        each.cell[TASK] = _task(each.cell, projection, asked)
     _check_names(factors)
     rows = {
         "cells": [one.cell for one in ordered],
@@ -100,9 +101,20 @@ def _derived(
     latencies = {key: one.latencies for key, one in found.items() if one.latencies}
     derived = Derived(
         study, profile, factors, confidence, **frames, latencies=latencies,
-        source=digest(planned, asked), note="",  # which `load` reads
+        projection=projection, source=digest(planned, asked),
+        note="",  # which `load` reads
     )  # fmt: skip
     return _compared(derived, asked, apply)
+
+
+def _task(cell: Mapping[str, Any], projection: Projection, asked: Study | None) -> str:
+    """The task of a cell's operation; in a study without operations all cells have the same."""
+    if projection.operation == TASK:
+        return asked.study if asked else ""
+    operation = cell.get(projection.operation)
+    if operation is None:
+        return ""
+    return asked.task(operation) if asked else str(operation)
 
 
 def _of_cells(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
+from modelstress.analysis.projection import Projection
 from modelstress.stats.results import Values
 
 
@@ -15,8 +16,9 @@ class Derived:
     `factors` are the factor names in the order of the study; `confidence` that of all intervals.
     `latencies` has, by tool and cell, the latencies (ms) of each used invocation, in start order;
     a cell of whose executions more than half timed out has none, since its median is not known.
-    `source` is the digest of the plan and of the study's tasks and comparisons; `note`, which is
-    read beside the data and not written, says in what the setting differs from the papers'.
+    `projection` says which factors are rows, series and axes. `source` is the digest of the plan
+    and of the study's tasks and comparisons; `note`, which is read beside the data and not
+    written, says in what the setting differs from the papers'.
     """
 
     study: str
@@ -33,6 +35,7 @@ class Derived:
     shapes: pd.DataFrame
     comparisons: pd.DataFrame
     groups: pd.DataFrame
+    projection: Projection
     source: str = ""
     note: str = ""
     latencies: Mapping[tuple[str, str], Sequence[Values]] = field(

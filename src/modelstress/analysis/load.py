@@ -13,7 +13,8 @@ from modelstress.analysis import columns
 from modelstress.analysis.derive import derive
 from modelstress.analysis.derived import Derived
 from modelstress.analysis.framed import DTYPES
-from modelstress.analysis.planned import digest, note_beside, planned_beside, study_beside
+from modelstress.analysis.planned import digest, papers_found, planned_beside, study_beside
+from modelstress.analysis.projection import projection_of
 from modelstress.analysis.raw import profile_folder
 from modelstress.analysis.write import ABOUT, derived_folder
 from modelstress.samples.tables import read_table
@@ -30,7 +31,10 @@ def load(data_dir: Path, study: str, profile: str) -> Derived:
     Raises:
         ConfigError: there are neither derived tables nor samples, or the study's file is wrong.
     """
-    return replace(_loaded(data_dir, study, profile), note=note_beside(data_dir, study))
+    derived = _loaded(data_dir, study, profile)
+    papers = papers_found(data_dir, study)
+    projection = projection_of(study_beside(data_dir, study), derived.factors, papers)
+    return replace(derived, note=papers.setting.note if papers else "", projection=projection)
 
 
 def _loaded(data_dir: Path, study: str, profile: str) -> Derived:
@@ -91,6 +95,7 @@ def _read(folder: Path, study: str, profile: str) -> Derived | None:
         return None
     return Derived(
         study, profile, factors, confidence, **frames, latencies=latencies, source=source, note="",
+        projection=projection_of(None, factors),
     )  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from modelstress import stats
 from modelstress.analysis import record
 from modelstress.analysis.contrasts import Record, adjusted, compared, latencies
 from modelstress.analysis.derived import Derived
+from modelstress.analysis.projection import TASK, Projection
 from modelstress.config.errors import ConfigError
 from modelstress.config.levels import written
 from modelstress.stats.results import Values
@@ -66,7 +67,7 @@ def select(derived: Derived, chosen: Levels) -> pd.DataFrame:
     cells = derived.cells
     kept = np.full(len(cells), True)
     for name, wanted in chosen.items():
-        if name not in ("tool", *derived.factors):
+        if name not in derived.projection.factors:
             raise ConfigError(f"study {derived.study!r} has no factor {name!r}; choose another one")
         if wanted:
             words = {written(one) for one in wanted}
@@ -149,12 +150,14 @@ class Compared:
             has such a factor (polls, over TCP), so that its pairs need not agree in it.
         rows: a row per pair: see ``compare``.
         alone: how many cells of the first and of the second selection are in no pair, by tool.
+        projection: of the study.
     """
 
     apart: tuple[str, ...]
     agreed: tuple[str, ...]
     rows: pd.DataFrame
     alone: tuple[Mapping[str, int], Mapping[str, int]]
+    projection: Projection
     follows: tuple[str, ...] = ()
 
 
@@ -164,8 +167,8 @@ def compare(derived: Derived, first: Levels, second: Levels) -> Compared:
     What is compared are the factors in which the selections have no level in common. Every cell
     of the first is paired with every cell of the second that agrees with it in all other factors
     and was measured in the same setting; a factor that a tool has on one side only follows from
-    what is compared, and its cells need not agree in it. Where the selections share no query of a
-    task, cells agree in the task.
+    what is compared, and its cells need not agree in it. Where the selections share no operation of
+    a task, cells agree in the task.
 
     Returns:
         A row per pair, as in ``contrasts.contrasts`` with the cell of the second selection as the
@@ -175,8 +178,8 @@ def compare(derived: Derived, first: Levels, second: Levels) -> Compared:
     Raises:
         ConfigError: a selection has no cells, no two cells can be compared, or too many can.
     """
-    mine, other = _questions(select(derived, first), select(derived, second))
-    names = ["tool", *derived.factors]
+    projection, names = derived.projection, derived.projection.factors
+    mine, other = _questions(select(derived, first), select(derived, second), projection)
     known = levels(mine, names), levels(other, names)
     apart = tuple(name for name in names if not set(known[0][name]) & set(known[1][name]))
     if not apart:
@@ -185,7 +188,7 @@ def compare(derived: Derived, first: Levels, second: Levels) -> Compared:
             "the factor that is to be compared"
         )
     agreed = tuple(name for name in names if name not in apart)
-    keys = [*(name for name in agreed if name != "query"), "question", *SETTING]
+    keys = [*(name for name in agreed if name != projection.operation), "question", *SETTING]
     found, follows = _paired(mine, other, keys)
     if not found:
         raise ConfigError(
@@ -203,7 +206,7 @@ def compare(derived: Derived, first: Levels, second: Levels) -> Compared:
         _alone(cells, {(pair[side]["tool"], pair[side]["cell"]) for pair in found})
         for side, cells in enumerate((mine, other))
     )
-    return Compared(apart, agreed, rows, (first_alone, second_alone), follows)
+    return Compared(apart, agreed, rows, (first_alone, second_alone), projection, follows)
 
 
 def _alone(cells: pd.DataFrame, paired: Collection[tuple[str, str]]) -> dict[str, int]:
@@ -237,19 +240,22 @@ def _on_one_side(name: str, one: pd.DataFrame, two: pd.DataFrame) -> bool:
     return there in ([{True}, {False}], [{False}, {True}])
 
 
-def _questions(mine: pd.DataFrame, other: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Both with a column ``question``: the query, or the task where they share no query of it.
+def _questions(
+    mine: pd.DataFrame, other: pd.DataFrame, projection: Projection
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Both with a column ``question``: the operation, or the task where they share none of it.
 
     Cells that were not measured get the only setting that there is.
     """
-    asked = [set(zip(cells["task"], cells["query"], strict=True)) for cells in (mine, other)]
+    operation = projection.operation
+    asked = [set(zip(cells[TASK], cells[operation], strict=True)) for cells in (mine, other)]
     shared = {task for task, _ in asked[0] & asked[1]}
     both = pd.concat([mine, other])
     known = both.loc[both["executor"] != record.BLANK, list(SETTING)].drop_duplicates()
     setting = dict(known.iloc[0]) if len(known) == 1 else {}
     one, two = (
         cells.assign(
-            question=cells["query"].where(cells["task"].isin(shared), cells["task"]), **setting
+            question=cells[operation].where(cells[TASK].isin(shared), cells[TASK]), **setting
         )
         for cells in (mine, other)
     )

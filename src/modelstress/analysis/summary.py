@@ -11,6 +11,7 @@ from modelstress import stats
 from modelstress.analysis import faults, operations, raw, record
 from modelstress.analysis.latency import described
 from modelstress.analysis.planned import PlannedCell
+from modelstress.config.factors import THREADS
 from modelstress.config.outcomes import OUTCOMES
 from modelstress.samples.schema import PHASES
 from modelstress.stats import Caveat, censoring
@@ -163,7 +164,7 @@ def _why_invalid(start: raw.Invocation) -> str:
 
 
 def _least_of_thread(start: raw.Invocation) -> int | None:
-    threads = start.levels.get("threads")
+    threads = start.levels.get(THREADS)
     return start.executions.least_of_thread(threads if isinstance(threads, int) else 1)
 
 

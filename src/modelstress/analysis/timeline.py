@@ -7,6 +7,7 @@ import pandas as pd
 
 from modelstress.analysis import raw, record
 from modelstress.analysis.derived import Derived
+from modelstress.analysis.projection import Projection
 from modelstress.config.errors import ConfigError
 
 
@@ -28,22 +29,21 @@ class Timeline:
     cpu: pd.DataFrame
 
 
-def notable(cells: pd.DataFrame, limit: int = 3) -> list[tuple[str, str]]:
+def notable(cells: pd.DataFrame, projection: Projection, limit: int = 3) -> list[tuple[str, str]]:
     """(tool, cell) of the cells that a reader will want to see over time.
 
     First the cell with the largest share of executions that failed or were wrong, then an
-    unsteady one, then that with the most threads; each at most once.
+    unsteady one, then that with the most load; each at most once.
     """
     measured = cells[(cells["executions"] > 0) & (cells["invocations"] > 0)]
     share = 1 - measured["ok"] / measured["executions"]
     unsteady = measured["flags"].str.contains("change-point|trend")
-    by_threads = pd.to_numeric(measured["threads"], errors="coerce").sort_values(
-        ascending=False, kind="stable"
-    )
+    loads = measured[projection.load] if projection.load else pd.Series(0, measured.index)
+    by_load = pd.to_numeric(loads, errors="coerce").sort_values(ascending=False, kind="stable")
     order = [
         *share[share > 0].sort_values(ascending=False, kind="stable").index[:1],
         *measured.index[unsteady][:1],
-        *by_threads.index,
+        *by_load.index,
     ]
     chosen = [(measured.at[i, "tool"], measured.at[i, "cell"]) for i in dict.fromkeys(order)]
     return [(str(tool), str(cell)) for tool, cell in chosen[:limit]]
@@ -52,7 +52,7 @@ def notable(cells: pd.DataFrame, limit: int = 3) -> list[tuple[str, str]]:
 def timelines(data_dir: Path, derived: Derived, limit: int = 3) -> list[Timeline]:
     """Timelines of the notable cells, of the first invocation in the statistics of each."""
     found = []
-    for tool, cell in notable(derived.cells, limit):
+    for tool, cell in notable(derived.cells, derived.projection, limit):
         rows = derived.invocations
         mine = rows[(rows["tool"] == tool) & (rows["cell"] == cell) & rows["used"].fillna(False)]
         number = int(mine["invocation"].min())

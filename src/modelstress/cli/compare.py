@@ -108,7 +108,7 @@ def _written(found: Compared, names: dict[str, str], form: str) -> str:
     show = report.markdown if form == "markdown" else report.text
     if form == "markdown":
         head = head.replace("\n", "  \n")
-    return head + show(found.cells, found.unmatched, found.matched, VERDICTS)
+    return head + show(found.cells, found.unmatched, found.projection, VERDICTS)
 
 
 def _threshold(text: str) -> float:

@@ -64,13 +64,14 @@ class RatioOfMedians(_Sides):
     """Median latency of cells, divided by that of the cells beside them.
 
     Attributes:
-        match: factors in which a cell and the one beside it agree. Several pairs give a range.
+        match: factors in which a cell and the one beside it agree, by default the load. Several
+            pairs give a range.
     """
 
     kind: Literal["ratio of medians"]
     cells: Selector
     beside: Selector
-    match: list[str] = ["threads"]
+    match: list[str] | None = None
 
 
 class ShiftInterval(_Sides):

@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from modelstress.config.base import Strict, nearest, read_model
 from modelstress.config.errors import ConfigError
 from modelstress.config.kinds import Direction, Ours, Selector
+from modelstress.config.roles import TableLayout
 
 
 class Theirs(Strict):
@@ -109,6 +110,7 @@ class Paper(Strict):
         cases: name to what it says of the case.
         choices: which of our cells stand for the paper's.
         absent: what the text at hand does not contain.
+        tables: the numbers of its tables, which ours take over.
         entries: its printed numbers.
     """
 
@@ -121,6 +123,7 @@ class Paper(Strict):
     cases: dict[str, PaperCase]
     choices: list[Choice]
     absent: list[str] = []
+    tables: TableLayout | None = None
     entries: Annotated[list[PaperEntry], Field(min_length=1)]
 
     @model_validator(mode="after")

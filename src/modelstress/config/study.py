@@ -9,68 +9,21 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
 from modelstress.config.base import TAG, Level, Name, Strict, nearest, shown
+from modelstress.config.factors import FACTORS
 from modelstress.config.faults import NO_FAULT, Fault
+from modelstress.config.roles import Noun, Roles
 
 Levels = Annotated[list[Level], Field(min_length=1)]
 Weight = Annotated[float, Field(gt=0)]
 
-HARNESS_FACTORS = frozenset(
-    {
-        "tool",
-        "backend",
-        "language",
-        "protocol",
-        "model",
-        "query",
-        "threads",
-        "clients",
-        "connection",
-        "query_text",
-        "attributes",
-        "type_check",
-        "navigation",
-        "mode",
-        "rate_per_s",
-        "arrivals",
-        "think_ms",
-        "executor",
-        "host",
-        "link_mbit_s",
-        "link_delay_ms",
-        "link_loss_percent",
-        "server_memory_mib",
-        "fault",
-    }
-)
-"""Factors that the harness itself understands; every other factor is an option of a tool."""
-
-
 REQUIRED = ("tool", "backend", "language", "protocol", "model", "query", "threads")
-"""Factors of every study."""
+"""Factors of a study that does not say which of its factors are what."""
 
 LONGEST_LEVEL = 80
 """Characters of a level: it becomes a part of file names."""
 
 TASK = "task"
 """What a query asks, whatever its language: a name beside the factors, see ``Study.tasks``."""
-
-KNOWN_LEVELS: dict[str, frozenset[Level]] = {
-    "connection": frozenset({"per-execution", "reused"}),
-    "query_text": frozenset({"same", "unique"}),
-    "mode": frozenset({"closed", "open"}),
-    "arrivals": frozenset({"constant", "poisson"}),
-    "attributes": frozenset({"none", "declared"}),
-    "type_check": frozenset({True, False}),
-    "navigation": frozenset({"forward", "backward"}),
-    "executor": frozenset({"process", "namespace", "docker"}),
-}
-"""Levels of those factors that have no others."""
-
-LEAST: dict[str, float] = {
-    "threads": 1, "clients": 1, "think_ms": 0, "rate_per_s": 0.001, "link_mbit_s": 0,
-    "link_delay_ms": 0, "link_loss_percent": 0, "server_memory_mib": 0,
-}  # fmt: skip
-"""Smallest level of those factors whose levels are numbers."""
 
 
 class TrainModel(Strict):
@@ -207,6 +160,10 @@ class Study(Strict):
         mixes: name to queries with their weights; a level of the factor ``query`` may be a mix, and
             every execution is then one of its queries, drawn by weight.
         faults: name to what goes wrong; the levels of the factor ``fault``, beside ``none``.
+        workload: kind of workload: how datasets are made, what clients do and how it is checked.
+        roles: which factors are rows, series and axes of tables and figures; by default those of
+            the kind of workload.
+        nouns: factor to what its levels are called in sentences.
     """
 
     study: Name
@@ -220,6 +177,9 @@ class Study(Strict):
     notebooks: list[Annotated[str, Field(pattern=r"^[A-Za-z0-9-]+$")]] = ["measurements"]
     mixes: dict[str, Annotated[dict[str, Weight], Field(min_length=2)]] = {}
     faults: dict[str, Fault] = {}
+    workload: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")] = "queries"
+    roles: Roles | None = None
+    nouns: dict[str, Noun] = {}
 
     def queries(self, level: object) -> dict[str, float]:
         """The queries that a level of the factor ``query`` stands for, with their weights."""
@@ -232,19 +192,20 @@ class Study(Strict):
 
     @model_validator(mode="after")
     def _consistent(self) -> Study:
-        for required in REQUIRED:
+        for required in ("tool",) if self.roles else REQUIRED:
             if required not in self.factors:
-                others = [name for name in self.factors if name not in HARNESS_FACTORS]
+                others = [name for name in self.factors if name not in FACTORS]
                 near = difflib.get_close_matches(required, others, n=1)
                 hint = f"; it has {near[0]!r}, which is no factor: correct its name" if near else ""
                 raise ValueError(f"factors needs '{required}'{hint}")
-        for name in self.factors["model"]:
+        for name in self.factors.get("model", []):
             if name not in self.models:
                 raise ValueError(
                     f"factors.model names unknown model {name!r}{nearest(name, self.models)}"
                 )
-        for factor, known in KNOWN_LEVELS.items():
-            for level in self.factors.get(factor, []):
+        for factor, about in FACTORS.items():
+            for level in self.factors.get(factor, []) if about.levels else []:
+                known = about.levels or ()
                 # 1 is True to Python, but no truth value to a reader of the study
                 if level not in known or type(level) not in {type(k) for k in known}:
                     raise ValueError(f"factors.{factor} has level {level!r}{nearest(level, known)}")
@@ -272,12 +233,24 @@ class Study(Strict):
 
     @model_validator(mode="after")
     def _right_numbers(self) -> Study:
-        for name, least in LEAST.items():
-            for level in self.factors.get(name, []):
-                if isinstance(level, bool | str) or level < least:
+        for name, about in FACTORS.items():
+            for level in self.factors.get(name, []) if about.least is not None else []:
+                if isinstance(level, bool | str) or level < (about.least or 0):
                     raise ValueError(
-                        f"factors.{name} has level {level!r}; it must be a number from {least:g} on"
+                        f"factors.{name} has level {level!r}; it must be a number from "
+                        f"{about.least:g} on"
                     )
+        return self
+
+    @model_validator(mode="after")
+    def _right_roles(self) -> Study:
+        if self.roles is not None:
+            self.roles.check(self.factors)
+        for name in self.nouns:
+            if name not in self.factors:
+                raise ValueError(
+                    f"nouns names unknown factor {name!r}{nearest(name, self.factors)}"
+                )
         return self
 
     @model_validator(mode="after")
@@ -292,7 +265,7 @@ class Study(Strict):
 
     @model_validator(mode="after")
     def _right_tasks(self) -> Study:
-        known = self.factors.get("query", [])
+        known = self.factors.get(self.roles.operation if self.roles else "query", [])
         found: dict[str, str] = {}
         for task, queries in self.tasks.items():
             for query in queries:

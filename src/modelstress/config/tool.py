@@ -37,19 +37,16 @@ class Tool(Strict):
         driver: name given to the client program.
         endpoint: protocol to address of a server that someone else runs; nothing is loaded then.
         ids: id map of an external server's store.
-        backends, protocols, languages: supported levels of these factors.
+        supports: factor to the levels that the tool has of it (``backend: [h2]``); a factor of
+            tools that is not there is dropped from its cells.
         queries: tool whose folder of queries it uses; by default its own.
-        attributes: whether its stores know derived and indexed attributes; the factor
-            ``attributes`` is dropped from the cells of a tool that does not.
-        navigation: whether its queries may follow references forward only or backward too; the
-            factor ``navigation`` is dropped from the cells of a tool that has no such choice.
         unique_condition: language to the trivially true condition of ``query_text: unique``.
         jvm: flags by program.
         load_timeout_s, ready_timeout_s, stop_timeout_s: deadlines.
         options: server option to its default; each may be a factor.
         driver_options: driver option to its default; each may be a factor.
-        option_protocols: option to the protocols that it is for, if not for all; as a factor it is
-            dropped from the cells of the others.
+        applies_to: option to the levels of other factors beside which it means something
+            (``poll_interval_ms: {protocol: [http]}``); as a factor it is dropped from other cells.
     """
 
     tool: str
@@ -60,12 +57,8 @@ class Tool(Strict):
     driver: str
     endpoint: dict[str, str] | None = None
     ids: str | None = None
-    backends: Names
-    protocols: Names
-    languages: Names
+    supports: dict[str, Annotated[list[Level], Field(min_length=1)]]
     queries: str = ""
-    attributes: bool = False
-    navigation: bool = False
     unique_condition: dict[str, str] = {}
     jvm: JvmFlags = JvmFlags()
     load_timeout_s: Annotated[int, Field(ge=1)] = 600
@@ -73,7 +66,51 @@ class Tool(Strict):
     stop_timeout_s: Annotated[int, Field(ge=1)] = 10
     options: dict[str, Level] = {}
     driver_options: dict[str, Level] = {}
-    option_protocols: dict[str, Names] = {}
+    applies_to: dict[str, dict[str, Annotated[list[Level], Field(min_length=1)]]] = {}
+
+    def levels(self, factor: str) -> list[str]:
+        """The levels that the tool supports of a factor; none of one that it does not have."""
+        return [str(level) for level in self.supports.get(factor, [])]
+
+    @property
+    def backends(self) -> list[str]:
+        """Where it stores its data."""
+        return self.levels("backend")
+
+    @property
+    def protocols(self) -> list[str]:
+        """Between client and server."""
+        return self.levels("protocol")
+
+    @property
+    def languages(self) -> list[str]:
+        """Of its queries."""
+        return self.levels("language")
+
+    @property
+    def attributes(self) -> bool:
+        """Whether its stores know derived and indexed attributes."""
+        return "attributes" in self.supports
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_fields(cls, given: Any) -> Any:
+        """Read descriptors from before ``supports``, such as those in archives."""
+        if not isinstance(given, dict) or "supports" in given:
+            return given
+        new = {name: value for name, value in given.items() if name not in (*_OLD, *_SWITCHES)}
+        supports = {factor: given[name] for name, factor in _OLD.items() if name in given}
+        for name, levels in _SWITCHES.items():
+            if not isinstance(given.get(name, False), bool):
+                raise ValueError(f"{name} must be true or false, not {given[name]!r}")
+            if given.get(name):
+                supports[name] = levels
+        if supports:
+            new["supports"] = supports
+        protocols = new.pop("option_protocols", {})
+        if isinstance(protocols, dict) and protocols:
+            new["applies_to"] = {option: {"protocol": each} for option, each in protocols.items()}
+        return new
 
     @model_validator(mode="after")
     def _external(self) -> Tool:
@@ -84,35 +121,45 @@ class Tool(Strict):
     @model_validator(mode="after")
     def _known_words(self) -> Tool:
         """Refuse protocols and languages that the tool does not have; they would mean nothing."""
-        for protocol in self.endpoint or ():
-            if protocol not in self.protocols:
-                raise ValueError(
-                    f"endpoint names unknown protocol {protocol!r}"
-                    f"{nearest(protocol, self.protocols)}"
-                )
-        for language in self.unique_condition:
-            if language not in self.languages:
-                raise ValueError(
-                    f"unique_condition names unknown language {language!r}"
-                    f"{nearest(language, self.languages)}"
-                )
+        for field, words, known in (
+            ("endpoint", self.endpoint or (), self.protocols),
+            ("unique_condition", self.unique_condition, self.languages),
+        ):
+            for word in words:
+                if word not in known:
+                    what = "protocol" if field == "endpoint" else "language"
+                    raise ValueError(f"{field} names unknown {what} {word!r}{nearest(word, known)}")
         return self
 
     @model_validator(mode="after")
-    def _options_of_protocols(self) -> Tool:
+    def _applying_options(self) -> Tool:
         options = {**self.options, **self.driver_options}
-        for name, protocols in self.option_protocols.items():
+        for name, beside in self.applies_to.items():
             if name not in options:
                 raise ValueError(
-                    f"option_protocols names unknown option {name!r}{nearest(name, options)}"
+                    f"applies_to names unknown option {name!r}{nearest(name, options)}"
                 )
-            for protocol in protocols:
-                if protocol not in self.protocols:
+            for factor, levels in beside.items():
+                if factor not in self.supports:
                     raise ValueError(
-                        f"option_protocols.{name} names unknown protocol {protocol!r}"
-                        f"{nearest(protocol, self.protocols)}"
+                        f"applies_to.{name} names unknown factor {factor!r}"
+                        f"{nearest(factor, self.supports)}; name one of 'supports'"
                     )
+                for level in levels:
+                    if level not in self.supports[factor]:
+                        raise ValueError(
+                            f"applies_to.{name}.{factor} has unknown level {level!r}"
+                            f"{nearest(level, self.supports[factor])}"
+                        )
         return self
+
+
+_OLD = {"backends": "backend", "protocols": "protocol", "languages": "language"}
+"""Fields of descriptors from before ``supports``, and the factors that they were about."""
+_SWITCHES: dict[str, list[Level]] = {
+    "attributes": ["none", "declared"], "navigation": ["forward", "backward"],
+}  # fmt: skip
+"""The same for what a tool had or had not, and its levels."""
 
 
 class CaseQuery(Strict):

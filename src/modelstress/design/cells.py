@@ -12,31 +12,22 @@ from pathlib import Path
 
 from modelstress.config.base import Level, nearest
 from modelstress.config.errors import ConfigError
+from modelstress.config.factors import FACTORS
 from modelstress.config.faults import NO_FAULT, Fault
 from modelstress.config.profile import Profile, Settings
 from modelstress.config.project import Project
-from modelstress.config.study import HARNESS_FACTORS, Constraint, Model, Study
+from modelstress.config.study import Constraint, Model, Study
 from modelstress.config.tool import Case, Tool
 from modelstress.design.checks import check_captured, check_fault
 from modelstress.design.combinations import Rule, combinations
 from modelstress.design.known import check_levels
+from modelstress.workloads import roles_of
 
-ID_ORDER = ("tool", "backend", "language", "protocol", "model", "query", "threads")
-"""Factors in the readable part of a cell's id; the hash covers all of them."""
-
-
-USUAL: Mapping[str, Level] = {
-    "attributes": "none", "type_check": True, "navigation": "forward", "executor": "process",
-    "link_mbit_s": 0, "link_delay_ms": 0, "link_loss_percent": 0, "server_memory_mib": 0,
-    "fault": NO_FAULT,
-}  # fmt: skip
-"""Levels that an id does not name."""
-
-BESIDE: Mapping[str, Mapping[str, list[Level]]] = {
-    "rate_per_s": {"mode": ["open"]}, "arrivals": {"mode": ["open"]},
-    "host": {"executor": ["docker"]},
-    "type_check": {"language": ["epl"]},  # whose queries check types without being asked to
-}  # fmt: skip
+LONGEST_ID = 120
+"""Characters of an id: it becomes a folder and a part of file names."""
+UNNAMED = ("connection", "query_text", "mode")
+"""Factors of which an id has the level alone, at its end."""
+BESIDE = {name: about.beside for name, about in FACTORS.items() if about.beside}
 """Factors that mean something beside some levels of other factors only."""
 
 
@@ -54,6 +45,7 @@ class Cell:
         samples: ``rows`` or ``histogram``.
         queries: that are executed, with their weights; more than one for a mix.
         fault: what goes wrong on purpose; None: nothing.
+        named: factors whose levels begin its id, in this order.
     """
 
     study: str
@@ -66,6 +58,7 @@ class Cell:
     samples: str = "rows"
     queries: Mapping[str, float] = field(default_factory=dict)
     fault: Fault | None = None
+    named: tuple[str, ...] = ()
 
     @cached_property
     def id(self) -> str:
@@ -88,21 +81,23 @@ class Cell:
         if self.fault is not None:
             whole["fault"] = self.fault.model_dump()
         digest = hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()[:8]
-        words = [_word(name, self.levels[name]) for name in ID_ORDER]
+        words = [_word(name, self.levels[name]) for name in self.named if name in self.levels]
         words += [
             f"{name}={level}"
             for name, level in levels.items()
-            if name not in (*ID_ORDER, "connection", "query_text", "mode")
-            and level != USUAL.get(name)
+            if name not in (*self.named, *UNNAMED)
+            and not (name in FACTORS and level == FACTORS[name].usual)
         ]
         words += [
             str(self.levels[name])
-            for name, usual in (
-                ("connection", "per-execution"), ("query_text", "same"), ("mode", "closed"),
-            )
-            if self.levels.get(name, usual) != usual
-        ]  # fmt: skip
-        return "_".join(_plain(word) for word in (*words, digest))
+            for name in UNNAMED
+            if self.levels.get(name, FACTORS[name].usual) != FACTORS[name].usual
+        ]
+        text = "_".join(map(_plain, words))
+        while len(words) > len(self.named) and len(text) + 1 + len(digest) > LONGEST_ID:
+            words.pop()  # the digest still tells what is not named any more
+            text = "_".join(map(_plain, words))
+        return f"{text[: LONGEST_ID - 1 - len(digest)]}_{digest}"
 
     @property
     def attributes(self) -> str | None:
@@ -142,7 +137,14 @@ class Cell:
 
 def _word(factor: str, level: Level) -> str:
     """A level as an id has it."""
-    return _plain(f"t{level}" if factor == "threads" else str(level))
+    return _plain(f"{FACTORS[factor].short if factor in FACTORS else ''}{level}")
+
+
+def _named(study: Study) -> tuple[str, ...]:
+    """The factors whose levels begin an id: those with a role."""
+    roles = roles_of(study)
+    order = (*roles.series, roles.dataset, roles.operation, roles.load)
+    return tuple(dict.fromkeys(name for name in order if name))
 
 
 def _plain(text: str) -> str:
@@ -173,6 +175,7 @@ def cells_of(project: Project, study: Study, profile: Profile) -> list[Cell]:
     if profile.settings.capture is None and project.main.hosts:
         factors.setdefault("host", list(project.main.hosts))
     rules = [*map(_rule, constraints), _written(study, cases)]
+    named = _named(study)
     cells = []
     for tool, levels in _combinations(factors, tools, rules):
         model = study.models[str(levels["model"])]
@@ -186,7 +189,7 @@ def cells_of(project: Project, study: Study, profile: Profile) -> list[Cell]:
         cells.append(
             Cell(
                 study.study, profile.profile, levels, settings, invocations, tool, model,
-                study.samples, queries, fault,
+                study.samples, queries, fault, named,
             )
         )  # fmt: skip
     if not cells:
@@ -243,17 +246,14 @@ def _combinations(
     languages that have none, and groups of Docker's machines under another executor.
     """
     for tool in tools.values():
-        supported: Mapping[str, Container[Level]] = {
-            "tool": [tool.tool], "backend": tool.backends, "protocol": tool.protocols,
-            "language": tool.languages,
-        }  # fmt: skip
+        supported: Mapping[str, Container[Level]] = {"tool": [tool.tool], **tool.supports}
         known = {
             name: [level for level in levels if level in supported.get(name, levels)]
             for name, levels in factors.items()
             if _knows(tool, name)
         }
-        beside = {name: {"protocol": kept} for name, kept in tool.option_protocols.items()}
-        for levels in combinations(known, {**BESIDE, **beside}, rules, slowest=["language"]):
+        beside = {**BESIDE, **tool.applies_to}
+        for levels in combinations(known, beside, rules, slowest=["language"]):
             yield tool, levels
 
 
@@ -267,7 +267,7 @@ def cell_named(project: Project, study: Study, profile: Profile, name: str) -> C
         ConfigError: as ``cells_of``.
     """
     levels = dict(profile.levels)
-    for factor, word in zip(ID_ORDER, name.split("_"), strict=False):
+    for factor, word in zip(_named(study), name.split("_"), strict=False):
         kept = levels.get(factor, study.factors[factor])
         levels[factor] = [level for level in kept if _word(factor, level) == word]
     try:
@@ -327,13 +327,17 @@ def _check_compared_tools(project: Project, where: str, study: Study) -> None:
 
 
 def _check_factors(where: str, factors: Iterable[str], tools: Mapping[str, Tool]) -> None:
-    options = {o for tool in tools.values() for o in (*tool.options, *tool.driver_options)}
+    options = {
+        name
+        for tool in tools.values()
+        for name in (*tool.supports, *tool.options, *tool.driver_options)
+    }
     for name in factors:
-        if name not in HARNESS_FACTORS and name not in options:
+        if name not in FACTORS and name not in options:
             raise ConfigError(
                 f"{where}: field 'factors.{name}': unknown factor {name!r}"
-                f"{nearest(name, HARNESS_FACTORS | options)}; "
-                "it is neither the harness's nor an option of a tool"
+                f"{nearest(name, FACTORS.keys() | options)}; "
+                "it is neither the harness's nor supported by a tool or an option of one"
             )
 
 
@@ -354,11 +358,10 @@ def _check_queries(where: str, study: Study, cases: Mapping[str, Case]) -> None:
 
 
 def _knows(tool: Tool, factor: str) -> bool:
-    if factor == "attributes":
-        return tool.attributes
-    if factor == "navigation":
-        return tool.navigation
-    return factor in HARNESS_FACTORS or factor in tool.options or factor in tool.driver_options
+    """Whether a tool has a factor: one of its own, or one that is for every tool."""
+    if factor in tool.supports or factor in tool.options or factor in tool.driver_options:
+        return True
+    return factor in FACTORS and not FACTORS[factor].of_tools
 
 
 def _applies(constraint: Constraint, levels: Mapping[str, Level]) -> bool:

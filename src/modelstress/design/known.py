@@ -8,15 +8,13 @@ from difflib import get_close_matches
 
 from modelstress.config.base import Level, nearest
 from modelstress.config.errors import ConfigError
+from modelstress.config.factors import FACTORS
 from modelstress.config.kinds import Selector
 from modelstress.config.papers import Paper, Papers
 from modelstress.config.profile import Profile
 from modelstress.config.project import Project
-from modelstress.config.study import HARNESS_FACTORS, KNOWN_LEVELS, LEAST, Constraint, Study
+from modelstress.config.study import Constraint, Study
 from modelstress.config.tool import Tool
-
-BY_TOOL = ("tool", "backend", "language", "protocol")
-"""Factors whose levels are what some tool is or supports."""
 
 Known = Mapping[str, Iterable[Level]]
 """Factor to all levels that it can have; a factor that is not there can have any."""
@@ -38,9 +36,9 @@ def check_levels(project: Project, study: Study, profile: Profile) -> None:
     _check_folders(project, tools.values())
     _check_cases(project, study, supported["language"])
     where = f"config/studies/{study.study}.yaml"
-    for factor in BY_TOOL[1:]:
+    for factor in supported.keys() & study.factors.keys() - {"tool"}:
         for level in study.factors[factor]:
-            _check(f"{where}: field 'factors.{factor}'", factor, level, supported)
+            _check(f"{where}: field 'factors.{factor}'", factor, level, supported, supported)
     options = _options(tools.values())
     for factor, default in options.items():
         for level in study.factors.get(factor, []):
@@ -50,16 +48,16 @@ def check_levels(project: Project, study: Study, profile: Profile) -> None:
                     f"{default!r} in its tool's descriptor; give it a level of that kind"
                 )
     known = _known(project, studies, supported, options)
-    _check_constraints(f"{where}: field 'constraints", study.constraints, known)
+    _check_constraints(f"{where}: field 'constraints", study.constraints, known, supported)
     where = f"config/profiles/{profile.profile}.yaml: field"
-    factors = {*HARNESS_FACTORS, *options, *(name for one in studies for name in one.factors)}
+    factors = {*FACTORS, *supported, *options, *(name for one in studies for name in one.factors)}
     for factor, levels in profile.levels.items():
         if factor not in factors:
             raise ConfigError(
                 f"{where} 'levels' names unknown factor {factor!r}{nearest(factor, factors)}"
             )
         for level in levels:
-            _check(f"{where} 'levels.{factor}'", factor, level, known)
+            _check(f"{where} 'levels.{factor}'", factor, level, known, supported)
     for number, constraint in enumerate(profile.constraints):
         for factor in (*constraint.when, *constraint.only):
             if factor not in factors:
@@ -67,7 +65,7 @@ def check_levels(project: Project, study: Study, profile: Profile) -> None:
                     f"{where} 'constraints.{number}' names unknown factor {factor!r}"
                     f"{nearest(factor, factors)}"
                 )
-    _check_constraints(f"{where} 'constraints", profile.constraints, known)
+    _check_constraints(f"{where} 'constraints", profile.constraints, known, supported)
 
 
 def check_papers(project: Project, study: Study, papers: Papers) -> None:
@@ -80,9 +78,9 @@ def check_papers(project: Project, study: Study, papers: Papers) -> None:
     """
     tools = project.tools.values()
     studies = [study, *_others(project, study)]
-    options = _options(tools)
-    known = _known(project, studies, _supported(tools), options)
-    factors = {*HARNESS_FACTORS, *options, *(name for one in studies for name in one.factors)}
+    options, supported = _options(tools), _supported(tools)
+    known = _known(project, studies, supported, options)
+    factors = {*FACTORS, *supported, *options, *(name for one in studies for name in one.factors)}
     comparisons = {name for one in studies for name in one.comparisons}
     for paper in papers.papers:
         for field, word, words in _words(paper, known, factors, comparisons):
@@ -165,12 +163,11 @@ def _others(project: Project, study: Study) -> Iterator[Study]:
 
 def _supported(tools: Iterable[Tool]) -> dict[str, set[Level]]:
     """What the tools are and support, by factor."""
-    found: dict[str, set[Level]] = {name: set() for name in BY_TOOL}
+    found: dict[str, set[Level]] = defaultdict(set)
     for tool in tools:
         found["tool"].add(tool.tool)
-        found["backend"] |= set(tool.backends)
-        found["language"] |= set(tool.languages)
-        found["protocol"] |= set(tool.protocols)
+        for factor, levels in tool.supports.items():
+            found[factor] |= set(levels)
     return found
 
 
@@ -197,8 +194,10 @@ def _known(
         found["model"] += study.models
         found["query"] += [*study.mixes, *_queries(project, study)]
         found["fault"] += ["none", *study.faults]
-    for name, fixed in (*supported.items(), *KNOWN_LEVELS.items()):
-        found[name].extend(fixed)
+    for name, supports in supported.items():
+        found[name].extend(supports)
+    for name, about in FACTORS.items():
+        found[name].extend(about.levels or ())
     for name, default in options.items():
         found[name] += [True, False] if isinstance(default, bool) else [default]
     found["host"] += project.main.hosts
@@ -213,25 +212,29 @@ def _queries(project: Project, study: Study) -> Iterator[str]:
             continue  # likewise
 
 
-def _check_constraints(where: str, constraints: Iterable[Constraint], known: Known) -> None:
+def _check_constraints(
+    where: str, constraints: Iterable[Constraint], known: Known, supported: Known
+) -> None:
     for number, constraint in enumerate(constraints):
         for part in ("when", "only"):
             for factor, wanted in getattr(constraint, part).items():
                 for level in wanted if isinstance(wanted, list) else [wanted]:
-                    _check(f"{where}.{number}.{part}.{factor}'", factor, level, known)
+                    field = f"{where}.{number}.{part}.{factor}'"
+                    _check(field, factor, level, known, supported)
 
 
-def _check(where: str, factor: str, level: Level, known: Known) -> None:
+def _check(where: str, factor: str, level: Level, known: Known, supported: Known) -> None:
     """Refuse a level that is none of the known ones; of numbers, any number is one."""
     levels = list(known.get(factor, ()))
-    numbers = factor in LEAST or any(_kind(one) is float for one in levels)
+    quantity = factor in FACTORS and FACTORS[factor].least is not None
+    numbers = quantity or any(_kind(one) is float for one in levels)
     if _kind(level) is float and numbers:
         return
     if any(level == one and _kind(level) is _kind(one) for one in levels):
         return
-    if factor in LEAST:
+    if quantity:
         raise ConfigError(f"{where} has level {level!r}; it must be a number")
-    by = "no tool supports" if factor in BY_TOOL[1:] else "nothing knows"
+    by = "no tool supports" if factor in supported and factor != "tool" else "nothing knows"
     raise ConfigError(f"{where} has level {level!r}, which {by}{nearest(level, levels)}")
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -24,6 +24,7 @@ from modelstress.analysis.against import (
     has_papers,
     papers_beside,
 )
+from modelstress.config.papers import Topic
 from modelstress.report import frames, marks
 from modelstress.report.drawn import Drawn, Results
 from modelstress.report.files import figure_files, images, replace_files, table_files
@@ -31,8 +32,7 @@ from modelstress.report.frames import Setting
 from modelstress.report.render import Entry, Table, milliseconds
 from modelstress.report.style import laid_out, new_figure, style
 
-TOPICS = {
-    "protocol": "protocol",
+TITLES = {
     "outcomes": "failed and incorrect executions",
     "wire": "one query on the wire",
     "caching": "caching and indexing",
@@ -40,6 +40,8 @@ TOPICS = {
     "scaling": "scaling with demand",
     "models": "models and extent",
 }
+"""Topics that are not called by their names."""
+TOPICS = {topic: TITLES.get(topic, topic) for topic in map(str, get_args(Topic))}
 """Topics of the papers' entries in the order in which they are shown."""
 LOOKS = {
     SAME: ("o", "#0072B2", "the paper's direction"),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from html import escape
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -14,6 +14,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from modelstress.analysis import Anatomy
+from modelstress.analysis.projection import Projection
+from modelstress.config.roles import OnTheWire
 from modelstress.report import frames, marks
 from modelstress.report.drawn import Drawn, Results
 from modelstress.report.files import figure_files, images, replace_files, table_files
@@ -28,23 +30,8 @@ METHODS = {
 }
 
 
-class Published(NamedTuple):
-    """What a paper reports of one execution of its query OQ, on other models and machines."""
-
-    tool: str
-    protocol: str
-    packets: int
-    bytes: int
-    requests: int
-    gap: str
-
-
-PUBLISHED = (
-    Published("cdo", "http", 58, 10_203, 11, "about 6\u202f000"),
-    Published("hawk", "http", 14, 2_804, 1, ""),
-)
-"""ecmfa2016 and sosym2017, research question 1."""
 PAPER = "the paper's OQ"
+"""Operation of the papers' executions, which ran on other models and machines."""
 
 COLUMNS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     ("counted", (("packets", "packets"), ("bytes", "bytes"), ("payload", "payload"))),
@@ -68,43 +55,43 @@ OF_TIME = frozenset({
     "shared-cpus", "verify-cost", "windows-apart", "burst",
 })  # fmt: skip
 """Flags that say something of times, nothing of what was counted."""
-LOAD = ("model", "query", "threads")
-"""Factors that say what was asked, not how."""
 
 
 class Absent:
     """Stands where a notebook would show a sequence that nobody captured."""
 
-    def __init__(self, tool: str, protocol: str) -> None:
-        self.tool, self.protocol = tool, protocol
+    def __init__(self, tool: str, panel: str) -> None:
+        self.tool, self.panel = tool, panel
 
     def _repr_html_(self) -> str:
-        text = f"Nothing was captured of {self.tool} over {self.protocol} under this profile."
+        where = " over ".join(filter(None, [self.tool, self.panel]))
+        text = f"Nothing was captured of {where} under this profile."
         return f"<p><i>{escape(text)}</i></p>"
 
 
 def anatomy_results(anatomy: Anatomy) -> Results:
-    """The table and figures of captured executions; `kind` of a sequence is `<tool>-<protocol>`.
+    """The table and figures of captured executions; `kind` of a sequence is `<tool>-<panel>`.
 
     Settings and methods of counting never share a table or a figure.
     """
     made: list[Table] = []
     drawn: list[Drawn] = []
+    projection = anatomy.projection
     groups = list(_groups(anatomy.cells))
     for i, (setting, method, cells) in enumerate(groups):
         suffix = f"-{chr(ord('a') + i)}" if len(groups) > 1 else ""
-        names = variants(cells, anatomy.factors)
-        where = f"{_where(cells, anatomy.factors, setting)}; {METHODS[method]}"
-        made.append(table(f"table-A1{suffix}", cells, names, method, where))
+        names = variants(cells, projection)
+        where = f"{_where(cells, projection, setting)}; {METHODS[method]}"
+        made.append(table(f"table-A1{suffix}", cells, names, projection, method, where))
         figures = _figures(anatomy, cells, names, method, where)
         for number, (kind, caption, draw) in enumerate(figures, start=1):
             drawn.append(Drawn(f"figure-A{number}{suffix}", kind, caption, draw))
     return Results(anatomy.study, tuple(made), tuple(drawn))
 
 
-def shown_sequences(made: Results, tool: str, protocol: str) -> list[Drawn] | list[Absent]:
-    """The sequences of a tool over a protocol, for a notebook."""
-    return made.of(f"{tool}-{protocol}") or [Absent(tool, protocol)]
+def shown_sequences(made: Results, tool: str, panel: str = "") -> list[Drawn] | list[Absent]:
+    """The sequences of a tool with a level of the panel's factor, for a notebook."""
+    return made.of("-".join(filter(None, [tool, panel]))) or [Absent(tool, panel)]
 
 
 def save_anatomy(made: Results, anatomy: Anatomy, results_dir: Path) -> list[Path]:
@@ -119,7 +106,7 @@ def save_anatomy(made: Results, anatomy: Anatomy, results_dir: Path) -> list[Pat
     content = table_files(made, folder) | figure_files(images(made.figures), folder)
     files = replace_files(folder, ("table-*", "figure-*", "*.pcap"), content)
     for _, _, cells in _groups(anatomy.cells):
-        names = variants(cells, anatomy.factors)
+        names = variants(cells, anatomy.projection)
         for name, tool, cell in zip(names, cells["tool"], cells["cell"], strict=True):
             if packets := anatomy.captures.get((tool, cell)):
                 target = folder / f"{re.sub(r'[^A-Za-z0-9]+', '-', name)}.pcap"
@@ -138,29 +125,35 @@ def _groups(cells: pd.DataFrame) -> Iterator[tuple[Setting, str, pd.DataFrame]]:
             yield setting, str(method), here[mine | (here["method"] == "") if i == 0 else mine]
 
 
-def variants(cells: pd.DataFrame, factors: Sequence[str]) -> list[str]:
-    """A name for each cell: tool, protocol and what tells it from the others with these two.
+def variants(cells: pd.DataFrame, projection: Projection) -> list[str]:
+    """A name for each cell: tool, panel and what tells it from the others with these two.
 
-    A query or model that is not everywhere the same is always named.
+    An operation, dataset or load that is not everywhere the same is always named.
     """
-    named = [f for f in LOAD if f in cells and cells[f].map(frames.words).nunique() > 1]
+    asked = [name for name in (projection.dataset, *projection.position) if name in cells]
+    named = [name for name in asked if cells[name].map(frames.words).nunique() > 1]
     names: dict[object, str] = {}
-    for (tool, protocol), here in cells.groupby(["tool", "protocol"], sort=False):
-        words = here[_others(factors)].map(frames.words)
+    for place, here in cells.groupby([*_place(projection)], sort=False):
+        words = here[_others(projection)].map(frames.words)
         told = list(named)
         apart = len(words[told].drop_duplicates()) if told else 1
-        for factor in _others(factors):
+        for factor in _others(projection):
             if (more := len(words[[*told, factor]].drop_duplicates())) > apart:
                 told.append(factor)
                 apart = more
         for index, row in here.iterrows():
             said = [_level(factor, row[factor]) for factor in told]
-            names[index] = " / ".join([str(tool), str(protocol), *filter(None, said)])
+            names[index] = " / ".join([*map(str, place), *filter(None, said)])
     return [names[index] for index in cells.index]
 
 
-def _others(factors: Sequence[str]) -> list[str]:
-    return [factor for factor in factors if factor not in ("tool", "protocol")]
+def _place(projection: Projection) -> tuple[str, ...]:
+    """The factors that always name a variant."""
+    return tuple(filter(None, ("tool", projection.panel)))
+
+
+def _others(projection: Projection) -> list[str]:
+    return [factor for factor in projection.factors if factor not in _place(projection)]
 
 
 def _level(factor: str, level: object) -> str:
@@ -169,18 +162,25 @@ def _level(factor: str, level: object) -> str:
     return words if isinstance(level, str) or not words else f"{factor} {words}"
 
 
-def _where(cells: pd.DataFrame, factors: Sequence[str], setting: Setting) -> str:
+def _where(cells: pd.DataFrame, projection: Projection, setting: Setting) -> str:
     """What all of these executions have in common."""
     same = {}
-    for factor in _others(factors):
+    for factor in _others(projection):
         levels = {words for words in cells[factor].map(frames.words) if words}
-        if len(levels) == 1 and factor not in ("threads",):
+        if len(levels) == 1 and factor != projection.load:
             same[factor] = levels.pop()
     said = ", ".join(f"{factor} {level}" for factor, level in same.items())
     return f"{setting}; {said}" if said else str(setting)
 
 
-def table(number: str, cells: pd.DataFrame, names: Sequence[str], method: str, where: str) -> Table:
+def table(
+    number: str,
+    cells: pd.DataFrame,
+    names: Sequence[str],
+    projection: Projection,
+    method: str,
+    where: str,
+) -> Table:
     """Counts and times of every variant, and beside them what the papers published."""
     rows: list[tuple[tuple[str, ...], tuple[Entry, ...]]] = []
     used = []
@@ -188,9 +188,9 @@ def table(number: str, cells: pd.DataFrame, names: Sequence[str], method: str, w
         used.append(letters(cell["flags"]))
         entries = [Entry(str(int(cell["captured"])), used[-1])]
         entries += [Entry(_range(cell, measure)) for _, group in COLUMNS for measure, _ in group]
-        rows.append((_labels(name), tuple(entries)))
-    if method == "packets":
-        rows += [_published(one) for one in PUBLISHED]
+        rows.append((_labels(name, projection), tuple(entries)))
+    published = _published(projection, method)
+    rows += [_row(one, projection) for one in published]
     groups = (
         ("", ("executions",)),
         *((title, tuple(head for _, head in group)) for title, group in COLUMNS),
@@ -202,13 +202,13 @@ def table(number: str, cells: pd.DataFrame, names: Sequence[str], method: str, w
     remarks = [
         f"Tools: {frames.titles(cells)}." if frames.titles(cells) else "",
         f"{PAPER[0].upper()}{PAPER[1:]}: ecmfa2016 and sosym2017, another query on other models."
-        if method == "packets" else "",
+        if published else "",
     ]  # fmt: skip
     data = cells.assign(variant=names)
-    front = ["variant", "tool", "protocol", "method"]
+    front = ["variant", *_place(projection), "method"]
     data = data[[*front, *(column for column in data if column not in front)]]
     return Table(
-        number, caption, ("tool", "protocol", "variant"), groups, tuple(rows), marks.notes(used),
+        number, caption, (*_place(projection), "variant"), groups, tuple(rows), marks.notes(used),
         tuple(filter(None, remarks)), data.reset_index(drop=True),
     )  # fmt: skip
 
@@ -229,9 +229,9 @@ def remarkable(anatomy: Anatomy) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["cell", "state", "why"])
 
 
-def _labels(name: str) -> tuple[str, str, str]:
-    tool, protocol, *others = name.split(" / ")
-    return tool, protocol, ", ".join(others)
+def _labels(name: str, projection: Projection) -> tuple[str, ...]:
+    levels, places = name.split(" / "), len(_place(projection))
+    return *levels[:places], ", ".join(levels[places:])
 
 
 def _range(cell: Mapping[Any, Any], measure: str) -> str:
@@ -245,13 +245,23 @@ def _range(cell: Mapping[Any, Any], measure: str) -> str:
     return median if low == high else f"{median}\u00a0({low}\u2060–\u2060{high})"
 
 
-def _published(one: Published) -> tuple[tuple[str, ...], tuple[Entry, ...]]:
+def _published(projection: Projection, method: str) -> list[OnTheWire]:
+    """The papers' executions, where they were counted in the same way."""
+    return projection.layout.wire if method == "packets" else []
+
+
+def _paper(one: OnTheWire, projection: Projection) -> tuple[str, ...]:
+    """The levels of a paper's execution that name a variant."""
+    return tuple(frames.words(one.levels.get(name)) for name in _place(projection))
+
+
+def _row(one: OnTheWire, projection: Projection) -> tuple[tuple[str, ...], tuple[Entry, ...]]:
     known = {
         "packets": plain(one.packets), "bytes": plain(one.bytes), "requests": plain(one.requests),
         "longest_gap_ms": one.gap,
     }  # fmt: skip
     entries = [Entry(known.get(m) or "–") for _, group in COLUMNS for m, _ in group]
-    return (one.tool, one.protocol, PAPER), (Entry("1"), *entries)
+    return (*_paper(one, projection), PAPER), (Entry("1"), *entries)
 
 
 def _figures(
@@ -262,14 +272,15 @@ def _figures(
         return
     yield (
         "counts", f"What one execution costs on the wire, medians ({where}).",
-        partial(counts, cells, names, method),
+        partial(counts, cells, names, anatomy.projection, method),
     )  # fmt: skip
     told = []
     for name, cell in zip(names, cells.to_dict("records"), strict=True):
         every = anatomy.messages
         mine = every[(every["tool"] == cell["tool"]) & (every["cell"] == cell["cell"])]
         if len(mine):
-            told.append((name, f"{cell['tool']}-{cell['protocol']}", mine))
+            kind = "-".join(str(cell[factor]) for factor in _place(anatomy.projection))
+            told.append((name, kind, mine))
     yield (
         "overview",
         "When client and server spoke in one execution of each variant. Strokes above a line: sent "
@@ -286,15 +297,16 @@ def _figures(
         yield kind, caption, partial(sequence, messages, name)
 
 
-def counts(cells: pd.DataFrame, names: Sequence[str], method: str) -> Figure:
+def counts(
+    cells: pd.DataFrame, names: Sequence[str], projection: Projection, method: str
+) -> Figure:
     """Bars of what was counted, a panel per measure; hatched bars are the papers' numbers."""
     shown = [bar for bar in BARS if not cells[bar[0]].isna().all()]
     bars = [(name, row, False) for name, (_, row) in zip(names, cells.iterrows(), strict=True)]
-    if method == "packets":
-        bars += [
-            (f"{one.tool} / {one.protocol} ({PAPER})", pd.Series(one._asdict()), True)
-            for one in PUBLISHED
-        ]
+    bars += [
+        (f"{' / '.join(_paper(one, projection))} ({PAPER})", pd.Series(one.model_dump()), True)
+        for one in _published(projection, method)
+    ]
     with style():
         figure = new_figure(11.0, 0.9 + 0.25 * len(bars))
         panels = figure.subplots(1, len(shown), sharey=True, squeeze=False)[0]

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from modelstress.analysis.projection import Projection
 from modelstress.report import frames, marks
 from modelstress.report.frames import Setting
 from modelstress.report.render import milliseconds
@@ -35,31 +36,31 @@ THINNED = f" (of more than {DOTS} in a box, {DOTS} evenly spaced by rank, both e
 def boxes(
     cells: pd.DataFrame,
     outliers: pd.DataFrame,
-    factors: Sequence[str],
+    projection: Projection,
     setting: Setting,
     special: str = "",
 ) -> Figure:
-    """Latency of one query: a facet per thread count, a box per series, medians below.
+    """Latency of one operation: a facet per load, a box per series, medians below.
 
-    `cells` are those of one query and one setting; boxes are drawn from their columns, and
+    `cells` are those of one operation and one setting; boxes are drawn from their columns, and
     `outliers` adds the dots. `special` says in the figure what it is of besides. The notch is
     median ± IQR / √n, cut at the box's edge.
     """
-    names = frames.series_factors(cells, factors)
-    series, counts = frames.series(cells, names), frames.threads(cells)
+    names = frames.series_factors(cells, projection)
+    series, counts = frames.series(cells, names), frames.loads(cells, projection)
     shown = cells.dropna(subset=["median_ms"])
     dots = {str(cell): here["latency_ms"] for cell, here in outliers.groupby("cell")}
     with style():
-        labels = [frames.label(names, one) for one in series]
+        labels = [frames.label(names, one, projection) for one in series]
         beside = 0.35 + 0.058 * max(len(label) for label in labels)
         facet = max(0.75, min(0.34, MOST / (len(series) + 2)) * len(series) + 0.3)
         rows = -(-len(counts) // max(1, int((WIDEST - beside) / facet)))
         wide = -(-len(counts) // rows)
         width = max(5.5, beside + wide * facet)
         columns = legend_columns(width, labels)
-        query = ", ".join(str(query) for query in cells["query"].unique())
-        query += f", {special}" if special else ""
-        heading = "\n".join(filter(None, (query, wrapped(frames.titles(cells), width))))
+        operation = ", ".join(str(name) for name in cells[projection.operation].unique())
+        operation += f", {special}" if special else ""
+        heading = "\n".join(filter(None, (operation, wrapped(frames.titles(cells), width))))
         lines = -(-len(series) // columns) + heading.count("\n")
         below = 0.12 + 0.19 * len(series)
         figure = new_figure(width, 0.5 + 0.17 * lines + rows * (3.2 + below))
@@ -69,9 +70,11 @@ def boxes(
             row, column = divmod(i, wide)
             axes = figure.add_subplot(grid[2 * row, column], sharey=first)
             first = first or axes
-            here = [frames.at(frames.select(cells, names, one), count) for one in series]
+            here = [
+                frames.at(frames.select(cells, names, one), projection, count) for one in series
+            ]
             _facet(axes, here, dots)
-            axes.set_title(f"{count} thread{'s' if count != 1 else ''}")
+            axes.set_title(frames.loaded(projection, count))
             under = figure.add_subplot(grid[2 * row + 1, column])
             _medians(under, here, labels if column == 0 else None)
             if column:

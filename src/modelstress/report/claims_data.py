@@ -10,7 +10,7 @@ from modelstress.analysis import Derived
 from modelstress.config.outcomes import FAILURES, UNSUCCESSFUL
 from modelstress.report import claims_words as words
 from modelstress.report import frames, marks
-from modelstress.report.claims_places import places
+from modelstress.report.claims_places import by_load, places
 from modelstress.stats.thresholds import THRESHOLDS
 
 
@@ -245,20 +245,21 @@ def _median(cell: Any, confidence: float) -> str:
     )
 
 
-def slowest(derived: Derived, query: str) -> str:
-    """The medians of one query, fastest first: one line per configuration and threads."""
-    cells = derived.cells[derived.cells["query"] == query]
+def slowest(derived: Derived, operation: str) -> str:
+    """The medians of one operation with the least load, fastest first: a line each."""
+    projection = derived.projection
+    cells = frames.of_operation(derived.cells, projection, operation)
     if cells.empty:
-        return f"*This profile does not ask {words.plain(query)}.*"
-    fewest = frames.threads(cells)[:1]
-    cells = cells.assign(place=places(cells, ("tool", *derived.factors)))
-    here = cells[cells["threads"].isin(fewest)].sort_values("median_ms", kind="stable")
+        return f"*This profile does not ask {words.plain(operation)}.*"
+    cells = cells.assign(place=places(cells, projection))
+    least, here = by_load(cells, projection)[0]
     lines = []
-    for _, cell in here.iterrows():
+    for _, cell in here.sort_values("median_ms", kind="stable").iterrows():
         known = pd.notna(cell["median_ms"])
         said = _median(cell, derived.confidence) if known else _why(cell)
         lines.append(f"{words.plain(cell['place'])}: {said}")
-    head = f"{words.plain(query)} with {words.threads(fewest[0])}, {words.many(len(here), 'cell')}:"
+    about = [words.plain(operation), words.with_load(projection, least)]
+    head = f"{' '.join(filter(None, about))}, {words.many(len(here), 'cell')}:"
     return words.paragraphs(head, words.bullets(lines))
 
 

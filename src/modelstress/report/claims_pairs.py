@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 
 from modelstress.analysis import Derived
+from modelstress.analysis.projection import Projection
 from modelstress.report import claims_words as words
 from modelstress.report import compared, frames
-from modelstress.report.claims_places import places
+from modelstress.report.claims_places import by_load, places
 from modelstress.report.compared import Compared
 from modelstress.report.frames import Setting
 from modelstress.stats.thresholds import THRESHOLDS
@@ -28,7 +29,7 @@ class Pairs:
     `rows` are those of `Derived.comparisons` with two columns more: `verdict` (how the cell stands
     to its baseline: slower, faster, unclear, few, where there are so few executions that no
     difference could be significant, or unknown) and `place` (the configuration without
-    what is compared, the query and the threads). `alone` counts cells of the compared level that
+    what is compared, the operation and the load). `alone` counts cells of the compared level that
     are in no pair.
     """
 
@@ -39,6 +40,7 @@ class Pairs:
     base: str
     alone: int
     confidence: float
+    projection: Projection
 
     def known(self) -> pd.DataFrame:
         """The pairs of which both sides have latencies."""
@@ -94,7 +96,7 @@ def directions(derived: Derived, comparison: str) -> str:
 
 
 def by_query(derived: Derived, comparison: str, **only: object) -> str:
-    """One line per query: directions and the range of Cliff's delta by configuration.
+    """One line per operation: directions and the range of Cliff's delta by configuration.
 
     `only` are levels that the compared cells have, such as ``language="ocl"``.
     """
@@ -114,12 +116,15 @@ def largest(derived: Derived, comparison: str) -> str:
 
 
 def gains(derived: Derived, comparison: str) -> str:
-    """One line per configuration, query and threads: how many times as fast, with interval."""
+    """One line per configuration: how many times as fast each operation is, with interval.
+
+    With the least load.
+    """
     return each(derived, comparison, _gains)
 
 
 def overhead(derived: Derived, comparison: str) -> str:
-    """What the compared level costs in ms with the fewest threads, by tool."""
+    """What the compared level costs in ms with the least load, by tool."""
     return each(derived, comparison, _overhead)
 
 
@@ -136,14 +141,15 @@ def each(derived: Derived, comparison: str, say: Callable[[Pairs], str]) -> str:
 
 
 def _pairs(derived: Derived, one: Compared, setting: Setting) -> Pairs:
-    names = [name for name in ("tool", *derived.factors) if name != one.factor or name == "tool"]
-    rows = one.rows.assign(verdict=verdicts(one.rows), place=places(one.rows, names))
+    projection = derived.projection
+    named = projection.only(n for n in projection.factors if n != one.factor or n == "tool")
+    rows = one.rows.assign(verdict=verdicts(one.rows), place=places(one.rows, named))
     between = one.factor in ("tool", "")
-    plain = one.factor in (*frames.IDENTITY, "query")
+    plain = one.factor in (*projection.series, projection.operation)
     level = "the other configuration" if between else one.level if plain else ""
     return Pairs(
         setting, rows, one.factor, level or f"{one.factor} {one.level}", one.base,
-        0 if between else _alone(derived, one, setting), derived.confidence,
+        0 if between else _alone(derived, one, setting), derived.confidence, projection,
     )  # fmt: skip
 
 
@@ -156,13 +162,19 @@ def _alone(derived: Derived, one: Compared, setting: Setting) -> int:
     return sum(level in levels and (tool, cell) not in paired for tool, cell, level in every)
 
 
-def where(row: Any) -> str:
+def where(row: Any, projection: Projection) -> str:
     """`SwitchSet on hawk / neo4j / eol with 4 threads`."""
-    return f"{_what(row)} with {words.threads(row['threads'])}"
+    return loaded(_what(row, projection), row, projection)
 
 
-def _what(row: Any) -> str:
-    return words.plain(f"{row['query']} on {row['place']}")
+def loaded(what: str, row: Any, projection: Projection) -> str:
+    """What a row is about, with its load."""
+    load = words.with_load(projection, words.load_of(row, projection))
+    return " ".join(filter(None, [what, load]))
+
+
+def _what(row: Any, projection: Projection) -> str:
+    return words.plain(f"{row[projection.operation]} on {row['place']}")
 
 
 def tally(rows: pd.DataFrame) -> str:
@@ -221,8 +233,19 @@ def _title(found: Pairs, between: str = " against ") -> str:
 def _alike(found: Pairs) -> str:
     """In what the two sides of a pair agree."""
     if found.factor in ("tool", ""):
-        return "that did the same task on the same model with as many threads"
+        return f"that did the same task{_same(found)}"
     return f"that differ in {words.plain(found.factor)} (and what follows from it) only"
+
+
+def _same(found: Pairs) -> str:
+    """` on the same model with as many threads`, as far as the study has a dataset and a load."""
+    projection = found.projection
+    text = f" on the same {projection.noun(projection.dataset).one}" if projection.dataset else ""
+    if not projection.load:
+        return text
+    noun = projection.noun(projection.load)
+    counted = not any(isinstance(load, str) for load in frames.loads(found.rows, projection))
+    return f"{text} with {f'as many {noun.many}' if counted else f'the same {noun.one}'}"
 
 
 def _unknown(rows: pd.DataFrame) -> str:
@@ -275,13 +298,14 @@ def _left_out(found: Pairs) -> str:
 
 def _by_query(found: Pairs, rows: pd.DataFrame) -> str:
     lines = []
-    for query, here in rows.groupby("query", sort=False):
-        said = [
+    for operation, here in frames.by_operation(rows, found.projection):
+        tallies = [
             f"{words.plain(place)}: {tally(mine)}{_range(mine)}"
             for place, mine in here.groupby("place", sort=False)
         ]
-        lines.append(f"**{words.plain(query)}** — {'; '.join(said)}.")
-    head = f"Over all client threads, {_title(found)}, with the range of Cliff's delta:"
+        lines.append(f"**{words.plain(operation)}** — {'; '.join(tallies)}.")
+    loads = f"Over all {found.projection.load_title}, " if found.projection.load else ""
+    head = f"{loads}{_title(found)}, with the range of Cliff's delta:"
     return words.paragraphs(head, words.bullets(lines))
 
 
@@ -308,10 +332,12 @@ def _largest(found: Pairs) -> str:
             continue
         by_ratio = mine.sort_values("ratio", kind="stable").iloc[end]
         lines.append(
-            f"The largest {which} in proportion: {where(by_ratio)}, {proportion(by_ratio, found)}."
+            f"The largest {which} in proportion: {where(by_ratio, found.projection)}, "
+            f"{proportion(by_ratio, found)}."
         )
         by_ms = mine.sort_values("shift_ms", kind="stable").iloc[end]
-        lines.append(f"The largest {which} in time: {where(by_ms)}, {shift(by_ms, found)}.")
+        place = where(by_ms, found.projection)
+        lines.append(f"The largest {which} in time: {place}, {shift(by_ms, found)}.")
     return words.bullets(lines)
 
 
@@ -337,14 +363,18 @@ def shift(row: Any, found: Pairs) -> str:
 
 
 def _gains(found: Pairs) -> str:
-    fewest = found.rows["threads"].min()
-    here = found.rows[found.rows["threads"] == fewest]
+    projection = found.projection
+    least, here = by_load(found.rows, projection)[0]
     lines = []
     for place, mine in here.groupby("place", sort=False):
-        said = [f"{words.plain(row['query'])} {_gain(row, found)}" for _, row in mine.iterrows()]
-        lines.append(f"{words.plain(place)}: {'; '.join(said)}.")
-    head = f"**{_title(found)}**, with {words.threads(fewest)}, {words.many(len(here), 'pair')}:"
-    return words.paragraphs(head, words.bullets(lines))
+        speedups = [
+            f"{words.plain(row[projection.operation])} {_gain(row, found)}"
+            for _, row in mine.iterrows()
+        ]
+        lines.append(f"{words.plain(place)}: {'; '.join(speedups)}.")
+    load, count = words.with_load(projection, least), words.many(len(here), "pair")
+    head = ", ".join(filter(None, [f"**{_title(found)}**", load, count]))
+    return words.paragraphs(f"{head}:", words.bullets(lines))
 
 
 def _gain(row: Any, found: Pairs) -> str:
@@ -364,12 +394,11 @@ def _gain(row: Any, found: Pairs) -> str:
 
 
 def _overhead(found: Pairs) -> str:
-    fewest = found.rows["threads"].min()
-    here = found.rows[found.rows["threads"] == fewest]
+    least, here = by_load(found.rows, found.projection)[0]
     lines = list(_overheads(here, found))
-    head = (
-        f"With {words.threads(fewest)}, {_title(found)}, the shift of the latency (Hodges–Lehmann):"
-    )
+    load = words.with_load(found.projection, least).replace("with", "With", 1)
+    shifts = "the shift of the latency (Hodges–Lehmann):"
+    head = ", ".join(filter(None, [load, _title(found), shifts]))
     return words.paragraphs(head, words.bullets(lines))
 
 
@@ -382,11 +411,12 @@ def _overheads(rows: pd.DataFrame, found: Pairs) -> Iterator[str]:
             continue
         low, high = known.iloc[0], known.iloc[-1]
         if len(known) == 1:
-            yield f"{tool}: {shift(low, found)}, {_what(low)}; {_one(low)}."
+            yield f"{tool}: {shift(low, found)}, {_what(low, found.projection)}; {_one(low)}."
             continue
+        least, most = (_what(row, found.projection) for row in (low, high))
         yield (
-            f"{tool}: from {shift(low, found)}, {_what(low)}, to {shift(high, found)}, "
-            f"{_what(high)}; the median of {words.many(len(known), 'shift')} is "
+            f"{tool}: from {shift(low, found)}, {least}, to {shift(high, found)}, "
+            f"{most}; the median of {words.many(len(known), 'shift')} is "
             f"{words.signed_ms(known['shift_ms'].median())}; {tally(mine)}{_unknown(mine)}."
         )
 

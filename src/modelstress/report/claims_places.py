@@ -1,25 +1,52 @@
-"""What configurations are called in sentences."""
+"""Configurations in sentences: what they are called, and with which loads they were measured."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 
+from modelstress.analysis.projection import Projection
+from modelstress.config.base import Level
 from modelstress.report import frames
 
 
-def places(rows: pd.DataFrame, factors: Sequence[str]) -> "pd.Series[str]":
-    """The configuration of each row: its identity, and what else tells the rows of its tool apart.
+def places(rows: pd.DataFrame, projection: Projection) -> "pd.Series[str]":
+    """The configuration of each row: its series, and what else tells the rows of its tool apart.
 
-    Query and threads are not named; the model only where one query was asked on several. Factors
-    that are left out of `factors` are not named either, such as the one that is compared.
+    Operation and load are not named; the dataset only where one operation was executed on several.
+    Factors that the projection does not have are not named either, such as the one that is
+    compared.
     """
     named: dict[Any, str] = {}
-    for _, mine in rows.groupby("tool", sort=False):
-        names = [name for name in frames.series_factors(mine, factors) if name in factors]
-        if "model" in names and mine.groupby("query")["model"].nunique().max() == 1:
-            names.remove("model")
-        levels = mine[names].map(frames.words).itertuples(index=False, name=None)
-        labels = [frames.label(names, one) for one in levels]
-        named |= zip(mine.index, labels, strict=True)
+    dataset = projection.dataset
+    for _, rows_of_tool in rows.groupby("tool", sort=False):
+        series = frames.series_factors(rows_of_tool, projection)
+        names = [name for name in series if name in projection.factors]
+        if dataset in names:
+            datasets = rows_of_tool.groupby(projection.operation)[dataset].nunique()
+            if datasets.max() == 1:
+                names.remove(dataset)
+        levels = rows_of_tool[names].map(frames.words).itertuples(index=False, name=None)
+        labels = [frames.label(names, one, projection) for one in levels]
+        named |= zip(rows_of_tool.index, labels, strict=True)
     return pd.Series(named, index=rows.index, dtype="object")
+
+
+def by_load(rows: pd.DataFrame, projection: Projection) -> list[tuple[Level, pd.DataFrame]]:
+    """The rows of each level of the load, least first; all together where none has a level."""
+    levels = frames.loads(rows, projection)
+    parts = [(level, frames.with_load(rows, projection, level)) for level in levels]
+    return parts or [(frames.NO_LOAD, rows)]
+
+
+def along_load(rows: pd.DataFrame, projection: Projection) -> pd.DataFrame:
+    """The rows in the order of their loads."""
+    if not projection.load:
+        return rows
+    order = {level: place for place, level in enumerate(frames.loads(rows, projection))}
+    ordered = rows[projection.load].map(order).sort_values(kind="stable")
+    return rows.loc[ordered.index]
+
+
+def several_loads(rows: pd.DataFrame, projection: Projection) -> bool:
+    """Whether the rows have more than one level of the load."""
+    return bool(projection.load) and rows[projection.load].nunique() > 1

@@ -1,4 +1,4 @@
-"""Sentences about demand: how differences, ratios, ranks and throughput move with the threads."""
+"""Sentences about demand: how differences, ratios, ranks and throughput move with the load."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,10 +6,12 @@ from typing import Any
 import pandas as pd
 
 from modelstress.analysis import Derived
+from modelstress.analysis.projection import TASK, Projection
+from modelstress.config.base import Level
 from modelstress.report import claims_words as words
 from modelstress.report import frames
-from modelstress.report.claims_pairs import FASTER, SLOWER, Pairs, each
-from modelstress.report.claims_places import places
+from modelstress.report.claims_pairs import FASTER, SLOWER, Pairs, each, loaded, where
+from modelstress.report.claims_places import along_load, by_load, places, several_loads
 from modelstress.stats.thresholds import THRESHOLDS
 
 FALL = 0.9
@@ -17,17 +19,17 @@ FALL = 0.9
 
 
 def deltas_by_threads(derived: Derived, comparison: str) -> str:
-    """How |Cliff's delta| moves with the threads, and where the direction changes."""
+    """How |Cliff's delta| moves with the load, and where the direction changes."""
     return each(derived, comparison, _deltas)
 
 
 def ratios_by_threads(derived: Derived, comparison: str) -> str:
-    """In how many configurations the ratio to the baseline rises or falls from fewest to most."""
+    """In how many configurations the ratio to the baseline rises or falls with the load."""
     return each(derived, comparison, _ratios)
 
 
 def crossings(derived: Derived, comparison: str) -> str:
-    """Where a configuration is faster than the baseline at some threads and slower at others."""
+    """Where a configuration is faster than the baseline at some loads and slower at others."""
     return each(derived, comparison, _crossings)
 
 
@@ -37,73 +39,80 @@ def in_groups(derived: Derived, comparison: str) -> str:
 
 
 def _series(found: Pairs) -> Iterator[tuple[str, pd.DataFrame]]:
-    """The pairs of a query and configuration with latencies, by threads; two or more of them."""
-    for (query, place), here in found.known().groupby(["query", "place"], sort=False):
-        if here["threads"].nunique() > 1:
-            yield words.plain(f"{query} on {place}"), here.sort_values("threads", kind="stable")
+    """The pairs of an operation and configuration with latencies, by load; two or more of them."""
+    projection = found.projection
+    keys = [projection.operation, "place"]
+    for (operation, place), here in found.known().groupby(keys, sort=False):
+        if several_loads(here, projection):
+            yield words.plain(f"{operation} on {place}"), along_load(here, projection)
+
+
+def _load_words(found: Pairs) -> words.LoadWords:
+    return words.load_words(found.projection, frames.loads(found.rows, found.projection))
 
 
 def _deltas(found: Pairs) -> str:
-    known = found.known()
-    counts = frames.threads(known)
+    known, load = found.known(), _load_words(found)
     series = list(_series(found))
     if not series:
-        return "*No configuration was compared with more than one number of threads.*"
-    size = known.assign(size=known["delta"].abs()).groupby("threads")["size"]
+        return f"*No configuration was compared with {load.several}.*"
     moved = [
-        f"{size.get_group(count).median():.2f} with {words.threads(count)} "
-        f"({words.many(int(size.size()[count]), 'pair')})"
-        for count in counts
+        f"{here['delta'].abs().median():.2f} {words.with_load(found.projection, level)} "
+        f"({words.many(len(here), 'pair')})"
+        for level, here in by_load(known, found.projection)
     ]
     most = sum(int(here["delta"].abs().idxmax() == here.index[0]) for _, here in series)
     weaker = sum(
         int(abs(here["delta"].iloc[-1]) < abs(here["delta"].iloc[0])) for _, here in series
     )
     changing = [
-        f"{name} ({_turns(here)})" for name, here in series
+        f"{name} ({_turns(here, found.projection)})" for name, here in series
         if {SLOWER, FASTER} <= set(here["verdict"])
     ]  # fmt: skip
     lines = [
         f"Median of |Cliff's delta|: {words.listed(moved, len(moved))}.",
-        f"|δ| is largest with the fewest threads in {most} of "
-        f"{words.many(len(series), 'configuration')} that were compared with more than one number "
-        f"of threads, and smaller with the most threads than with the fewest in {weaker}.",
-        f"The direction changes with the threads in {len(changing)} of {len(series)}"
+        f"|δ| is largest with the {load.least} {load.noun} in {most} of "
+        f"{words.many(len(series), 'configuration')} that were compared with {load.several}, and "
+        f"smaller with the {load.most} {load.noun} than with the {load.least} in {weaker}.",
+        f"The direction changes with the {load.noun} in {len(changing)} of {len(series)}"
         + (f": {words.listed(changing)}." if changing else "."),
     ]
     return words.bullets(lines)
 
 
-def _turns(rows: pd.DataFrame) -> str:
-    """`faster with 1–2 threads, slower with 8 threads`."""
-    counts = [int(count) for count in rows["threads"]]
-    said = []
+def _turns(rows: pd.DataFrame, projection: Projection) -> str:
+    """`faster with 1–2 threads, slower with 8 threads`, for rows in the order of their loads."""
+    loads = [words.load_of(row, projection) for _, row in rows.iterrows()]
+    turns = []
     for verdict in (FASTER, SLOWER):
-        mine = [c for c, v in zip(counts, rows["verdict"], strict=True) if v == verdict]
-        if mine:
-            said.append((mine[0], f"{verdict} {words.with_threads(mine, counts)}"))
-    return ", ".join(text for _, text in sorted(said))
+        levels = [c for c, v in zip(loads, rows["verdict"], strict=True) if v == verdict]
+        if levels:
+            text = f"{verdict} {words.with_loads(projection, levels, loads)}"
+            turns.append((loads.index(levels[0]), text))
+    return ", ".join(text for _, text in sorted(turns))
 
 
 def _ratios(found: Pairs) -> str:
     series = [(name, here[here["ratio_low"].notna()]) for name, here in _series(found)]
-    series = [(name, here) for name, here in series if here["threads"].nunique() > 1]
+    series = [(name, here) for name, here in series if several_loads(here, found.projection)]
+    load = _load_words(found)
     if not series:
-        return "*No configuration has a ratio with an interval at more than one number of threads.*"
+        return f"*No configuration has a ratio with an interval at {load.several}.*"
     rising, falling = [], []
     for name, here in series:
         kind = "over_ratio" if here["over_ratio_low"].notna().all() else "ratio"
         first, last = here.iloc[0], here.iloc[-1]
-        change = f"{name}: {_bounds(first, kind)} → {_bounds(last, kind)}"
+        ends = [_bounds(row, kind, found.projection) for row in (first, last)]
+        change = f"{name}: {' → '.join(ends)}"
         if last[f"{kind}_low"] > first[f"{kind}_high"]:
             rising.append((last[kind] / first[kind], change))
         elif last[f"{kind}_high"] < first[f"{kind}_low"]:
             falling.append((first[kind] / last[kind], change))
     total, base = len(series), words.plain(found.base)
     lines = [
-        f"From the fewest to the most threads, the ratio to {base} (below 1: faster than "
-        f"{base}) rises in {len(rising)} of {words.many(total, 'configuration')} and falls "
-        f"in {len(falling)}; in {total - len(rising) - len(falling)} the "
+        f"From the {load.least} to the {load.most} {load.noun}, the ratio to {base} (below 1: "
+        f"faster than {base}) rises in {len(rising)} of {words.many(total, 'configuration')} and "
+        f"falls in {len(falling)}; in {total - len(rising) - len(falling)} the "
         f"{100 * found.confidence:g}{words.SPACE}% intervals of both ends overlap."
     ]
     for which, changes in (("against", rising), ("for", falling)):
@@ -113,27 +122,27 @@ def _ratios(found: Pairs) -> str:
     return words.bullets(lines)
 
 
-def _bounds(row: Any, kind: str) -> str:
+def _bounds(row: Any, kind: str, projection: Projection) -> str:
     about = "over invocations" if kind == "over_ratio" else "within one start"
     ends = words.ends(row[f"{kind}_low"], row[f"{kind}_high"])
-    return f"{words.times(row[kind])} ({ends}, {about}) with {words.threads(row['threads'])}"
+    return loaded(f"{words.times(row[kind])} ({ends}, {about})", row, projection)
 
 
 def _crossings(found: Pairs) -> str:
-    series = list(_series(found))
+    series, load = list(_series(found)), _load_words(found)
     if not series:
-        return "*No configuration was compared with more than one number of threads.*"
+        return f"*No configuration was compared with {load.several}.*"
     crossing, faster, slower = [], 0, 0
     for name, here in series:
         there = set(here["verdict"])
         if {SLOWER, FASTER} <= there:
-            crossing.append(f"{name}: {_turns(here)}")
+            crossing.append(f"{name}: {_turns(here, found.projection)}")
         faster += there == {FASTER}
         slower += there == {SLOWER}
     total = words.many(len(series), "configuration")
     head = (
-        f"Of {total} that were compared with {words.plain(found.base)} at more than one number of "
-        f"threads, {faster} are faster at every one, {slower} slower at every one, and "
+        f"Of {total} that were compared with {words.plain(found.base)} at {load.several}, "
+        f"{faster} are faster at every one, {slower} slower at every one, and "
         f"{len(crossing)} change sides:"
     )
     if not crossing:
@@ -170,8 +179,7 @@ def _dunn(derived: Derived, comparison: str, found: Pairs) -> str:
             f"{words.plain(found.base)} differ; {len(alike)} do not differ significantly"
         )
         named = [
-            f"{words.plain(row['query'])} on {words.plain(row['place'])} with "
-            f"{words.threads(row['threads'])} ({words.p_value(row['dunn_p'])})"
+            f"{where(row, found.projection)} ({words.p_value(row['dunn_p'])})"
             for _, row in alike.iterrows()
         ]
         lines.append(f"{text}: {words.listed(named, 8)}." if named else f"{text}.")
@@ -180,24 +188,30 @@ def _dunn(derived: Derived, comparison: str, found: Pairs) -> str:
     return words.bullets(lines)
 
 
-def ranks(derived: Derived, column: str = "task") -> str:
+def ranks(derived: Derived, column: str = TASK) -> str:
     """Which configuration has the lowest median for each task, and where that changes."""
     cells = derived.cells[derived.cells["median_ms"].notna()]
     if cells.empty:
         return "*No cell has a median.*"
-    lines = []
-    for task, here in cells.groupby([column, "model"], sort=False):
-        here = here.assign(place=places(here, ("tool", *derived.factors)))
-        best: dict[str, list[int]] = {}
-        counts = frames.threads(here)
-        for count in counts:
-            first = here[here["threads"] == count].sort_values("median_ms", kind="stable").iloc[0]
-            best.setdefault(words.plain(f"{first['query']} on {first['place']}"), []).append(count)
-        rivals = len(here[["query", "place"]].drop_duplicates())
-        said = [f"{label} {words.with_threads(mine, counts)}" for label, mine in best.items()]
+    projection, lines = derived.projection, []
+    keys = [column, *filter(None, [projection.dataset])]
+    for task, here in cells.groupby(keys, sort=False):
+        here = here.assign(place=places(here, projection))
+        best: dict[str, list[Level]] = {}
+        parts = by_load(here, projection)
+        for load, rivals in parts:
+            first = rivals.sort_values("median_ms", kind="stable").iloc[0]
+            label = words.plain(f"{first[projection.operation]} on {first['place']}")
+            best.setdefault(label, []).append(load)
+        count = len(here[[projection.operation, "place"]].drop_duplicates())
+        loads = [load for load, _ in parts]
+        leaders = [
+            " ".join(filter(None, [label, words.with_loads(projection, levels, loads)]))
+            for label, levels in best.items()
+        ]
         lines.append(
             f"**{words.plain(' on '.join(map(str, task)))}**: lowest median of "
-            f"{words.many(rivals, 'configuration')}: {'; '.join(said)}."
+            f"{words.many(count, 'configuration')}: {'; '.join(leaders)}."
         )
     return words.bullets(lines)
 
@@ -205,32 +219,33 @@ def ranks(derived: Derived, column: str = "task") -> str:
 def curves(derived: Derived) -> str:
     """Where throughput is highest, where it falls again, and what more clients cost by then."""
     cells = derived.cells[derived.cells["throughput_per_s"].notna()]
-    cells = cells.assign(place=places(cells, ("tool", *derived.factors)))
-    series = []
-    for (query, place, _), here in cells.groupby(["query", "place", "model"], sort=False):
-        if here["threads"].nunique() > 1:
-            ordered = here.drop_duplicates("threads").sort_values("threads", kind="stable")
-            series.append((words.plain(f"{query} on {place}"), ordered))
+    projection = derived.projection
+    loads = frames.loads(cells, projection)
+    load = words.load_words(projection, loads)
+    series = _measured(cells.assign(place=places(cells, projection)), projection)
     if not series:
-        return "*No configuration was measured with more than one number of threads.*"
+        return f"*No configuration was measured with {load.several}.*"
     peaks = [
-        int(here["threads"].iloc[int(here["throughput_per_s"].to_numpy().argmax())])
+        words.load_of(here.iloc[int(here["throughput_per_s"].to_numpy().argmax())], projection)
         for _, here in series
     ]
-    counts = sorted(set(frames.threads(cells)))
-    spread = [f"{peaks.count(n)} with {words.threads(n)}" for n in counts if n in peaks]
+    spread = [
+        f"{peaks.count(level)} {words.with_load(projection, level)}"
+        for level in loads
+        if level in peaks
+    ]
     fallen = [
         (float(here["throughput_per_s"].iloc[-1] / here["throughput_per_s"].max()), name, here)
         for name, here in series
         if here["throughput_per_s"].iloc[-1] < FALL * here["throughput_per_s"].max()
     ]
     lines = [
-        f"Of {words.many(len(series), 'configuration')} measured with more than one number of "
-        f"threads, the throughput is highest in {words.listed(spread, len(spread))}."
+        f"Of {words.many(len(series), 'configuration')} measured with {load.several}, the "
+        f"throughput is highest in {words.listed(spread, len(spread))}."
     ]
     text = (
         f"In {len(fallen)} of {len(series)} it has fallen below {100 * FALL:.0f}{words.SPACE}% of "
-        "its highest with the most threads"
+        f"its highest with the {load.most} {load.noun}"
     )
     if fallen:
         share, name, here = min(fallen, key=lambda one: one[0])
@@ -245,11 +260,24 @@ def curves(derived: Derived) -> str:
         if pd.notna(here["median_ms"].iloc[0]) and pd.notna(here["median_ms"].iloc[-1])
     ]
     if dearer:
-        first, last = counts[0], counts[-1]
+        first, last = words.plain(loads[0]), words.plain(loads[-1])
         lines.append(
-            f"From the fewest to the most threads ({first} to {last} where all were measured), the "
-            f"median latency grows {words.times(pd.Series(dearer).median())} times in the median "
-            f"of {words.many(len(dearer), 'configuration')} (from {words.times(min(dearer))} to "
-            f"{words.times(max(dearer))} times)."
+            f"From the {load.least} to the {load.most} {load.noun} ({first} to {last} where all "
+            f"were measured), the median latency grows {words.times(pd.Series(dearer).median())} "
+            f"times in the median of {words.many(len(dearer), 'configuration')} (from "
+            f"{words.times(min(dearer))} to {words.times(max(dearer))} times)."
         )
     return words.bullets(lines)
+
+
+def _measured(cells: pd.DataFrame, projection: Projection) -> list[tuple[str, pd.DataFrame]]:
+    """The configurations of each operation and dataset with several loads, in their order."""
+    keys = [projection.operation, "place", *filter(None, [projection.dataset])]
+    return [
+        (
+            words.plain(f"{operation} on {place}"),
+            along_load(here.drop_duplicates(projection.load), projection),
+        )
+        for (operation, place, *_), here in cells.groupby(keys, sort=False)
+        if several_loads(here, projection)
+    ]

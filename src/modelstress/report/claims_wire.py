@@ -4,6 +4,8 @@ from typing import Any
 
 import pandas as pd
 
+from modelstress.analysis import columns
+from modelstress.analysis.projection import Projection, projection_of
 from modelstress.report import claims_words as words
 from modelstress.report import frames
 
@@ -11,26 +13,36 @@ GAP = 1000.0
 """A silence (ms) that no server of these studies computes for with such queries."""
 
 
-def wire(captured: pd.DataFrame | None) -> str:
-    """What one execution exchanged, by tool and protocol, from rows of the table `anatomy`."""
+def wire(captured: pd.DataFrame | None, projection: Projection | None = None) -> str:
+    """What one execution exchanged, by tool and panel, from rows of the table `anatomy`.
+
+    Args:
+        captured: that table; None where nothing was captured.
+        projection: of its study; by default that of a study from before roles.
+    """
     if captured is None or captured.empty:
         return (
             "*No executions were captured beside this profile; a profile whose settings have "
             "`capture`, such as `anatomy`, does that.*"
         )
+    factors = [str(name) for name in captured if name not in columns.ANATOMY]
+    projection = (projection or projection_of(None, factors)).only(["tool", *factors])
+    keys = ["tool", *(name for name in [projection.panel] if name in captured)]
+    if projection.operation not in captured:
+        captured = captured.assign(**{projection.operation: ""})
     known = captured[captured["captured"] > 0]
     lines = []
-    for (tool, protocol), here in known.groupby(["tool", "protocol"], sort=False):
-        lines.append(f"{words.plain(tool)} over {words.plain(protocol)}, {_counts(here)}.")
+    for levels, here in known.groupby(keys, sort=False):
+        lines.append(f"{' over '.join(map(words.plain, levels))}, {_counts(here)}.")
     blank = len(captured) - len(known)
     if blank:
         lines.append(f"{words.many(blank, 'variant')} of {len(captured)} captured nothing.")
     profile = str(captured["profile"].iloc[0])
     head = (
         f"Medians of captured executions, profile *{words.plain(profile)}*, one client with "
-        "one thread, over the variants of each tool and protocol:"
+        f"one thread, over the variants of each {' and '.join(keys)}:"
     )
-    return words.paragraphs(head, words.bullets(lines), _waits(known))
+    return words.paragraphs(head, words.bullets(lines), _waits(known, projection))
 
 
 def _counts(rows: pd.DataFrame) -> str:
@@ -53,7 +65,7 @@ def _range(values: "pd.Series[Any]") -> str:
     return "–".join(dict.fromkeys(ends))
 
 
-def _waits(rows: pd.DataFrame) -> str:
+def _waits(rows: pd.DataFrame, projection: Projection) -> str:
     """Where a silence of more than a second makes up an execution: somebody waits for a clock."""
     if rows.empty:
         return ""
@@ -64,15 +76,27 @@ def _waits(rows: pd.DataFrame) -> str:
     )
     if waiting.empty:
         return f"{head}."
-    varying = [
-        name for name in rows.columns
-        if name not in ("query", "model", "threads")
-        and name in (*frames.IDENTITY, "http_transport", "poll_interval_ms", "tcp_nodelay")
-        and rows[name].map(frames.words).nunique() > 1
-    ]  # fmt: skip
-    said = []
+    varying = _varying(rows, projection)
+    lines = []
     for _, row in waiting.sort_values("longest_gap_ms", ascending=False).iterrows():
-        label = frames.label(varying, [frames.words(row[name]) for name in varying])
-        where = words.plain(f"{row['query']} on {label}")
-        said.append(f"{where}: {words.ms(row['longest_gap_ms'])} of {words.ms(row['duration_ms'])}")
-    return words.paragraphs(f"{head}:", words.bullets(said))
+        label = frames.label(varying, [frames.words(row[name]) for name in varying], projection)
+        where = words.plain(" on ".join(filter(None, [str(row[projection.operation]), label])))
+        gap, duration = words.ms(row["longest_gap_ms"]), words.ms(row["duration_ms"])
+        lines.append(f"{where}: {gap} of {duration}")
+    return words.paragraphs(f"{head}:", words.bullets(lines))
+
+
+def _varying(rows: pd.DataFrame, projection: Projection) -> list[str]:
+    """Factors of series that vary, and others in which a tool's cells of one operation differ."""
+    levels = rows[list(projection.factors)].map(frames.words)
+    kinds = [rows[projection.operation], rows["tool"]]
+    return [
+        name
+        for name in projection.factors
+        if name not in (*projection.position, projection.dataset)
+        and (
+            levels[name].nunique() > 1
+            if name in projection.series
+            else (levels[name].groupby(kinds).nunique() > 1).any()
+        )
+    ]

@@ -2,10 +2,14 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import pandas as pd
 
-from modelstress.report import render
+from modelstress.analysis import selection
+from modelstress.analysis.projection import Projection
+from modelstress.config.base import Level
+from modelstress.report import frames, render
 
 SPACE = "\u202f"
 """Between a number and its unit: narrow, and no line breaks there."""
@@ -112,9 +116,38 @@ def listed(items: Iterable[str], most: int = MOST) -> str:
     return " and ".join(filter(None, [", ".join(every[:-1]), *every[-1:]]))
 
 
-def runs(values: Sequence[int], every: Sequence[int]) -> str:
-    """Thread counts as ranges of those that there are: `1–4 and 16`."""
-    places = [every.index(value) for value in sorted(values)]
+class LoadWords(NamedTuple):
+    """The load in sentences, `from the fewest to the most threads`, `more than one number of …`."""
+
+    least: str
+    most: str
+    noun: str
+    several: str
+
+
+def load_words(projection: Projection, loads: Sequence[Level]) -> LoadWords:
+    """Words for these levels of the load: numbers are counted, others have an order only."""
+    if not projection.load:
+        return LoadWords("least", "most", "load", "more than one load")
+    noun = projection.noun(projection.load)
+    if any(isinstance(load, str) for load in loads):
+        return LoadWords("first", "last", noun.one, f"more than one {noun.one}")
+    return LoadWords("fewest", "most", noun.many, f"more than one number of {noun.many}")
+
+
+def load_of(row: Any, projection: Projection) -> Level:
+    """The level of the load in a row, a whole number without a point; blank where it has none."""
+    level = selection.level(row[projection.load]) if projection.load else None
+    if isinstance(level, float) and level.is_integer():
+        return int(level)
+    return level if isinstance(level, int | float | str) else frames.NO_LOAD
+
+
+def runs(values: Sequence[Level], every: Sequence[Level]) -> str:
+    """Levels of the load as ranges of those that there are: `1–4 and 16`; text is listed."""
+    places = sorted(every.index(value) for value in values)
+    if any(isinstance(value, str) for value in values):
+        return listed((plain(every[place]) for place in places), len(places))
     parts: list[list[int]] = []
     for place in places:
         if parts and place == parts[-1][-1] + 1:
@@ -127,15 +160,19 @@ def runs(values: Sequence[int], every: Sequence[int]) -> str:
     )
 
 
-def with_threads(values: Sequence[int], every: Sequence[int]) -> str:
-    """`with 1 thread`, `with 1–4 threads`."""
-    noun = "thread" if list(values) == [1] else "threads"
-    return f"with {runs(values, every)} {noun}"
+def with_loads(projection: Projection, values: Sequence[Level], every: Sequence[Level]) -> str:
+    """`with 1 thread`, `with 1–4 threads`, `with link slow and fast`; empty without a load."""
+    if not projection.load or frames.NO_LOAD in values:
+        return ""
+    noun = projection.noun(projection.load)
+    if any(isinstance(value, str) for value in values):
+        return f"with {noun.one} {runs(values, every)}"
+    return f"with {runs(values, every)} {noun.one if list(values) == [1] else noun.many}"
 
 
-def threads(count: object) -> str:
-    """`1 thread`, `4 threads`."""
-    return many(int(str(count)), "thread")
+def with_load(projection: Projection, load: Level) -> str:
+    """`with 4 threads`; empty without a load."""
+    return "" if load == frames.NO_LOAD else f"with {plain(frames.loaded(projection, load))}"
 
 
 def bullets(lines: Iterable[str]) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from modelstress.analysis import sheets
+from modelstress.analysis.projection import Projection
 from modelstress.report import frames
 from modelstress.report.render import milliseconds
 
@@ -14,34 +15,40 @@ OUTCOMES = ("failed", "incorrect")
 
 
 def text(
-    compared: pd.DataFrame, unmatched: pd.DataFrame, factors: Sequence[str], verdicts: Sequence[str]
+    compared: pd.DataFrame,
+    unmatched: pd.DataFrame,
+    projection: Projection,
+    verdicts: Sequence[str],
 ) -> str:
     """For a terminal: aligned columns, what is worse first, and what it means below.
 
     Args:
         compared: one row per pair of cells, columns as in ``analysis.compare``.
         unmatched: cells without a partner (``side``, ``tool``, ``cell``, ``why``).
-        factors: in which the two cells agree.
+        projection: with the factors in which the two cells agree.
         verdicts: in the order in which they are shown.
     """
-    heads, rows = _grid(compared, factors, verdicts)
+    heads, rows = _grid(compared, projection, verdicts)
     widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
     lines = [
         "  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip()
         for row in (heads, *rows)
     ]
-    said = [*_same(compared, factors), *_below(compared, verdicts), *_alone(unmatched)]
+    said = [*_same(compared, projection), *_below(compared, verdicts), *_alone(unmatched)]
     return "\n".join([*doubts(compared), *lines, "", *said]) + "\n"
 
 
 def markdown(
-    compared: pd.DataFrame, unmatched: pd.DataFrame, factors: Sequence[str], verdicts: Sequence[str]
+    compared: pd.DataFrame,
+    unmatched: pd.DataFrame,
+    projection: Projection,
+    verdicts: Sequence[str],
 ) -> str:
     """The same for the page of a pull request."""
-    heads, rows = _grid(compared, factors, verdicts)
+    heads, rows = _grid(compared, projection, verdicts)
     every = [heads, ["---"] * len(heads), *rows]
     lines = [f"| {' | '.join(word.replace('|', '&#124;') for word in row)} |" for row in every]
-    said = [*_same(compared, factors), *_below(compared, verdicts), *_alone(unmatched)]
+    said = [*_same(compared, projection), *_below(compared, verdicts), *_alone(unmatched)]
     first = [line and f"**{line}**" for line in doubts(compared)]
     return "\n".join([*first, *lines, "", *(f"{line}  " for line in said)]) + "\n"
 
@@ -96,16 +103,16 @@ def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _grid(
-    compared: pd.DataFrame, factors: Sequence[str], verdicts: Sequence[str]
+    compared: pd.DataFrame, projection: Projection, verdicts: Sequence[str]
 ) -> tuple[list[str], list[list[str]]]:
     """Heads and rows of what is shown, in the order of the verdicts, then of the cells."""
-    named = _named(compared, factors)
+    named = _named(compared, projection)
     bad = [kind for kind in OUTCOMES if compared[[f"{kind}_a", f"{kind}_b"]].to_numpy().any()]
-    order = (
-        compared[named]
-        .map(frames.words)
-        .assign(verdict=compared["verdict"].map(list(verdicts).index), threads=compared["threads"])
-    )
+    order = compared[named].map(frames.words)
+    order["verdict"] = compared["verdict"].map(list(verdicts).index)
+    if projection.load in named:
+        loads = {load: place for place, load in enumerate(frames.loads(compared, projection))}
+        order[projection.load] = compared[projection.load].map(loads)
     ordered = compared.loc[order.sort_values(["verdict", *named], kind="stable").index]
     heads = [
         "verdict", *named, "A ms", "B ms", "B/A", "interval", "shift ms†", "p (Holm)†",
@@ -131,14 +138,15 @@ def _grid(
     return heads, rows
 
 
-def _named(compared: pd.DataFrame, factors: Sequence[str]) -> list[str]:
-    """The factors that tell the pairs apart; not those that only go with the tool or the query."""
-    cells = compared if "query" in compared else compared.assign(query="")
-    series = frames.series_factors(cells, factors)
+def _named(compared: pd.DataFrame, projection: Projection) -> list[str]:
+    """The factors that tell the pairs apart; not those that go with the tool or the operation."""
+    alike = {} if projection.operation in compared else {projection.operation: ""}
+    series = frames.series_factors(compared.assign(**alike), projection)
     return [
         name
-        for name in factors
-        if name in (*series, *frames.POSITION) and compared[name].map(frames.words).nunique() > 1
+        for name in projection.factors
+        if name in (*series, *projection.position)
+        and compared[name].map(frames.words).nunique() > 1
     ]
 
 
@@ -152,11 +160,11 @@ def _below(compared: pd.DataFrame, verdicts: Sequence[str]) -> list[str]:
     ]
 
 
-def _same(compared: pd.DataFrame, factors: Sequence[str]) -> list[str]:
+def _same(compared: pd.DataFrame, projection: Projection) -> list[str]:
     """What all pairs have in common: settings and levels."""
     fixed = [
         f"{name} {word}"
-        for name in factors
+        for name in projection.factors
         if compared[name].map(frames.words).nunique() == 1
         and (word := frames.words(compared[name].iloc[0]))
     ]

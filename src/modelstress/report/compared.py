@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from modelstress.analysis import Derived
-from modelstress.report import frames
+from modelstress.analysis.projection import Projection
+from modelstress.report import frames, pages
 
 
 @dataclass(frozen=True)
@@ -28,14 +29,21 @@ class Compared:
     ranked: bool
     note: str = ""
 
-    def telling(self, factors: Sequence[str]) -> list[str]:
+    def telling(self, projection: Projection) -> Projection:
         """Factors that may tell rows apart: the compared one where it has several levels."""
         several = self.factor in self.rows and self.rows[self.factor].nunique() > 1
-        return [name for name in factors if several or name != self.factor]
+        return projection.only(n for n in projection.factors if several or n != self.factor)
 
-    def within(self, queries: Sequence[str]) -> "Compared | None":
-        """The rows of some queries; None where there are none."""
-        rows = self.rows[self.rows["query"].isin(queries)]
+    def cases(self, projection: Projection) -> Iterator[tuple[int, "Compared"]]:
+        """The comparison divided by the paper's cases; operations that it does not have last."""
+        operations = list(self.rows[projection.operation])
+        for place, wanted in enumerate(pages.cases(projection.layout, operations)):
+            if part := self.within(projection, wanted):
+                yield place, part
+
+    def within(self, projection: Projection, operations: Sequence[str]) -> "Compared | None":
+        """The rows of some operations; None where there are none."""
+        rows = frames.of_operation(self.rows, projection, *operations)
         if rows.empty:
             return None
         return replace(self, rows=rows, cells=_sides(self.cells, rows))
@@ -49,7 +57,7 @@ def comparisons(derived: Derived, setting: frames.Setting) -> Iterator[Compared]
     here = frames.belong(derived.comparisons, setting)
     for name, rows in here.groupby("comparison", sort=False):
         cells = _sides(derived.cells, rows)
-        factor, level, base = _difference(rows, cells, ("tool", *derived.factors))
+        factor, level, base = _difference(rows, cells, derived.projection)
         grouped = name in ranked or rows["dunn_p"].notna().any()
         yield Compared(
             str(name), rows, cells, factor, level, base, bool(grouped), derived.note,
@@ -65,13 +73,13 @@ def _sides(cells: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _difference(
-    rows: pd.DataFrame, cells: pd.DataFrame, factors: Sequence[str]
+    rows: pd.DataFrame, cells: pd.DataFrame, projection: Projection
 ) -> tuple[str, str, str]:
     """The factor in which every cell differs from its baseline, its levels and the baseline's.
 
     A factor that only one of both has goes with another one (polling goes with HTTP).
     """
-    names = [name for name in factors if name in cells]
+    names = [name for name in projection.factors if name in cells]
     told = cells.drop_duplicates(["tool", "cell"]).set_index(["tool", "cell"], drop=False)
     told = told[names].map(frames.words)
     mine = told.loc[list(zip(rows["tool"], rows["cell"], strict=True))]

@@ -6,10 +6,10 @@ from typing import Any
 
 import pandas as pd
 
+from modelstress.analysis.projection import Projection
 from modelstress.report import frames, marks
 from modelstress.report.compared import Compared
 from modelstress.report.frames import Setting
-from modelstress.report.pages import ordered
 from modelstress.report.render import Entry, Table
 from modelstress.stats.thresholds import THRESHOLDS
 
@@ -25,19 +25,19 @@ DATA = (
 )  # fmt: skip
 
 
-def table(number: str, compared: Compared, factors: Sequence[str], setting: Setting) -> Table:
+def table(number: str, compared: Compared, projection: Projection, setting: Setting) -> Table:
     """The table of a comparison: ratios where configurations were ranked, else effect sizes."""
     make = ratios if compared.ranked else deltas
-    return make(number, compared, factors, setting)
+    return make(number, compared, projection, setting)
 
 
-def deltas(number: str, compared: Compared, factors: Sequence[str], setting: Setting) -> Table:
+def deltas(number: str, compared: Compared, projection: Projection, setting: Setting) -> Table:
     """Cliff's delta of one level of a factor against another, by query, series and threads.
 
     Args:
         number: such as ``table-08``.
         compared: the comparison, not empty.
-        factors: all factors, the tool first.
+        projection: of the study.
         setting: where everything was measured.
     """
     rows, level, base = compared.rows, compared.level, compared.base
@@ -54,11 +54,11 @@ def deltas(number: str, compared: Compared, factors: Sequence[str], setting: Set
         "p adjusted for their number (Holm), intervals, and the shift in ms. All tests hold within "
         "the starts that were measured; over_ratio is the ratio of the medians over invocations."
     )
-    rest = compared.telling(factors)
+    rest = compared.telling(projection)
     return _table(number, "deltas", caption, compared, rest, setting, _delta, remark)
 
 
-def ratios(number: str, compared: Compared, factors: Sequence[str], setting: Setting) -> Table:
+def ratios(number: str, compared: Compared, projection: Projection, setting: Setting) -> Table:
     """Bounds of the median ratio of the baseline's latency to that of each configuration.
 
     The rows have the ratio of a configuration to the baseline; the papers print its inverse, as
@@ -83,7 +83,7 @@ def ratios(number: str, compared: Compared, factors: Sequence[str], setting: Set
     printed = rows.apply(_printed, axis=1, result_type="expand")
     shown = replace(compared, rows=rows.assign(printed_low=printed[0], printed_high=printed[1]))
     more = ("printed_low", "printed_high")
-    return _table(number, "ratios", caption, shown, factors, setting, _ratio, remark, more)
+    return _table(number, "ratios", caption, shown, projection, setting, _ratio, remark, more)
 
 
 def _table(
@@ -91,7 +91,7 @@ def _table(
     kind: str,
     caption: str,
     compared: Compared,
-    factors: Sequence[str],
+    projection: Projection,
     setting: Setting,
     entry: Callable[["pd.Series[Any]"], Entry],
     remark: str,
@@ -99,32 +99,31 @@ def _table(
 ) -> Table:
     """Rows: query and series; columns: client threads."""
     every = compared.rows
-    names = tuple(n for n in frames.series_factors(every, factors) if n in factors)
-    counts = frames.threads(every)
+    names = tuple(n for n in frames.series_factors(every, projection) if n in projection.factors)
+    counts = frames.loads(every, projection)
     rows, used = [], []
-    for query in ordered(list(every["query"].unique())):
-        here = every[every["query"] == query]
+    for operation in frames.operations(every, projection):
+        here = frames.of_operation(every, projection, operation)
         for one in frames.series(here, names):
             mine = frames.select(here, names, one)
-            entries = [_at(mine, count, entry) for count in counts]
+            entries = [_first(frames.with_load(mine, projection, count), entry) for count in counts]
             used += [each.marks for each in entries]
-            rows.append(((query, *one), tuple(entries)))
-    said = f"{caption}, by query, {', '.join(names)} and client threads"
+            rows.append(((operation, *one), tuple(entries)))
+    said = f"{caption}, {frames.by(projection, names)}"
     named = frames.titles(compared.cells)
     remarks = (
         f"Tools: {named}." if named else "", remark, frames.common(compared.cells),
         frames.unlike(compared.note),
     )  # fmt: skip
-    wanted = ["query", *names, "threads", *more, *DATA, "executor", "topology", "cell"]
     return Table(
         number,
-        f"{said}; {frames.context(every, factors, setting)}. {frames.totals(compared.cells)}",
-        ("query", *names),
-        (("client threads", tuple(str(count) for count in counts)),),
+        f"{said}; {frames.context(every, projection, setting)}. {frames.totals(compared.cells)}",
+        (projection.row_title, *names),
+        (frames.load_columns(projection, counts),),
         tuple(rows),
         marks.notes(used),
         tuple(filter(None, remarks)),
-        every[list(dict.fromkeys(wanted))].reset_index(drop=True),
+        frames.tidy(every, projection, names, (*more, *DATA, "executor", "topology", "cell")),
         kind,
         compared.name,
     )
@@ -136,9 +135,8 @@ def _untested(rows: pd.DataFrame) -> str:
     return f" {left} more have no latencies to compare (–)." if left else ""
 
 
-def _at(compared: pd.DataFrame, count: int, entry: Callable[["pd.Series[Any]"], Entry]) -> Entry:
-    here = compared[compared["threads"] == count]
-    return NOTHING if here.empty else entry(here.iloc[0])
+def _first(rows: pd.DataFrame, entry: Callable[["pd.Series[Any]"], Entry]) -> Entry:
+    return NOTHING if rows.empty else entry(rows.iloc[0])
 
 
 def _delta(row: "pd.Series[Any]") -> Entry:

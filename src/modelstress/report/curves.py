@@ -1,6 +1,6 @@
 """Throughput–latency curves: what answering more per second costs each execution."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
 
+from modelstress.analysis.projection import Projection
+from modelstress.config.base import Level
 from modelstress.report import frames
 from modelstress.report.grids import Latencies
 from modelstress.report.style import laid_out, line_look, log_axis, new_figure, style
@@ -18,24 +20,24 @@ WIDE = 4
 """Panels beside each other."""
 SHARE = 0.95
 OUTLINE = [withStroke(linewidth=1.5, foreground="white")]
-"""Numbers of threads can be read where a line goes through them."""
+"""Loads can be read where a line goes through them."""
 
 
 @dataclass(frozen=True)
 class Curve:
-    """Points in the order of threads: threads, throughput (1/s), median and p95 (ms)."""
+    """Points in the order of loads: load, throughput (1/s), median and p95 (ms)."""
 
-    threads: tuple[int, ...]
+    loads: tuple[Level, ...]
     rate: tuple[float, ...]
     median: tuple[float, ...]
     tail: tuple[float, ...]
 
 
 Panels = Mapping[tuple[str, str], Curve]
-"""Curves by configuration and protocol."""
+"""Curves by configuration and level of the panel's factor."""
 
 
-def panels(cells: pd.DataFrame, factors: Sequence[str], latencies: Latencies) -> Panels:
+def panels(cells: pd.DataFrame, projection: Projection, latencies: Latencies) -> Panels:
     """The curves of all configurations that have at least two points.
 
     A cell without a median or without an answer in time has no point.
@@ -43,37 +45,47 @@ def panels(cells: pd.DataFrame, factors: Sequence[str], latencies: Latencies) ->
     known = cells[(cells["median_ms"] > 0) & (cells["throughput_per_s"] > 0)]
     if known.empty:
         return {}
-    rest = tuple(n for n in frames.series_factors(cells, factors) if n != "protocol")
-    several = cells["query"].nunique() > 1
-    told = [n for n in ("query", *rest, "protocol") if n in known]
+    rest = tuple(n for n in frames.series_factors(cells, projection) if n != projection.panel)
+    several = cells[projection.operation].nunique() > 1
+    told = [n for n in (projection.operation, *rest, projection.panel) if n in known]
     found = {}
     for one in frames.series(known, told):
-        mine = frames.select(known, told, one).drop_duplicates("threads").sort_values("threads")
+        mine = _in_order(frames.select(known, told, one), projection)
         if len(mine) > 1:
             levels = dict(zip(told, one, strict=True))
-            title = frames.label(rest, [levels[name] for name in rest])
-            title = f"{levels['query']}: {title}" if several else title
-            found[title, levels.get("protocol", "")] = _curve(mine, latencies)
-    # Protocols of one configuration beside each other.
+            title = frames.label(rest, [levels[name] for name in rest], projection)
+            title = f"{levels[projection.operation]}: {title}" if several else title
+            found[title, levels.get(projection.panel, "")] = _curve(mine, projection, latencies)
+    # Panels of one configuration beside each other.
     titles = list(dict.fromkeys(title for title, _ in found))
     return dict(sorted(found.items(), key=lambda item: titles.index(item[0][0])))
 
 
-def _curve(cells: pd.DataFrame, latencies: Latencies) -> Curve:
+def _in_order(cells: pd.DataFrame, projection: Projection) -> pd.DataFrame:
+    """One cell per load, in the order of loads."""
+    if not projection.load:
+        return cells.head(1)
+    order = frames.loads(cells, projection)
+    once = cells.drop_duplicates(projection.load)
+    places = once[projection.load].map(order.index)
+    return once.loc[places.sort_values(kind="stable").index]
+
+
+def _curve(cells: pd.DataFrame, projection: Projection, latencies: Latencies) -> Curve:
     tails = []
     for key in frames.keys(cells):
         values = latencies.get(key, ())
         tails.append(float(np.quantile(np.concatenate(values), SHARE)) if len(values) else np.nan)
     return Curve(
-        tuple(int(count) for count in cells["threads"]), tuple(cells["throughput_per_s"]),
+        tuple(frames.loads(cells, projection)), tuple(cells["throughput_per_s"]),
         tuple(cells["median_ms"]), tuple(tails),
     )  # fmt: skip
 
 
 def curves(made: Panels, task: str, special: str = "") -> Figure:
-    """A panel per configuration and protocol, with one log axis of latency for all of them."""
-    protocols = list(dict.fromkeys(protocol for _, protocol in made))
-    each = max(1, len(protocols))
+    """A panel per configuration and panel's level, with one log axis of latency for all of them."""
+    levels = list(dict.fromkeys(level for _, level in made))
+    each = max(1, len(levels))
     wide = min(len(made), each * max(1, WIDE // each))
     rows = -(-len(made) // wide)
     heading = ", ".join(filter(None, (task, special)))
@@ -82,9 +94,9 @@ def curves(made: Panels, task: str, special: str = "") -> Figure:
         grid = figure.subplots(rows, wide, squeeze=False, sharey=True)
         for axes in grid.flat[len(made) :]:
             axes.set_visible(False)
-        for axes, ((title, protocol), curve) in zip(grid.flat, made.items(), strict=False):
-            _draw(axes, curve, protocols.index(protocol))
-            axes.set_title("\n".join(filter(None, (title, protocol))), fontsize=8)
+        for axes, ((title, level), curve) in zip(grid.flat, made.items(), strict=False):
+            _draw(axes, curve, levels.index(level))
+            axes.set_title("\n".join(filter(None, (title, level))), fontsize=8)
         times = np.concatenate([[*curve.median, *curve.tail] for curve in made.values()])
         times = times[times > 0]
         # Twice the room below: the lowest point has its number beside it.
@@ -99,7 +111,7 @@ def curves(made: Panels, task: str, special: str = "") -> Figure:
 
 
 def _looks(index: int) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Median and tail of a protocol."""
+    """Median and tail of a panel's level."""
     look = line_look(index)
     return look, look | {"linestyle": "--", "linewidth": 0.9, "marker": ""}
 
@@ -108,9 +120,9 @@ def _draw(axes: Axes, curve: Curve, index: int) -> None:
     median, tail = _looks(index)
     axes.plot(curve.rate, curve.tail, **tail)
     axes.plot(curve.rate, curve.median, **median)
-    for count, x, y in zip(curve.threads, curve.rate, curve.median, strict=True):
+    for load, x, y in zip(curve.loads, curve.rate, curve.median, strict=True):
         axes.annotate(
-            str(count), (x, y), xytext=(5, -1), textcoords="offset points", ha="left",
+            str(load), (x, y), xytext=(5, -1), textcoords="offset points", ha="left",
             va="center", fontsize=7, path_effects=OUTLINE,
         ).set_in_layout(False)  # fmt: skip
     log_axis(axes, min(curve.rate), max(curve.rate) * 1.15, horizontal=True)

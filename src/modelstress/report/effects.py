@@ -10,21 +10,23 @@ from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from modelstress.analysis.projection import Projection
+from modelstress.config.base import Level
 from modelstress.report import frames
 from modelstress.report.compared import Compared
 from modelstress.report.comparisons import UNDECIDED
-from modelstress.report.pages import ordered
 from modelstress.report.style import (
     GREY,
     bar_look,
+    beside,
     laid_out,
     legend_columns,
     line_look,
+    load_axis,
     log_axis,
     new_figure,
     reach,
     style,
-    thread_axis,
 )
 from modelstress.stats.thresholds import THRESHOLDS
 
@@ -37,47 +39,47 @@ DARK = 0.6
 OVER, WITHIN = "over_ratio", "ratio"
 
 
-def heat_map(compared: Compared, factors: Sequence[str]) -> Figure:
-    """Cliff's delta of a level against another: a row per query and series, a column per threads.
+def heat_map(compared: Compared, projection: Projection) -> Figure:
+    """Cliff's delta of a level against another: a row per operation and series, a column per load.
 
     Fields where Mann–Whitney's p is 0.01 or more have a dot and no colour, fields without a
     comparison are hatched.
     """
     every = compared.rows
-    rest = compared.telling(factors)
-    names = tuple(n for n in frames.series_factors(every, rest) if n in rest)
-    counts = frames.threads(every)
+    rest = compared.telling(projection)
+    names = tuple(n for n in frames.series_factors(every, rest) if n in rest.factors)
+    counts = frames.loads(every, projection)
     rows = [
-        (query, one, frames.select(here, names, one))
-        for query in ordered(list(every["query"].unique()))
-        for here in [every[every["query"] == query]]
+        (operation, one, frames.select(here, names, one))
+        for operation in frames.operations(every, projection)
+        for here in [frames.of_operation(every, projection, operation)]
         for one in frames.series(here, names)
     ]
     with style():
-        labels = [f"{query}  {frames.label(names, one)}" for query, one, _ in rows]
+        labels = [f"{name}  {frames.label(names, one, projection)}" for name, one, _ in rows]
         width = 1.4 + 0.06 * max((len(label) for label in labels), default=1) + 0.55 * len(counts)
         figure = new_figure(max(4.0, width), max(2.6, 1.1 + 0.22 * len(rows)))
         axes = figure.subplots()
         values = np.full((len(rows), len(counts)), np.nan)
         for i, (_, _, mine) in enumerate(rows):
             for j, count in enumerate(counts):
-                values[i, j] = _field(axes, i, j, mine[mine["threads"] == count])
+                values[i, j] = _field(axes, i, j, frames.with_load(mine, projection, count))
         image = axes.imshow(values, cmap=DIVERGING, vmin=-1, vmax=1, aspect="auto")
         axes.set_yticks(range(len(rows)), labels)
-        axes.set_xticks(range(len(counts)), [str(count) for count in counts])
-        axes.set_xlabel("client threads")
+        axes.set_xticks(range(len(counts)), [str(count) or "all" for count in counts])
+        axes.set_xlabel(projection.load_title)
         axes.grid(visible=False)
-        _between(axes, [query for query, _, _ in rows])
+        _between(axes, [operation for operation, _, _ in rows])
         bar = figure.colorbar(image, ax=axes, fraction=0.04, pad=0.02)
         bar.set_label("Cliff's delta\nfaster  ←   → slower")
         axes.set_title(f"{compared.level} against {compared.base}")
         return laid_out(figure)
 
 
-def _between(axes: Axes, queries: Sequence[str]) -> None:
-    """Lines between queries."""
-    for i in range(1, len(queries)):
-        if queries[i] != queries[i - 1]:
+def _between(axes: Axes, operations: Sequence[str]) -> None:
+    """Lines between operations."""
+    for i in range(1, len(operations)):
+        if operations[i] != operations[i - 1]:
             axes.axhline(i - 0.5, color="black", linewidth=0.6)
 
 
@@ -115,34 +117,36 @@ def meaning(compared: Compared) -> str:
     return "Points: median ratio of random pairs; bars: its 99 % interval, within one start"
 
 
-def ratios(compared: Compared, factors: Sequence[str]) -> Figure:
-    """Latency of the baseline over that of each configuration: a facet per query, a line each."""
+def ratios(compared: Compared, projection: Projection) -> Figure:
+    """Baseline's latency over that of each configuration: a panel per operation, a line each."""
     every, column = compared.rows, shown(compared)
-    names = tuple(n for n in frames.series_factors(every, factors) if n in factors)
-    counts, series = frames.threads(every), frames.series(every, names)
-    queries = ordered(list(every["query"].unique()))
-    wide = min(3, len(queries))
-    rows = -(-len(queries) // wide)
+    names = tuple(n for n in frames.series_factors(every, projection) if n in projection.factors)
+    counts, series = frames.loads(every, projection), frames.series(every, names)
+    operations = frames.operations(every, projection)
+    wide = min(3, len(operations))
+    rows = -(-len(operations) // wide)
     with style():
-        labels = [frames.label(names, one) for one in series]
+        labels = [frames.label(names, one, projection) for one in series]
         width = max(5.2, 2.9 * wide)
         columns = legend_columns(width, labels)
         figure = new_figure(width, 0.5 + 2.4 * rows + 0.17 * -(-len(labels) // columns))
         grid = figure.subplots(rows, wide, squeeze=False)
-        for axes in grid.flat[len(queries) :]:
+        for axes in grid.flat[len(operations) :]:
             axes.set_visible(False)
         handles: dict[str, ErrorbarContainer] = {}
-        for axes, query in zip(grid.flat, queries, strict=False):
-            here = every[every["query"] == query]
+        for axes, operation in zip(grid.flat, operations, strict=False):
+            here = frames.of_operation(every, projection, operation)
             known = []
             for i, one in enumerate(series):
-                points = _inverse(frames.select(here, names, one), counts, column)
+                points = _inverse(
+                    frames.along(frames.select(here, names, one), projection, counts), column
+                )
                 known.append(points)
                 if np.isfinite(points[0]).any():
                     handles[labels[i]] = _line(axes, points, counts, i)
             axes.axhline(1, color=GREY, linewidth=1)
-            axes.set_title(query)
-            thread_axis(axes, counts)
+            axes.set_title(operation)
+            load_axis(axes, counts, projection.load_title)
             values = np.hstack([np.ones((3, 1)), *known])
             log_axis(axes, *reach(values[0], values[1:]))
         for line in grid:
@@ -154,20 +158,18 @@ def ratios(compared: Compared, factors: Sequence[str]) -> Figure:
         return laid_out(figure)
 
 
-def _inverse(rows: pd.DataFrame, counts: list[int], column: str) -> NDArray[np.float64]:
-    """Baseline / other at every thread count: middle, low and high (NaN where not known)."""
-    points = rows.drop_duplicates("threads").set_index("threads").reindex(counts)
+def _inverse(points: pd.DataFrame, column: str) -> NDArray[np.float64]:
+    """Baseline / other at every load: middle, low and high (NaN where not known)."""
     values = points[[column, f"{column}_high", f"{column}_low"]].to_numpy(np.float64).T
     values = np.where(values > 0, values, np.nan)
     return np.asarray(1 / values, dtype=np.float64)
 
 
 def _line(
-    axes: Axes, points: NDArray[np.float64], counts: Sequence[int], index: int
+    axes: Axes, points: NDArray[np.float64], counts: Sequence[Level], index: int
 ) -> ErrorbarContainer:
     middle, low, high = points
-    # Series lie beside each other where they would cover one another's bars.
-    x = np.array(counts, dtype=np.float64) * 1.03 ** ((index + 1) // 2 * (-1) ** index)
+    x = beside(counts, index)
     bars = np.nan_to_num(np.vstack([middle - low, high - middle])).clip(min=0)
     return axes.errorbar(
         x, middle, yerr=bars if bars.any() else None, **line_look(index),

@@ -15,6 +15,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from modelstress.analysis import Derived, selection
+from modelstress.analysis.projection import Projection
 from modelstress.config.errors import ConfigError, ModelstressError
 from modelstress.report import claims_words as words
 from modelstress.report import facets, frames, listings, marks, sides
@@ -41,9 +42,9 @@ class Panel:
 
     def __init__(self, derived: Derived, folder: Path | None = None) -> None:
         self._derived, self._folder = derived, folder
-        self._factors = ("tool", *derived.factors)
-        known = selection.levels(derived.cells, self._factors)
-        several = [name for name in self._factors if len(known[name]) > 1]
+        self._projection = derived.projection
+        known = selection.levels(derived.cells, self._projection.factors)
+        several = [name for name in self._projection.factors if len(known[name]) > 1]
         layout, chosen = first_look(derived, several)
         self.measure = _dropdown("measure", list(MEASURES.items()), "median")
         choices = [(NONE, ""), *((name, name) for name in several)]
@@ -89,14 +90,14 @@ class Panel:
         said = [left_out]
         if self.measure.value == "ecdf":
             pools = [selection.pool(self._derived, row) for row in selection.records(cells)]
-            self._figure = facets.curves(cells, pools, layout, self._factors)
+            self._figure = facets.curves(cells, pools, layout, self._projection)
             absent = pd.Series(["" if pool.size else "no latencies" for pool in pools])
         else:
             measured = selection.measured(self._derived, cells, self.measure.value)
             unit = facets.UNITS[self.measure.value]
-            self._figure = facets.lines(measured, layout, unit, self._factors)
+            self._figure = facets.lines(measured, layout, unit, self._projection)
             absent = measured["absent"]
-            others = facets.rest(cells, self._factors, layout)
+            others = facets.rest(cells, self._projection, layout)
             if others:
                 said.append(f"Lines of one colour differ in {words.listed(others, 12)}.")
         said += _counted(cells, absent)
@@ -177,35 +178,41 @@ class Comparison:
 
 
 def first_look(derived: Derived, several: Sequence[str]) -> tuple[Layout, selection.Levels]:
-    """What is shown at first: queries as columns, threads along, and so many cells as can be read.
+    """What is shown at first: operations as columns, loads along, and as many cells as can be read.
 
     From the last factor on, the first level is chosen until the lines are few enough, and beside
-    it those without which a tool would have no cell of a query any more.
+    it those without which a tool would have no cell of an operation any more.
     """
-    named = [name for name in (*frames.IDENTITY, *several) if name in several]
-    colour = next((name for name in named if name not in frames.POSITION), "")
-    columns = "query" if "query" in several else ""
-    layout = Layout("", columns, colour, "threads" if "threads" in several else "")
+    projection = derived.projection
+    named = [name for name in (*projection.series, *several) if name in several]
+    colour = next((name for name in named if name not in projection.position), "")
+    columns, along = (
+        name if name in several else "" for name in (projection.operation, projection.load)
+    )
+    layout = Layout("", columns, colour, along)
     chosen: dict[str, tuple[object, ...]] = {}
     for name in reversed([one for one in several if one not in layout.names]):
         cells = selection.select(derived, chosen)
-        told = [name for name in (colour, *facets.rest(cells, several, layout)) if name]
+        others = facets.rest(cells, projection.only(several), layout)
+        told = [name for name in (colour, *others) if name]
         if len(cells[told].map(frames.words).drop_duplicates()) <= FEW:
             break
         known = [selection.level(one) for one in cells[name]]
         if len(set(known)) > 1:
-            chosen[name] = _usual(cells, known)
+            chosen[name] = _usual(cells, known, projection)
     return layout, chosen
 
 
-def _usual(cells: pd.DataFrame, known: Sequence[object]) -> tuple[object, ...]:
+def _usual(
+    cells: pd.DataFrame, known: Sequence[object], projection: Projection
+) -> tuple[object, ...]:
     """The first level, which is the usual one, no level, and what is the first of a panel."""
     usual = next(one for one in known if one is not None)
     kept: dict[object, None] = {usual: None}
     if None in known:
         kept[None] = None
     panels: dict[tuple[object, ...], list[object]] = {}
-    asked = [name for name in ("tool", "model", "query") if name in cells]
+    asked = ["tool", *filter(None, [projection.dataset, projection.operation])]
     for key, one in zip(cells[asked].itertuples(index=False, name=None), known, strict=True):
         panels.setdefault(tuple(key), []).append(one)
     for levels in panels.values():
@@ -227,16 +234,18 @@ def _not_chosen(every: pd.DataFrame, chosen: pd.DataFrame) -> str:
 
 
 def first_sides(derived: Derived) -> tuple[selection.Levels, selection.Levels]:
-    """Two levels of a factor whose cells can be compared: the protocol's, if it has two.
+    """Two levels of a factor whose cells can be compared: those of the panels, if it has two.
 
-    Where these are too many cells, those with the fewest threads.
+    Where these are too many cells, those with the least load.
     """
-    known = selection.levels(derived.cells, ("tool", *derived.factors))
-    for name in dict.fromkeys(("protocol", *reversed(known))):
+    projection = derived.projection
+    known = selection.levels(derived.cells, projection.factors)
+    load = projection.load
+    for name in dict.fromkeys((projection.panel, *reversed(known))):
         levels = [one for one in known.get(name, ()) if one is not None]
-        if len(levels) < 2 or name in frames.POSITION:
+        if len(levels) < 2 or name in projection.position:
             continue
-        few: selection.Levels = {"threads": known["threads"][:1]} if "threads" in known else {}
+        few: selection.Levels = {load: known[load][:1]} if load in known else {}
         for also in ({}, few):
             first, second = {**also, name: (levels[1],)}, {**also, name: (levels[0],)}
             try:

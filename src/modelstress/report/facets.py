@@ -11,6 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from modelstress.analysis.projection import Projection
+from modelstress.config.base import Level
 from modelstress.config.errors import ConfigError
 from modelstress.report import distributions, frames
 from modelstress.report.grids import Grid, Panel
@@ -19,13 +21,14 @@ from modelstress.report.style import (
     MARKERS,
     decade,
     in_logs,
+    in_numbers,
     laid_out,
     legend_columns,
+    load_axis,
     log_axis,
     new_figure,
     scaled,
     style,
-    thread_axis,
 )
 from modelstress.stats.results import Values
 
@@ -71,17 +74,32 @@ class _Line:
     look: tuple[int, int]
 
 
-def rest(cells: pd.DataFrame, factors: Sequence[str], layout: Layout) -> tuple[str, ...]:
+@dataclass(frozen=True)
+class _Axis:
+    """The x axis of all panels.
+
+    Attributes:
+        title: of the axis.
+        places: of the levels of its factor, by their words.
+        loads: the same levels where they are loads in numbers; only these are joined by lines.
+    """
+
+    title: str
+    places: dict[str, float]
+    loads: Sequence[Level] = ()
+
+
+def rest(cells: pd.DataFrame, projection: Projection, layout: Layout) -> tuple[str, ...]:
     """The factors that nothing shows and in which cells differ that would else be one line.
 
-    Those that only go with a chosen one (the backend of a tool, the deadline of a query) tell
-    nothing apart.
+    Those that only go with a chosen one (what follows from the tool, the deadline of an operation)
+    tell nothing apart.
     """
     chosen = [name for name in layout.names if name in cells]
-    told = cells[list(factors)].map(frames.words)
+    told = cells[list(projection.factors)].map(frames.words)
     names = list(chosen)
     apart = len(told[names].drop_duplicates()) if names else min(1, len(told))
-    for name in factors:
+    for name in projection.factors:
         more = len(told[[*names, name]].drop_duplicates())
         if name not in chosen and more > apart:
             names.append(name)
@@ -89,7 +107,7 @@ def rest(cells: pd.DataFrame, factors: Sequence[str], layout: Layout) -> tuple[s
     return tuple(names[len(chosen) :])
 
 
-def lines(measured: pd.DataFrame, layout: Layout, unit: str, factors: Sequence[str]) -> Figure:
+def lines(measured: pd.DataFrame, layout: Layout, unit: str, projection: Projection) -> Figure:
     """A panel per level of rows and columns, a line per colour and per level of what is left.
 
     Points are values, bars their intervals, both from ``analysis.measured``.
@@ -97,13 +115,13 @@ def lines(measured: pd.DataFrame, layout: Layout, unit: str, factors: Sequence[s
     Raises:
         ConfigError: there would be more panels or lines than can be read.
     """
-    others = rest(measured, factors, layout)
+    others = rest(measured, projection, layout)
     series = _series(measured, layout, others)
-    panels = _grid(measured, layout)
+    panels = _grid(measured, layout, projection)
     _readable(len(panels) * len(panels[0]), len(series))
-    places = _places(measured, layout.along)
+    axis = _axis(measured, layout.along, projection)
     with style():
-        labels = _labels(series, layout, others)
+        labels = _labels(series, layout, others, projection)
         width = max(5.2, 2.5 * len(panels[0]))
         fits = legend_columns(width, list(labels.values()) or [""])
         high = 0.5 + 2.2 * len(panels) + 0.17 * -(-len(labels) // fits)
@@ -114,7 +132,7 @@ def lines(measured: pd.DataFrame, layout: Layout, unit: str, factors: Sequence[s
         log = in_logs(_values(here) for row in panels for _, here in row)
         for i, row in enumerate(panels):
             for j, (title, here) in enumerate(row):
-                _panel(grid[i, j], here, layout, others, series, places)
+                _panel(grid[i, j], here, layout, others, series, axis)
                 grid[i, j].set_title(title)
                 grid[i, j].set_visible(bool(title) or len(here) > 0)
             _scale(list(grid[i]), [here for _, here in row], log, shared=bool(layout.rows))
@@ -129,7 +147,7 @@ def curves(
     cells: pd.DataFrame,
     latencies: Sequence[Values],
     layout: Layout,
-    factors: Sequence[str],
+    projection: Projection,
 ) -> Figure:
     """Cumulated shares of the cells' latencies: a panel per row and column, a curve per cell.
 
@@ -139,16 +157,16 @@ def curves(
     drawn = Layout(layout.rows, layout.columns, layout.colour, "")
     if not layout.rows and len(_levels(cells, layout.columns)) > ABREAST:
         drawn = Layout(layout.columns, "", layout.colour, "")
-    names = [*filter(None, (drawn.colour, *rest(cells, factors, drawn)))]
+    names = [*filter(None, (drawn.colour, *rest(cells, projection, drawn)))]
     orders = {name: _levels(cells, name) for name in names}
     found: dict[tuple[str, str], dict[str, Values]] = {}
     ranks: dict[str, list[int]] = {}
     for (_, cell), values in zip(cells.iterrows(), latencies, strict=True):
-        place = (_title(cell, drawn.rows), _title(cell, drawn.columns))
+        place = (_title(cell, drawn.rows, projection), _title(cell, drawn.columns, projection))
         series = found.setdefault(place, {})
         if values.size:
             levels = [frames.words(cell[name]) for name in names]
-            label = frames.label(names, levels) or "all"
+            label = frames.label(names, levels, projection) or "all"
             ranks[label] = [
                 orders[name].index(one) for name, one in zip(names, levels, strict=True)
             ]
@@ -183,39 +201,48 @@ def _levels(cells: pd.DataFrame, name: str) -> list[str]:
     return list(dict.fromkeys(frames.words(one) for one in levels))
 
 
-def _grid(cells: pd.DataFrame, layout: Layout) -> list[list[tuple[str, pd.DataFrame]]]:
+def _grid(
+    cells: pd.DataFrame, layout: Layout, projection: Projection
+) -> list[list[tuple[str, pd.DataFrame]]]:
     """Title and cells of the panels, in rows of equal length; columns alone are wrapped."""
     rows, columns = _levels(cells, layout.rows), _levels(cells, layout.columns)
-    found = [[_part(cells, layout, row, column) for column in columns] for row in rows]
+    panels = [
+        [
+            _part(cells, ((layout.rows, row), (layout.columns, column)), projection)
+            for column in columns
+        ]
+        for row in rows
+    ]
     if layout.rows or len(columns) <= ABREAST:
-        return found
-    flat, empty = found[0], ("", cells.iloc[:0])
+        return panels
+    flat, empty = panels[0], ("", cells.iloc[:0])
     lines = [flat[i : i + ABREAST] for i in range(0, len(flat), ABREAST)]
     return [line + [empty] * (ABREAST - len(line)) for line in lines]
 
 
-def _part(cells: pd.DataFrame, layout: Layout, row: str, column: str) -> tuple[str, pd.DataFrame]:
+def _part(
+    cells: pd.DataFrame, levels: Sequence[tuple[str, str]], projection: Projection
+) -> tuple[str, pd.DataFrame]:
     here = cells
-    for name, one in ((layout.rows, row), (layout.columns, column)):
+    for name, level in levels:
         if name:
-            here = here[here[name].map(frames.words) == one]
-    told = ((layout.rows, row), (layout.columns, column))
-    return _titled(told), here
+            here = here[here[name].map(frames.words) == level]
+    return _titled(levels, projection), here
 
 
-def _title(cell: "pd.Series[Any]", name: str) -> str:
-    return _titled([(name, frames.words(cell[name]))]) if name else ""
+def _title(cell: "pd.Series[Any]", name: str, projection: Projection) -> str:
+    return _titled([(name, frames.words(cell[name]))], projection) if name else ""
 
 
-def _titled(told: Sequence[tuple[str, str]]) -> str:
+def _titled(levels: Sequence[tuple[str, str]], projection: Projection) -> str:
     """Levels as the title of a panel; names only where the level does not speak for itself."""
-    plain = (*frames.IDENTITY, "query", "model")
-    said = [
-        (one if name in plain else f"{name} {one}") if one else f"no {name}"
-        for name, one in told
+    plain = (*projection.series, projection.operation, projection.dataset)
+    titles = [
+        (level if name in plain else f"{name} {level}") if level else f"no {name}"
+        for name, level in levels
         if name
     ]
-    return ", ".join(said)
+    return ", ".join(titles)
 
 
 def _series(cells: pd.DataFrame, layout: Layout, others: Sequence[str]) -> list[_Line]:
@@ -232,27 +259,31 @@ def _series(cells: pd.DataFrame, layout: Layout, others: Sequence[str]) -> list[
     return sorted(found, key=lambda line: line.look)
 
 
-def _labels(series: Sequence[_Line], layout: Layout, others: Sequence[str]) -> dict[_Line, str]:
+def _labels(
+    series: Sequence[_Line], layout: Layout, others: Sequence[str], projection: Projection
+) -> dict[_Line, str]:
     """What the legend says: every line where they are few, else one of every colour."""
     names = [*([layout.colour] if layout.colour else []), *others]
     if not names:
         return {}
     if len(series) <= NAMED:
-        return {
-            one: frames.label(names, [one.colour, *one.rest] if layout.colour else one.rest) or "–"
-            for one in series
-        }
-    first = {one.colour: one for one in reversed(series)}
-    named = [layout.colour]
-    return {one: frames.label(named, [one.colour]) or "–" for one in reversed(first.values())}
+        levels = {one: [one.colour, *one.rest] if layout.colour else one.rest for one in series}
+    else:
+        first = {one.colour: one for one in reversed(series)}
+        names, levels = [layout.colour], {one: [one.colour] for one in reversed(first.values())}
+    return {one: frames.label(names, told, projection) or "–" for one, told in levels.items()}
 
 
-def _places(cells: pd.DataFrame, along: str) -> dict[str, float]:
-    """Where the levels of the factor along the axis are: numbers at themselves, others evenly."""
+def _axis(cells: pd.DataFrame, along: str, projection: Projection) -> _Axis:
+    """The axis of a factor: numbers of the load at themselves, all other levels evenly."""
+    if along != projection.load or not along:
+        return _Axis(along, {level: float(i) for i, level in enumerate(_levels(cells, along))})
+    loads = frames.loads(cells, projection)
+    if loads and in_numbers(loads):
+        places = {frames.words(load): float(load) for load in loads}
+        return _Axis(projection.load_title, places, loads)
     levels = _levels(cells, along)
-    if along == "threads":
-        return {one: float(one) for one in levels if one}
-    return {one: float(i) for i, one in enumerate(levels)}
+    return _Axis(projection.load_title, {level: float(i) for i, level in enumerate(levels)})
 
 
 def _panel(
@@ -261,7 +292,7 @@ def _panel(
     layout: Layout,
     others: Sequence[str],
     series: Sequence[_Line],
-    places: dict[str, float],
+    axis: _Axis,
 ) -> None:
     names = [*([layout.colour] if layout.colour else []), *others]
     told = cells[names].map(frames.words)
@@ -269,41 +300,39 @@ def _panel(
     for index, one in enumerate(series):
         levels = [*([one.colour] if layout.colour else []), *one.rest]
         mine = (told == levels).all(axis=1) if names else pd.Series(True, cells.index)
-        _draw(axes, cells[mine], where[mine], places, one.look, index, layout)
-    if layout.along == "threads":
-        thread_axis(axes, sorted(int(place) for place in places.values()))
+        _draw(axes, cells[mine], where[mine], axis, one.look, index)
+    if axis.loads:
+        load_axis(axes, axis.loads, axis.title)
     else:
-        axes.set_xticks(list(places.values()), [one or "none" for one in places])
-        axes.set_xlim(-0.5, len(places) - 0.5)
-        axes.tick_params(axis="x", labelrotation=30 if len(places) > 3 else 0)
-        axes.set_xlabel(layout.along)
+        axes.set_xticks(list(axis.places.values()), [one or "none" for one in axis.places])
+        axes.set_xlim(-0.5, len(axis.places) - 0.5)
+        axes.tick_params(axis="x", labelrotation=30 if len(axis.places) > 3 else 0)
+        axes.set_xlabel(axis.title)
 
 
 def _draw(
     axes: Axes,
     cells: pd.DataFrame,
     where: "pd.Series[str]",
-    places: dict[str, float],
+    axis: _Axis,
     look: tuple[int, int],
     index: int,
-    layout: Layout,
 ) -> None:
     """One line. What is missing leaves a gap; cells of the same place are points without a line."""
     if not cells["value"].notna().any():
         return
     colour, marker, dashes = _look(look)
     aside = (index + 1) // 2 * (-1) ** index  # beside each other, else they cover their bars
-    numbers = layout.along == "threads"
     for turn, (_, part) in enumerate(cells.groupby(where.groupby(where).cumcount(), sort=True)):
-        at = part.set_index(where[part.index]).reindex(list(places))
-        x = np.array(list(places.values()))
-        x = x * 1.02**aside if numbers else x + 0.03 * aside
+        at = part.set_index(where[part.index]).reindex(list(axis.places))
+        x = np.array(list(axis.places.values()))
+        x = x * 1.02**aside if axis.loads else x + 0.03 * aside
         y, low, high = (at[name].to_numpy(np.float64) for name in ("value", "low", "high"))
         bars = np.nan_to_num(np.vstack([y - low, high - y])).clip(min=0)
         axes.errorbar(
             x, y, yerr=bars if bars.any() else None, color=colour, marker=marker, markersize=4.5,
             linewidth=1.2, capsize=2.5, elinewidth=0.9,
-            linestyle=dashes if numbers and not turn else "none",
+            linestyle=dashes if axis.loads and not turn else "none",
         )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from modelstress.analysis.faults import WAYS
+from modelstress.analysis.projection import Projection
 from modelstress.config.faults import NO_FAULT
 from modelstress.report import frames, marks
 from modelstress.report.frames import Setting
@@ -49,7 +50,7 @@ def table(
     number: str,
     faults: pd.DataFrame,
     cells: pd.DataFrame,
-    factors: Sequence[str],
+    projection: Projection,
     setting: Setting,
 ) -> Table | None:
     """Losses and recovery by fault and series; None without faults.
@@ -63,8 +64,8 @@ def table(
     disturbed = cells[cells["cell"].isin(found["cell"])]
     quiet = cells[(cells["fault"] == NO_FAULT) & (cells["executions"] > 0)]
     mine = pd.concat([quiet, disturbed])
-    series = [name for name in frames.series_factors(mine, factors) if name != "fault"]
-    apart = [name for name in frames.POSITION if mine[name].nunique() > 1]
+    series = [name for name in frames.series_factors(mine, projection) if name != "fault"]
+    apart = [name for name in projection.position if mine[name].nunique() > 1]
     names = [*apart, *series]
     rows = []
     for fault, here in mine.groupby("fault", sort=False):
@@ -72,8 +73,9 @@ def table(
             group = found[found["cell"] == cell["cell"]]
             entries = _quiet(cell) if fault == NO_FAULT else _entries(group, str(cell["flags"]))
             rows.append(((str(fault), *(frames.words(cell[n]) for n in names)), entries))
-    fixed = [f"{n} {frames.words(mine[n].iloc[0])}" for n in frames.POSITION if n not in apart]
-    where = frames.context(mine, ("tool", *[f for f in factors if f != "fault"]), setting)
+    fixed = [f"{n} {frames.words(mine[n].iloc[0])}" for n in projection.position if n not in apart]
+    others = projection.only(name for name in projection.factors if name != "fault")
+    where = frames.context(mine, others, setting)
     caption = (
         "What a fault in the measured window cost, and whether the service came back: executions "
         "lost (neither right nor wrong answer) and wrong, since its begin; seconds until a later "
@@ -88,7 +90,9 @@ def table(
         "shorter than the gap between two arrivals and the queue that waits before them. The CSV "
         "file has a row per invocation with the moments of the fault and what was noted.",
     ]
-    wanted = ["fault", "query", *names, "threads", *DATA, "executor", "topology", "cell"]
+    load = [projection.load] if projection.load else []
+    place = ("executor", "topology", "cell")
+    wanted = ["fault", projection.operation, *names, *load, *DATA, *place]
     data = found[[n for n in dict.fromkeys(wanted) if n in found]].reset_index(drop=True)
     used = [entry.marks for _, entries in rows for entry in entries]
     return Table(

@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from modelstress.analysis import Derived, Timeline
+from modelstress.analysis.projection import Projection
 from modelstress.report import (
     boxes,
     curves,
@@ -23,62 +24,67 @@ from modelstress.report import (
 )
 from modelstress.report.compared import Compared
 from modelstress.report.frames import Setting
-from modelstress.report.pages import numbered, ordered
 from modelstress.stats.thresholds import THRESHOLDS
 
 KINDS = {
-    "boxes": "Latency by client threads",
-    "medians": "Medians over client threads",
-    "dispersion": "Dispersion over client threads",
-    "throughput": "Throughput over client threads",
+    "boxes": "Latency{by}",
+    "medians": "Medians{over}",
+    "dispersion": "Dispersion{over}",
+    "throughput": "Throughput{over}",
     "curve": "Latency against throughput",
     "ecdf": "Distributions of latency",
     "percentiles": "Tails of latency",
     "normal": "Departures from a normal distribution",
     "radar": "Configurations at a glance",
     "deltas": "Effect sizes",
-    "ratios": "Ratios over client threads",
+    "ratios": "Ratios{over}",
     "faults": "Faults over time",
     "timeline": "Single invocations over time",
 }
-"""Kinds of figures, in the order in which they are shown, and what they show."""
+"""Kinds of figures, in the order in which they are shown, and what they show; see `titles`."""
+
+
+def titles(projection: Projection) -> dict[str, str]:
+    """Kinds of figures with the headings that they have in a study."""
+    load = {word: frames.over(projection, word) for word in ("by", "over")}
+    return {kind: title.format(**load) for kind, title in KINDS.items()}
+
 
 CUT = "a frame cuts them where they reach beyond three times the points"
 
 LINES: Mapping[str, tuple[str, str, str, Callable[..., Figure]]] = {
     "medians": (
         "median_ms",
-        "Median latency against client threads",
+        "Median latency",
         f" Bars: intervals of the medians; {CUT}.", lines.medians,
     ),
     "dispersion": (
         "cod",
-        "Coefficient of dispersion of the latency against client threads", "", lines.dispersion,
+        "Coefficient of dispersion of the latency", "", lines.dispersion,
     ),
     "throughput": (
         "throughput_per_s",
-        "Throughput of correct answers against client threads",
+        "Throughput of correct answers",
         " Points: median of the invocations; bars: lowest and highest invocation.",
         lines.throughput,
     ),
 }  # fmt: skip
-"""Column, what is said before and after where, and renderer of the figures over threads."""
+"""Column, what is said before and after where, and renderer of the figures over the load."""
 
-ENDS = "with the fewest and with the most client threads"
 DISTRIBUTIONS: Mapping[str, tuple[str, str, Callable[..., Figure]]] = {
     "ecdf": (
-        f"Share of executions that took at most so long, {ENDS}",
+        "Share of executions that took at most so long",
         " All complete invocations of a cell together; executions that were not answered rightly "
         "have no latency and do not count.", distributions.ecdf,
     ),
     "percentiles": (
-        f"Percentiles of latency, {ENDS}",
+        "Percentiles of latency",
         f" Both axes are logarithmic, below that of the share of executions that are slower. A "
         f"curve ends where fewer than {distributions.BEYOND} executions were slower.",
         distributions.percentiles,
     ),
     "normal": (
-        f"Latencies over quantiles of a normal distribution, {ENDS}",
+        "Latencies over quantiles of a normal distribution",
         " Each cell is standardised by its median and its quartiles; normal ones would lie on the "
         "grey line (curves are cut at 10). In the corners: cells in which Shapiro–Wilk does not "
         f"reject (p ≥ {THRESHOLDS.alpha}).",
@@ -104,19 +110,23 @@ def figures(
     timelines: Sequence[Timeline],
 ) -> Iterator[Sketch]:
     """All figures of a setting, kind by kind."""
-    factors = ("tool", *derived.factors)
-    queries = ordered(list(cells["query"].dropna().unique()))
-    yield from _boxes(cells, queries, derived.outliers, factors, setting)
+    projection = derived.projection
+    operations = frames.operations(cells, projection)
+    yield from _boxes(cells, operations, derived.outliers, projection, setting)
     if cells["executions"].sum() > 0:
-        by_query = pd.concat([cells[cells["query"] == query] for query in queries])
+        ordered = pd.concat(
+            [frames.of_operation(cells, projection, operation) for operation in operations]
+        )
         divided = [
-            panel for group in frames.by_models(by_query) for panel in frames.panels(group, factors)
+            panel
+            for group in frames.by_datasets(ordered, projection)
+            for panel in frames.panels(group, projection)
         ]
-        yield from _over_threads(divided, factors, setting)
+        yield from _over_loads(divided, projection, setting)
         yield from _curves(derived, divided, setting)
         yield from _distributions(derived, divided, setting)
-        yield from _radars(divided, factors, setting)
-    yield from _comparisons(compared, factors, setting)
+        yield from _radars(divided, projection, setting)
+    yield from _comparisons(compared, projection, setting)
     disturbed = set(derived.faults["cell"])
     yield from _faults(derived, [t for t in timelines if t.cell in disturbed], cells, setting)
     for one in timelines:
@@ -152,7 +162,7 @@ def _faults(
         ready = ended + float(row["ready_s"])
         found = faults.Disturbed(str(row["fault"]), measured, begun, ended, ready)
         groups.setdefault(key, []).append(found)
-        shown = ("tool", "backend", "language", "protocol", "query")
+        shown = (*derived.projection.series, derived.projection.operation)
         titles[key] = ", ".join(told[name] for name in shown if told.get(name))
     for key, group in groups.items():
         caption = (
@@ -168,47 +178,51 @@ Divided = Sequence[tuple[str, pd.DataFrame]]
 
 def _boxes(
     cells: pd.DataFrame,
-    queries: Sequence[str],
+    operations: Sequence[str],
     outliers: pd.DataFrame,
-    factors: Sequence[str],
+    projection: Projection,
     setting: Setting,
 ) -> Iterator[Sketch]:
-    for query in queries:
-        for special, here in frames.panels(cells[cells["query"] == query], factors):
+    over = frames.over(projection, "by")
+    for operation in operations:
+        asked = frames.of_operation(cells, projection, operation)
+        for special, here in frames.panels(asked, projection):
             if here["median_ms"].isna().all():
                 continue
-            where = _where(special, here, factors, setting)
+            where = _where(special, here, projection, setting)
             caption = (
-                f"Latency of {query} by client threads{where}. Boxes: quartiles; notch: median "
+                f"Latency of {operation}{over}{where}. Boxes: quartiles; notch: median "
                 f"± IQR/√n, cut at the box; whiskers: 1.5 IQR; dots: outliers{boxes.THINNED}. "
                 "Below: medians in ms; (t): share of timeouts; letters: see the notes of the "
                 "tables."
             )
             mine = outliers[outliers["cell"].isin(here["cell"])]
-            draw = partial(boxes.boxes, here, mine, factors, setting, special)
+            draw = partial(boxes.boxes, here, mine, projection, setting, special)
             yield Sketch("boxes", caption, draw)
 
 
-def _over_threads(divided: Divided, factors: Sequence[str], setting: Setting) -> Iterator[Sketch]:
+def _over_loads(divided: Divided, projection: Projection, setting: Setting) -> Iterator[Sketch]:
     for kind, (column, what, said, draw) in LINES.items():
         for special, here in divided:
             if here[column].isna().all():
                 continue
-            caption = f"{what}{_where(special, here, factors, setting)}.{said}"
-            yield Sketch(kind, caption, partial(draw, here, factors, special))
+            against = frames.over(projection, "against")
+            caption = f"{what}{against}{_where(special, here, projection, setting)}.{said}"
+            yield Sketch(kind, caption, partial(draw, here, projection, special))
 
 
 def _curves(derived: Derived, divided: Divided, setting: Setting) -> Iterator[Sketch]:
-    factors = ("tool", *derived.factors)
+    projection = derived.projection
     for special, every in divided:
-        for task, here in frames.by_task(every):
-            panels = curves.panels(here, factors, derived.latencies)
+        for task, here in frames.by_task(every, projection):
+            panels = curves.panels(here, projection, derived.latencies)
             if not panels:
                 continue
             caption = (
                 f"Latency of {task} against the throughput of correct answers"
-                f"{_where(special, here, factors, setting)}. A panel per configuration and "
-                "protocol; numbers at the points: client threads; solid: medians, dashed: 95th "
+                f"{_where(special, here, projection, setting)}. A panel per configuration"
+                f"{f' and {projection.panel}' if projection.panel else ''}; numbers at the "
+                f"points: {projection.load_title}; solid: medians, dashed: 95th "
                 "percentiles. A curve that rises without going to the right has reached what the "
                 "server can do."
             )
@@ -216,64 +230,70 @@ def _curves(derived: Derived, divided: Divided, setting: Setting) -> Iterator[Sk
 
 
 def _distributions(derived: Derived, divided: Divided, setting: Setting) -> Iterator[Sketch]:
-    factors = ("tool", *derived.factors)
+    projection = derived.projection
+    ends = f"with the fewest and with the most {projection.load_title}"
     for kind, (what, said, draw) in DISTRIBUTIONS.items():
         for special, here in divided:
             tested = shapes.joined(derived.shapes, here)
-            pages = grids.grids(here, factors, derived.latencies, tested)
+            pages = grids.grids(here, projection, derived.latencies, tested)
             for number, page in enumerate(pages, start=1):
                 part = f", part {number} of {len(pages)}" if len(pages) > 1 else ""
-                caption = f"{what}{part}{_where(special, here, factors, setting)}.{said}"
+                at_ends = f", {ends}" if projection.load else ""
+                caption = (
+                    f"{what}{at_ends}{part}{_where(special, here, projection, setting)}.{said}"
+                )
                 yield Sketch(kind, caption, partial(draw, page))
 
 
-def _radars(divided: Divided, factors: Sequence[str], setting: Setting) -> Iterator[Sketch]:
+def _radars(divided: Divided, projection: Projection, setting: Setting) -> Iterator[Sketch]:
     for special, here in divided:
-        chosen = radar.chosen(here)
-        if special or len(list(frames.by_task(chosen))) < radar.FEWEST:
+        chosen = radar.chosen(here, projection)
+        if special or len(list(frames.by_task(chosen, projection))) < radar.FEWEST:
             continue
         caption = (
-            f"Median latencies of all configurations{_where('', chosen, factors, setting)}. The "
+            f"Median latencies of all configurations{_where('', chosen, projection, setting)}. The "
             "distance from the centre is the latency on a log scale, the same for all, so that a "
-            "smaller area is a faster configuration; a query without a point was not measured "
+            "smaller area is a faster configuration; "
+            f"{frames.an(projection.row_title)} without a point was not measured "
             "there or has no median."
         )
-        yield Sketch("radar", caption, partial(radar.radars, chosen, factors))
+        yield Sketch("radar", caption, partial(radar.radars, chosen, projection))
 
 
 def _comparisons(
-    compared: Sequence[Compared], factors: Sequence[str], setting: Setting
+    compared: Sequence[Compared], projection: Projection, setting: Setting
 ) -> Iterator[Sketch]:
     """Heat maps of all effects, then the ratios of all rankings, a figure per case."""
-    parts = [part for one in compared for _, part in numbered(one)]
+    parts = [part for one in compared for _, part in one.cases(projection)]
     for part in sorted(parts, key=lambda part: part.ranked):  # stable
         if part.rows[effects.shown(part)].isna().all():
             continue
-        where = _where("", part.rows, factors, setting, part.cells)
+        where = _where("", part.rows, projection, setting, part.cells)
         if part.ranked:
             caption = (
-                f"How many times as long {part.base} takes, against client threads{where}. "
+                f"How many times as long {part.base} takes"
+                f"{frames.over(projection, ', against')}{where}. "
                 f"Above 1: {part.base} is slower. {effects.meaning(part)}; {CUT}."
             )
-            yield Sketch("ratios", caption, partial(effects.ratios, part, factors), part.name)
+            yield Sketch("ratios", caption, partial(effects.ratios, part, projection), part.name)
             continue
         caption = (
             f"Cliff's delta of latency, {part.factor} {part.level} against {part.base}{where}. "
             f"+1: always slower, −1: always faster; {effects.UNDECIDED}: Mann–Whitney's p is "
             f"{THRESHOLDS.alpha} or more; hatched: not compared."
         )
-        yield Sketch("deltas", caption, partial(effects.heat_map, part, factors), part.name)
+        yield Sketch("deltas", caption, partial(effects.heat_map, part, projection), part.name)
 
 
 def _where(
     special: str,
     cells: pd.DataFrame,
-    factors: Sequence[str],
+    projection: Projection,
     setting: Setting,
     named: pd.DataFrame | None = None,
 ) -> str:
     """What a figure's numbers belong to: levels special to it, what all cells share, and tools."""
     behind = cells if named is None else named
     titles, cautions = frames.titles(behind), frames.cautions(behind)
-    said = filter(None, (frames.context(cells, factors, setting), titles, *cautions))
+    said = filter(None, (frames.context(cells, projection, setting), titles, *cautions))
     return f"{f', {special}' if special else ''} ({'; '.join(said)})"

@@ -1,20 +1,21 @@
-"""Shaping derived tables for printing: settings, series and the order of queries."""
+"""Shaping derived tables for printing: settings, series, operations and loads."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
+import numpy as np
 import pandas as pd
 
+from modelstress.analysis.projection import TASK, Projection
+from modelstress.config.base import Level
 from modelstress.config.levels import written
 from modelstress.config.outcomes import OUTCOMES
-from modelstress.report import marks
+from modelstress.report import marks, pages
 
 UNKNOWN = "unknown"
-IDENTITY = ("tool", "backend", "language", "protocol")
-"""Factors that always name a series, however many levels they have."""
-POSITION = ("query", "threads")
-"""Factors that are the rows, columns or facets of a table or figure."""
+NO_LOAD = ""
+"""The one level of the load in a study that does not vary it."""
 MOST_SERIES = 12
 """Series of a figure from which on there is one figure for each combination of other factors."""
 
@@ -68,32 +69,32 @@ def words(level: object) -> str:
     return {"true": "on", "false": "off"}.get(word := written(level), word)
 
 
-def series_factors(cells: pd.DataFrame, factors: Sequence[str]) -> tuple[str, ...]:
-    """Factors that tell series apart: the identity, and others as far as they are needed.
+def series_factors(cells: pd.DataFrame, projection: Projection) -> tuple[str, ...]:
+    """Factors that tell series apart: those of the role, and others as far as they are needed.
 
-    A factor is needed when cells of one query differ in it and in nothing named before. One that
-    only goes with the query (a deadline, say) or with the tool is not. The model is, as soon as
-    there is more than one: times on different models must not be taken for comparable.
+    A factor is needed when cells of one operation differ in it and in nothing named before. One
+    that only goes with the operation (a deadline, say) or with the tool is not. The dataset is, as
+    soon as there is more than one: times on different datasets must not be taken for comparable.
     """
-    identity = [name for name in IDENTITY if name in cells]
-    others = [name for name in factors if name not in (*IDENTITY, *POSITION)]
-    names = ["query", *identity]
+    always = [name for name in projection.series if name in cells]
+    others = [name for name in projection.factors if name not in (*always, *projection.position)]
+    names = [projection.operation, *always]
     told = {name: [words(level) for level in cells[name]] for name in (*names, *others)}
     rows = list(zip(*(told[name] for name in names), strict=True))
     apart = len(set(rows))
     for name in others:
         more = list(zip(rows, told[name], strict=True))
-        if len(set(more)) > apart or (name == "model" and len(set(told[name])) > 1):
+        if len(set(more)) > apart or (name == projection.dataset and len(set(told[name])) > 1):
             names.append(name)
             rows, apart = more, len(set(more))
     return tuple(names[1:])
 
 
-def constants(cells: pd.DataFrame, factors: Sequence[str]) -> dict[str, str]:
+def constants(cells: pd.DataFrame, projection: Projection) -> dict[str, str]:
     """The levels of the factors that do not name a series; of which tools, if not of all."""
-    known = (*POSITION, *series_factors(cells, factors))
+    known = (*projection.position, *series_factors(cells, projection))
     fixed = {}
-    for name in factors:
+    for name in projection.factors:
         levels = cells[name].map(words)
         here = levels[levels != ""]
         if name in known or here.empty:
@@ -104,9 +105,9 @@ def constants(cells: pd.DataFrame, factors: Sequence[str]) -> dict[str, str]:
     return fixed
 
 
-def context(cells: pd.DataFrame, factors: Sequence[str], setting: Setting) -> str:
+def context(cells: pd.DataFrame, projection: Projection, setting: Setting) -> str:
     """What holds for all of these cells, for a caption: setting and levels."""
-    fixed = [f"{name} {level}" for name, level in constants(cells, factors).items()]
+    fixed = [f"{name} {level}" for name, level in constants(cells, projection).items()]
     return "; ".join([str(setting), *([", ".join(fixed)] if fixed else [])])
 
 
@@ -162,60 +163,78 @@ def keys(cells: pd.DataFrame) -> list[tuple[str, str]]:
     return list(zip(cells["tool"], cells["cell"], strict=True))
 
 
-def by_task(cells: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """The cells of every task: the queries that ask the same, or a query alone."""
-    column = "task" if "task" in cells else "query"
+def by_task(cells: pd.DataFrame, projection: Projection) -> Iterator[tuple[str, pd.DataFrame]]:
+    """The cells of every task: the operations that do the same, or one alone."""
+    column = TASK if TASK in cells else projection.operation
     for task, here in cells.groupby(column, sort=False):
         yield str(task), here
+
+
+def by_operation(cells: pd.DataFrame, projection: Projection) -> Iterator[tuple[str, pd.DataFrame]]:
+    """The cells of every operation, in order of appearance."""
+    for operation, here in cells.groupby(projection.operation, sort=False):
+        yield str(operation), here
+
+
+def operations(cells: pd.DataFrame, projection: Projection) -> list[str]:
+    """The operations in the order of the paper's tables, then of appearance."""
+    return pages.ordered(projection.layout, list(cells[projection.operation].dropna().unique()))
+
+
+def of_operation(cells: pd.DataFrame, projection: Projection, *operations: str) -> pd.DataFrame:
+    """The cells of some operations."""
+    return cells[cells[projection.operation].isin(operations)]
 
 
 def _count(number: float) -> str:
     return f"{int(number):,}".replace(",", "\u202f")
 
 
-def by_models(cells: pd.DataFrame) -> list[pd.DataFrame]:
-    """The cells divided into groups without a model in common, in the order of their queries.
+def by_datasets(cells: pd.DataFrame, projection: Projection) -> list[pd.DataFrame]:
+    """The cells divided into groups without a dataset in common, in the order of their operations.
 
-    Queries that were asked on the same model belong together, those of different cases do not.
+    Operations on the same dataset belong together, those of different cases do not.
     """
+    if not projection.dataset:
+        return [cells]
     groups: list[tuple[set[str], set[str]]] = []
-    for query, here in cells.groupby("query", sort=False):
-        queries, models = {str(query)}, set(here["model"].map(words))
-        for group in [each for each in groups if each[1] & models]:
+    for operation, here in by_operation(cells, projection):
+        together, datasets = {operation}, set(here[projection.dataset].map(words))
+        for group in [each for each in groups if each[1] & datasets]:
             groups.remove(group)
-            queries |= group[0]
-            models |= group[1]
-        groups.append((queries, models))
-    places = {query: place for place, query in enumerate(dict.fromkeys(cells["query"]))}
-    groups.sort(key=lambda group: min(places[query] for query in group[0]))
-    return [cells[cells["query"].isin(queries)] for queries, _ in groups]
+            together |= group[0]
+            datasets |= group[1]
+        groups.append((together, datasets))
+    places = {name: place for place, name in enumerate(dict.fromkeys(cells[projection.operation]))}
+    groups.sort(key=lambda group: min(places[name] for name in group[0]))
+    return [of_operation(cells, projection, *together) for together, _ in groups]
 
 
-def panels(cells: pd.DataFrame, factors: Sequence[str]) -> list[tuple[str, pd.DataFrame]]:
+def panels(cells: pd.DataFrame, projection: Projection) -> list[tuple[str, pd.DataFrame]]:
     """The cells of each figure, with what is special to it; one figure while it can be read.
 
-    Too many series are divided by the levels of the factors beyond the identity. What is special
+    Too many series are divided by the levels of the factors that have no role. What is special
     are levels other than the usual ones, which come first; a figure of them has the tools that have
     them, beside their own usual cells. Where those are too many for one figure, and in the
     figure without anything special, cells of other tools stand for comparison, as far as they do
     not have such a factor; where they divide by factors of their own, the first of their levels do.
     """
-    names = series_factors(cells, factors)
-    others = [name for name in names if name not in IDENTITY]
+    names = series_factors(cells, projection)
+    others = [name for name in names if name not in projection.series]
     if not others or len(series(cells, names)) <= MOST_SERIES:
         return [("", cells)]
     levels = cells[others].map(words)
     usual = tuple(_usual(levels[name]) for name in others)
     combined = list(dict.fromkeys(levels.itertuples(index=False, name=None)))
-    queries: dict[tuple[str, ...], set[str]] = {}
+    asked_of: dict[tuple[str, ...], set[str]] = {}
     for one in combined:
         if not any(_within(one, other) for other in combined if other != one):
-            here = cells.loc[(levels == list(one)).all(axis=1), "query"]
-            queries.setdefault(reduce(_joined, combined, one), set()).update(here)
+            here = cells.loc[(levels == list(one)).all(axis=1), projection.operation]
+            asked_of.setdefault(reduce(_joined, combined, one), set()).update(here)
     divided = []
-    for whole, wanted in queries.items():
+    for whole, wanted in asked_of.items():
         special = {n: v for n, v, u in zip(others, whole, usual, strict=True) if v not in ("", u)}
-        asked = cells["query"].isin(wanted)
+        asked = cells[projection.operation].isin(wanted)
         fits = asked & _fit(levels, whole)
         plain = tuple(
             u if n in special else v for n, v, u in zip(others, whole, usual, strict=True)
@@ -223,7 +242,7 @@ def panels(cells: pd.DataFrame, factors: Sequence[str]) -> list[tuple[str, pd.Da
         mine = (levels[list(special)] == list(special.values())).all(axis=1) & fits
         same = cells["tool"].isin(cells.loc[mine, "tool"])
         beside = cells[asked & same & (mine | _fit(levels, plain))]
-        few = len(series(beside, series_factors(beside, factors))) <= MOST_SERIES
+        few = len(series(beside, series_factors(beside, projection))) <= MOST_SERIES
         named = ", ".join(f"{name} {level}" for name, level in special.items())
         divided.append((named, beside if special and few else cells[fits]))
     return divided
@@ -266,27 +285,95 @@ def select(cells: pd.DataFrame, names: Sequence[str], one: tuple[str, ...]) -> p
     return cells[wanted]
 
 
-def threads(cells: pd.DataFrame) -> list[int]:
-    """Thread counts, ascending."""
-    return sorted({int(count) for count in cells["threads"].dropna()})
+def loads(cells: pd.DataFrame, projection: Projection) -> list[Level]:
+    """The levels of the load, numbers ascending, others in order of appearance; one without any."""
+    if not projection.load:
+        return [NO_LOAD]
+    found = [_plain(level) for level in cells[projection.load].dropna().unique()]
+    numbers = [level for level in found if isinstance(level, int | float)]
+    return [*sorted(numbers), *(level for level in found if isinstance(level, str))]
 
 
-def label(names: Sequence[str], one: Sequence[str]) -> str:
-    """A series for a legend: its identity as it stands, other factors with their names."""
+def with_load(cells: pd.DataFrame, projection: Projection, load: Level) -> pd.DataFrame:
+    """The cells with one level of the load."""
+    return cells[cells[projection.load] == load] if projection.load else cells
+
+
+def along(cells: pd.DataFrame, projection: Projection, levels: Sequence[Level]) -> pd.DataFrame:
+    """One row per level of the load: the first of several, blanks where there is none."""
+    if not projection.load:
+        return cells.head(1).set_axis([NO_LOAD], axis="index").reindex(list(levels))
+    return cells.drop_duplicates(projection.load).set_index(projection.load).reindex(list(levels))
+
+
+def _plain(level: object) -> Level:
+    """A level as Python has it: whole numbers without a point, which blanks gave them."""
+    value = level.item() if isinstance(level, np.generic) else level
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if isinstance(value, int | float) else str(value)
+
+
+def loaded(projection: Projection, load: Level) -> str:
+    """A level of the load in words: `4 threads`, `link fast`."""
+    noun = projection.noun(projection.load)
+    if load == NO_LOAD:
+        return "all"
+    if isinstance(load, str):
+        return f"{noun.one} {load}"
+    return f"{load} {noun.one if load == 1 else noun.many}"
+
+
+def an(noun: str) -> str:
+    """A noun with its article."""
+    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
+
+
+def over(projection: Projection, word: str) -> str:
+    """The load as the end of a phrase, ` by client threads`; empty where nothing varies it."""
+    comma = "" if word.startswith(",") else " "
+    return f"{comma}{word} {projection.load_title}" if projection.load else ""
+
+
+def load_columns(
+    projection: Projection, loads: Sequence[Level], *more: str
+) -> tuple[str, tuple[str, ...]]:
+    """Heading and columns of a table with a column per load, and further ones."""
+    return projection.load_title, (*(str(load) or "all" for load in loads), *more)
+
+
+def by(projection: Projection, names: Sequence[str], operation: bool = True) -> str:
+    """What the rows and columns of a table are: `by query, tool and client threads`."""
+    rows = [projection.row_title, *names] if operation else [*names]
+    if projection.load:
+        return f"by {', '.join(rows)} and {projection.load_title}"
+    return f"by {' and '.join(filter(None, [', '.join(rows[:-1]), *rows[-1:]]))}"
+
+
+def tidy(
+    rows: pd.DataFrame, projection: Projection, names: Iterable[str], values: Iterable[str]
+) -> pd.DataFrame:
+    """One row per cell for a CSV file: operation, series, load, then values; no column twice."""
+    wanted = [projection.operation, *names, *filter(None, [projection.load]), *values]
+    return rows[list(dict.fromkeys(wanted))].reset_index(drop=True)
+
+
+def label(names: Sequence[str], one: Sequence[str], projection: Projection) -> str:
+    """A series for a legend: levels of its role as they stand, other factors with their names."""
     return " / ".join(
-        level if name in IDENTITY else f"{name} = {level}"
+        level if name in projection.series else f"{name} = {level}"
         for name, level in zip(names, one, strict=True)
         if level
     )
 
 
-def at(cells: pd.DataFrame, count: int) -> pd.Series | None:
-    """The cell with so many threads; None when there is none.
+def at(cells: pd.DataFrame, projection: Projection, load: Level) -> pd.Series | None:
+    """The cell with a level of the load; None when there is none.
 
     When a cell was measured under several ids (its definition changed), the one that can be
     relied on most comes first: planned before unplanned, measured before missing.
     """
-    here = cells[cells["threads"] == count]
+    here = with_load(cells, projection, load)
     if here.empty:
         return None
     unplanned = here["flags"].str.contains("unplanned", regex=False)

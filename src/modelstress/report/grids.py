@@ -1,4 +1,4 @@
-"""Panels of distributions: a row per task, a column per thread count and protocol."""
+"""Panels of distributions: a row per task, a column per load and level of the panel's factor."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from modelstress import stats
+from modelstress.analysis.projection import Projection
 from modelstress.report import frames
 from modelstress.stats.thresholds import THRESHOLDS
 
@@ -38,33 +39,30 @@ class Grid:
 
 
 def grids(
-    cells: pd.DataFrame, factors: Sequence[str], latencies: Latencies, tested: pd.DataFrame
+    cells: pd.DataFrame, projection: Projection, latencies: Latencies, tested: pd.DataFrame
 ) -> list[Grid]:
     """The panels of cells that have latencies, divided into figures of at most 40.
 
-    Columns are the fewest and the most client threads, each with every protocol. Queries that ask
-    the same share a row, and then name their series. `tested` are rows of ``shapes.joined``.
+    Columns are the smallest and the largest load, each with every level of the panel's factor.
+    Operations that do the same share a row, and then name their series. `tested` are rows of
+    ``shapes.joined``.
     """
     known = [bool(len(latencies.get(key, ()))) for key in frames.keys(cells)]
     cells = cells[known]
     if cells.empty:
         return []
-    counts = frames.threads(cells)
-    names = tuple(n for n in frames.series_factors(cells, factors) if n != "protocol")
-    panels = {
-        (one.row, one.column): one
-        for task, here in frames.by_task(cells)
-        for count in dict.fromkeys((counts[0], counts[-1]))
-        for one in _panels(
-            task,
-            here[here["threads"] == count],
-            count,
-            names,
-            latencies,
-            tested,
-            several=here["query"].nunique() > 1,
-        )
-    }
+    loads = frames.loads(cells, projection)
+    names = tuple(n for n in frames.series_factors(cells, projection) if n != projection.panel)
+    panels: dict[tuple[str, str], Panel] = {}
+    for task, here in frames.by_task(cells, projection):
+        several = here[projection.operation].nunique() > 1
+        for load in dict.fromkeys((loads[0], loads[-1])):
+            loaded = frames.with_load(here, projection, load)
+            title = frames.loaded(projection, load) if projection.load else ""
+            for panel in _panels(
+                task, loaded, title, projection, names, latencies, tested, several
+            ):
+                panels[panel.row, panel.column] = panel
     rows = list(dict.fromkeys(row for row, _ in panels))
     columns = tuple(dict.fromkeys(column for _, column in panels))
     labels = tuple(dict.fromkeys(label for one in panels.values() for label in one.series))
@@ -81,29 +79,31 @@ def grids(
 def _panels(
     task: str,
     cells: pd.DataFrame,
-    count: int,
+    load: str,
+    projection: Projection,
     names: Sequence[str],
     latencies: Latencies,
     tested: pd.DataFrame,
     several: bool,
 ) -> Iterator[Panel]:
-    """The panels of a task (of several queries?) with so many threads, one per protocol."""
-    threads = f"{count} thread{'s' if count != 1 else ''}"
-    protocols = cells["protocol"].map(frames.words) if "protocol" in cells else None
-    for protocol in dict.fromkeys(protocols) if protocols is not None else ("",):
-        here = cells if protocols is None else cells[protocols == protocol]
+    """The panels of a task (of several operations?) with one load: one per level of the panel."""
+    levels = cells[projection.panel].map(frames.words) if projection.panel in cells else None
+    for level in dict.fromkeys(levels) if levels is not None else ("",):
+        here = cells if levels is None else cells[levels == level]
         series: dict[str, stats.Values] = {}
-        for cell, key, one in zip(
-            here.to_dict("records"), frames.keys(here), _labels(here, names), strict=True
+        for cell, key, label in zip(
+            here.to_dict("records"),
+            frames.keys(here),
+            _labels(here, projection, names),
+            strict=True,
         ):
-            label = f"{cell['query']}: {one}" if several else one
-            series.setdefault(label, np.concatenate(latencies[key]))
-        mine = tested[tested["cell"].isin(here["cell"])]
-        p = mine["p"].dropna()
+            full = f"{cell[projection.operation]}: {label}" if several else label
+            series.setdefault(full, np.concatenate(latencies[key]))
+        p = tested.loc[tested["cell"].isin(here["cell"]), "p"].dropna()
         normal = int((p >= THRESHOLDS.alpha).sum())
-        yield Panel(task, ", ".join(filter(None, (protocol, threads))), series, len(p), normal)
+        yield Panel(task, ", ".join(filter(None, (level, load))), series, len(p), normal)
 
 
-def _labels(cells: pd.DataFrame, names: Sequence[str]) -> list[str]:
+def _labels(cells: pd.DataFrame, projection: Projection, names: Sequence[str]) -> list[str]:
     rows = cells[list(names)].map(frames.words).itertuples(index=False, name=None)
-    return [frames.label(names, row) for row in rows]
+    return [frames.label(names, row, projection) for row in rows]

@@ -24,7 +24,7 @@ from modelstress.config.project import Project
 from modelstress.report import against, frames, listings, render
 from modelstress.report.anatomy import anatomy_results
 from modelstress.report.drawn import Drawn, Results
-from modelstress.report.figures import KINDS
+from modelstress.report.figures import titles
 from modelstress.report.files import Images, images, save
 from modelstress.report.render import Table
 from modelstress.report.results import results
@@ -150,7 +150,7 @@ def _context(section: Section) -> dict[str, Any]:
         "tables": [_shown(table, {}) for table in made.tables],
         "kinds": [
             {"kind": kind, "title": title, "figures": [_shown(one, section.images) for one in here]}
-            for kind, title in KINDS.items()
+            for kind, title in titles(derived.projection).items()
             if (here := made.of(kind))
         ],
         "captured": section.captured,

@@ -30,9 +30,10 @@ def numbers(derived: Derived) -> list[tuple[str, str]]:
 
 
 def overview(derived: Derived) -> pd.DataFrame:
-    """Cells, invocations and executions by tool, model and query, and what each tool is."""
-    cells = derived.cells.rename(columns={"tool_title": "title"})
-    grouped = cells.groupby(["tool", "title", "model", "query"], sort=False)
+    """Cells, invocations and executions by tool, dataset and operation; what each tool is."""
+    projection, cells = derived.projection, derived.cells.rename(columns={"tool_title": "title"})
+    keys = ["tool", "title", *filter(None, [projection.dataset, projection.operation])]
+    grouped = cells.groupby(keys, sort=False)
     return grouped.agg(
         planned=("cell", "size"),
         measured=("invocations", lambda counts: int((counts > 0).sum())),

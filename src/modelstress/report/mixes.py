@@ -1,9 +1,8 @@
 """A table of mixes taken apart: each query of a mix has a latency of its own."""
 
-from collections.abc import Sequence
-
 import pandas as pd
 
+from modelstress.analysis.projection import Projection
 from modelstress.config.outcomes import OUTCOMES
 from modelstress.report import frames, marks
 from modelstress.report.frames import Setting
@@ -19,39 +18,45 @@ def table(
     number: str,
     operations: pd.DataFrame,
     cells: pd.DataFrame,
-    factors: Sequence[str],
+    projection: Projection,
     setting: Setting,
 ) -> Table | None:
-    """Medians and outcomes by mix, query and series (rows) and threads; None without mixes."""
+    """Medians and outcomes by mix, operation and series (rows) and load; None without mixes."""
     found = operations[operations["cell"].isin(cells["cell"])]
     if found.empty:
         return None
     mine = cells[cells["cell"].isin(found["cell"])]
-    names = frames.series_factors(mine, factors)
-    counts = frames.threads(found)
+    names = frames.series_factors(mine, projection)
+    counts = frames.loads(found, projection)
     rows = []
-    for mix, here in found.groupby("query", sort=False):
+    for mix, here in frames.by_operation(found, projection):
         for one in frames.series(here, names):
             asked = frames.select(here, names, one)
             for operation, there in asked.groupby("operation", sort=True):
-                entries = [e for count in counts for e in _entries(frames.at(there, count))]
+                entries = [
+                    e for count in counts for e in _entries(frames.at(there, projection, count))
+                ]
                 rows.append(((str(mix), *one, str(operation)), tuple(entries)))
     caption = (
-        f"Median latency (ms) of the queries of a mix, how often each was asked, and how often not "
-        f"answered rightly, by {', '.join(names)} and client threads; "
-        f"{frames.context(mine, factors, setting)}. {frames.totals(mine)}"
+        f"Median latency (ms) of the {projection.noun(projection.operation).many} of a mix, how "
+        "often each was asked, and how often not "
+        f"answered rightly, {frames.by(projection, names, operation=False)}; "
+        f"{frames.context(mine, projection, setting)}. {frames.totals(mine)}"
     )
     titles = frames.titles(mine)
-    wanted = ["query", *names, "operation", "threads", *DATA, "executor", "topology", "cell"]
     return Table(
         number,
         caption,
-        ("mix", *names, "query"),
-        tuple((f"{count} threads", ("median", "asked", "not ok")) for count in counts),
+        ("mix", *names, projection.row_title),
+        tuple(
+            (frames.loaded(projection, count), ("median", "asked", "not ok")) for count in counts
+        ),
         tuple(rows),
         marks.notes(entry.marks for _, entries in rows for entry in entries),
         (f"Tools: {titles}.",) if titles else (),
-        found[list(dict.fromkeys(wanted))].reset_index(drop=True),
+        frames.tidy(
+            found, projection, (*names, "operation"), (*DATA, "executor", "topology", "cell")
+        ),
         "mixes",
     )
 

@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
+from numpy.typing import NDArray
 
+from modelstress.analysis.projection import Projection
 from modelstress.report import frames
-from modelstress.report.pages import ordered
 from modelstress.report.style import (
     laid_out,
     legend_columns,
@@ -23,26 +24,26 @@ FEWEST = 3
 """Tasks from which on a radar has an area."""
 
 
-def chosen(cells: pd.DataFrame) -> pd.DataFrame:
-    """The cells with a median, at the fewest threads, over the study's first protocol."""
+def chosen(cells: pd.DataFrame, projection: Projection) -> pd.DataFrame:
+    """The cells with a median, at the smallest load, of the study's first panel."""
     known: pd.DataFrame = cells[cells["median_ms"] > 0]
     if known.empty:
         return known
-    known = known[known["threads"] == known["threads"].min()]
-    if "protocol" in known:
-        protocols = known["protocol"].map(frames.words)
-        known = known[protocols == protocols.iloc[0]]
+    known = frames.with_load(known, projection, frames.loads(known, projection)[0])
+    if projection.panel in known:
+        panels = known[projection.panel].map(frames.words)
+        known = known[panels == panels.iloc[0]]
     return known
 
 
-def radars(cells: pd.DataFrame, factors: Sequence[str]) -> Figure:
-    """Median latencies, an axis per query; one radar per tool of several configurations.
+def radars(cells: pd.DataFrame, projection: Projection) -> Figure:
+    """Median latencies, an axis per operation; one radar per tool of several configurations.
 
     Tools with one configuration each share one. All have the same axes and scales. `cells` are
     those that `chosen` gives.
     """
-    names = frames.series_factors(cells, factors)
-    queries = ordered(list(cells["query"].unique()))
+    names = frames.series_factors(cells, projection)
+    operations = frames.operations(cells, projection)
     groups = _groups(cells, names)
     low, high = float(cells["median_ms"].min()), float(cells["median_ms"].max())
     bottom, top = np.floor(np.log10(low) - 0.1), np.log10(high) + 0.05
@@ -52,13 +53,15 @@ def radars(cells: pd.DataFrame, factors: Sequence[str]) -> Figure:
         figure = new_figure(width, 4.2 + 0.17 * lines)
         axes_of = figure.subplots(1, len(groups), squeeze=False, subplot_kw={"polar": True})[0]
         for axes, (title, series) in zip(axes_of, groups, strict=True):
-            _web(axes, queries, float(bottom), float(top))
+            _web(axes, operations, float(bottom), float(top))
             for i, one in enumerate(series):
-                _polygon(axes, frames.select(cells, names, one), queries, names, one, i)
+                medians = _medians(frames.select(cells, names, one), projection, operations)
+                _polygon(axes, medians, frames.label(names, one, projection), i)
             axes.set_title(title, pad=14)
+            labels = [frames.label(names, one, projection) for one in series]
             axes.legend(
                 loc="upper center", bbox_to_anchor=(0.5, -0.1),
-                ncols=min(2, legend_columns(4.4, [frames.label(names, one) for one in series])),
+                ncols=min(2, legend_columns(4.4, labels)),
             )  # fmt: skip
         return laid_out(figure)
 
@@ -78,12 +81,12 @@ def _groups(cells: pd.DataFrame, names: Sequence[str]) -> list[tuple[str, list[t
     return several
 
 
-def _web(axes: Any, queries: list[str], bottom: float, top: float) -> None:
-    """A spoke per query, a ring per power of ten."""
+def _web(axes: Any, operations: list[str], bottom: float, top: float) -> None:
+    """A spoke per operation, a ring per power of ten."""
     axes.set_theta_offset(np.pi / 2)
     axes.set_theta_direction(-1)
-    angles = np.linspace(0, 2 * np.pi, len(queries), endpoint=False)
-    axes.set_xticks(angles, queries)
+    angles = np.linspace(0, 2 * np.pi, len(operations), endpoint=False)
+    axes.set_xticks(angles, operations)
     for label, angle in zip(axes.get_xticklabels(), angles, strict=True):
         # Beside the web, not over it.
         side = np.sin(angle)
@@ -94,7 +97,7 @@ def _web(axes: Any, queries: list[str], bottom: float, top: float) -> None:
     axes.set_yticklabels([])
     for ring in rings:  # over the polygons, which would cross out the labels of ticks
         axes.text(
-            np.pi / len(queries), ring, f"{plain(10**ring)} ms", fontsize=7, zorder=5,
+            np.pi / len(operations), ring, f"{plain(10**ring)} ms", fontsize=7, zorder=5,
             ha="center", va="center",
             bbox={"facecolor": "white", "alpha": 0.8, "linewidth": 0, "pad": 0.6},
         )  # fmt: skip
@@ -102,19 +105,19 @@ def _web(axes: Any, queries: list[str], bottom: float, top: float) -> None:
     axes.grid(visible=True, axis="both")
 
 
-def _polygon(
-    axes: Any,
-    cells: pd.DataFrame,
-    queries: list[str],
-    names: Sequence[str],
-    one: tuple[str, ...],
-    index: int,
-) -> None:
-    """A closed line through the medians; open where a query has none."""
-    medians = cells.drop_duplicates("query").set_index("query")["median_ms"].reindex(queries)
-    radius = np.log10(medians.to_numpy(np.float64))
-    angles = np.linspace(0, 2 * np.pi, len(queries), endpoint=False)
+def _medians(
+    cells: pd.DataFrame, projection: Projection, operations: Sequence[str]
+) -> NDArray[np.float64]:
+    """Median (ms) of each operation; NaN where there is none."""
+    known = cells.drop_duplicates(projection.operation).set_index(projection.operation)
+    return known["median_ms"].reindex(list(operations)).to_numpy(np.float64)
+
+
+def _polygon(axes: Any, medians: NDArray[np.float64], label: str, index: int) -> None:
+    """A closed line through the medians; open where an operation has none."""
+    radius = np.log10(medians)
+    angles = np.linspace(0, 2 * np.pi, len(medians), endpoint=False)
     axes.plot(
         np.append(angles, angles[0]), np.append(radius, radius[0]),
-        label=frames.label(names, one), **line_look(index),
+        label=label, **line_look(index),
     )  # fmt: skip

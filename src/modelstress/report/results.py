@@ -1,20 +1,18 @@
 """All tables and figures of a study, numbered."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import pandas as pd
 
 from modelstress.analysis import Derived, Timeline
+from modelstress.config.roles import TableLayout
 from modelstress.report import comparisons, faults, figures, frames, mixes, shapes, tables
 from modelstress.report.compared import Compared
 from modelstress.report.compared import comparisons as comparisons_of
 from modelstress.report.drawn import Drawn, Results
 from modelstress.report.frames import Setting
-from modelstress.report.pages import CASES, numbered, pages
+from modelstress.report.pages import pages
 from modelstress.report.render import Table
-
-PUBLISHED = {"protocol": (7, 8), "tools": (9, 10)}
-"""Comparisons that the papers print: table numbers for each of their cases."""
 
 
 def results(derived: Derived, timelines: Sequence[Timeline] = ()) -> Results:
@@ -22,14 +20,13 @@ def results(derived: Derived, timelines: Sequence[Timeline] = ()) -> Results:
 
     Tables are made at once, figures are drawn when they are looked at.
     """
-    factors = ("tool", *derived.factors)
     settings = list(frames.settings(derived.cells))
     made: list[Table] = []
     drawn: list[Drawn] = []
     for i, (setting, cells) in enumerate(settings):
         suffix = f"-{chr(ord('a') + i)}" if len(settings) > 1 else ""
         compared = list(comparisons_of(derived, setting))
-        made += _tables(derived, cells, compared, factors, setting, suffix)
+        made += _tables(derived, cells, compared, setting, suffix)
         mine = [t for t in timelines if t.cell in set(cells["cell"])]
         here = figures.figures(derived, cells, compared, setting, mine)
         for n, one in enumerate(here, start=1):
@@ -42,39 +39,48 @@ def _tables(
     derived: Derived,
     cells: pd.DataFrame,
     compared: Sequence[Compared],
-    factors: Sequence[str],
     setting: Setting,
     suffix: str,
 ) -> Iterator[Table]:
     """The numbered tables in the order of their numbers, then those that no paper has."""
     made: dict[int, Table] = {}
-    for number, wanted in pages(list(cells["query"].dropna().unique())):
-        page = pd.concat([cells[cells["query"] == query] for query in wanted])
-        made[number] = tables.medians(_name(number, suffix), page, factors, setting)
-    made[5] = tables.failures(_name(5, suffix), cells, factors, setting)
-    made[6] = tables.incorrect(_name(6, suffix), cells, factors, setting)
-    extra = [one for one in compared if one.name not in PUBLISHED]
+    projection, layout = derived.projection, derived.projection.layout
+    for number, wanted in pages(layout, list(cells[projection.operation].dropna().unique())):
+        page = pd.concat([frames.of_operation(cells, projection, name) for name in wanted])
+        made[number] = tables.medians(_name(number, suffix), page, projection, setting)
+    for wanted_number, make in (
+        (layout.failures, tables.failures), (layout.incorrect, tables.incorrect)
+    ):  # fmt: skip
+        number = wanted_number or _next(made, layout)
+        made[number] = make(_name(number, suffix), cells, projection, setting)
+    extra = [one for one in compared if one.name not in layout.comparisons]
     for one in compared:
-        for case, part in numbered(one) if one.name in PUBLISHED else ():
-            # Queries that the papers do not have come after everything that is numbered so far.
-            known = case < len(CASES)
-            number = PUBLISHED[one.name][case] if known else max(*made, 10) + 1
-            made[number] = comparisons.table(_name(number, suffix), part, factors, setting)
+        numbers = layout.comparisons.get(one.name)
+        for case, part in one.cases(projection) if numbers else ():
+            # Operations that the paper does not have come after everything that is numbered so far.
+            known = numbers is not None and case < len(numbers)
+            number = numbers[case] if numbers and known else _next(made, layout)
+            made[number] = comparisons.table(_name(number, suffix), part, projection, setting)
     for number in sorted(made):
         yield made[number]
-    normal = shapes.normality(f"table-E1{suffix}", derived.shapes, cells, factors, setting)
+    normal = shapes.normality(f"table-E1{suffix}", derived.shapes, cells, projection, setting)
     if normal is not None:
         yield normal
     for n, one in enumerate(extra, start=2):
-        yield comparisons.table(f"table-E{n}{suffix}", one, factors, setting)
+        yield comparisons.table(f"table-E{n}{suffix}", one, projection, setting)
     disturbed = frames.belong(derived.faults, setting)
-    lost = faults.table(f"table-F1{suffix}", disturbed, cells, factors, setting)
+    lost = faults.table(f"table-F1{suffix}", disturbed, cells, projection, setting)
     if lost is not None:
         yield lost
     apart = frames.belong(derived.operations, setting)
-    mixed = mixes.table(f"table-M1{suffix}", apart, cells, factors, setting)
+    mixed = mixes.table(f"table-M1{suffix}", apart, cells, projection, setting)
     if mixed is not None:
         yield mixed
+
+
+def _next(made: Iterable[int], layout: TableLayout) -> int:
+    """The number after all that are made and all that the paper has."""
+    return max(*made, layout.first_free - 1) + 1
 
 
 def _name(number: int, suffix: str) -> str:

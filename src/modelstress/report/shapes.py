@@ -1,12 +1,10 @@
 """How many cells have normal latencies: few, which is why medians and ranks are compared."""
 
-from collections.abc import Sequence
-
 import pandas as pd
 
+from modelstress.analysis.projection import Projection
 from modelstress.report import frames, marks
 from modelstress.report.frames import Setting
-from modelstress.report.pages import ordered
 from modelstress.report.render import Entry, Table
 from modelstress.stats.thresholds import THRESHOLDS
 
@@ -26,7 +24,7 @@ def normality(
     number: str,
     shapes: pd.DataFrame,
     cells: pd.DataFrame,
-    factors: Sequence[str],
+    projection: Projection,
     setting: Setting,
 ) -> Table | None:
     """In how many cells Shapiro–Wilk does not reject normality; None where none was tested.
@@ -37,18 +35,18 @@ def normality(
     known = tested[tested["p"].notna()]
     if known.empty:
         return None
-    names = frames.series_factors(tested, factors)
-    counts = frames.threads(known)
+    names = frames.series_factors(tested, projection)
+    counts = frames.loads(known, projection)
     rows = []
-    for query in ordered(list(known["query"].unique())):
-        here = known[known["query"] == query]
+    for operation in frames.operations(known, projection):
+        here = frames.of_operation(known, projection, operation)
         for tool, mine in here.groupby("tool", sort=False):
-            each = [_share(mine[mine["threads"] == count]) for count in counts]
-            rows.append(((query, str(tool)), (*each, _share(mine))))
+            each = [_share(frames.with_load(mine, projection, count)) for count in counts]
+            rows.append(((operation, str(tool)), (*each, _share(mine))))
     normal = int((known["p"] >= THRESHOLDS.alpha).sum())
     caption = (
         f"Cells whose latencies Shapiro–Wilk does not tell from a normal sample "
-        f"(p ≥ {THRESHOLDS.alpha}), of those tested, by query, tool and client threads; {setting}. "
+        f"(p ≥ {THRESHOLDS.alpha}), of those tested, {frames.by(projection, ['tool'])}; {setting}. "
         f"In all: {normal} of {len(known)} cells"
     )
     left = len(tested) - len(known)
@@ -58,12 +56,12 @@ def normality(
         f"{int(known['n'].min())} and {int(known['n'].max())} executions per cell. The CSV file "
         "has W, p and the skewness of every cell."
     )
-    wanted = ["query", *names, "threads", *DATA, "executor", "topology", "tool_title", "cell"]
-    data = tested[list(dict.fromkeys(wanted))].reset_index(drop=True)
+    place = ("executor", "topology", "tool_title", "cell")
+    data = frames.tidy(tested, projection, names, (*DATA, *place))
     titles = frames.titles(tested)
     return Table(
-        number, f"{caption}.", ("query", "tool"),
-        (("client threads", (*(str(count) for count in counts), "all")),),
+        number, f"{caption}.", (projection.row_title, "tool"),
+        (frames.load_columns(projection, counts, "all"),),
         tuple(rows), marks.notes(()),
         tuple(filter(None, (f"Tools: {titles}." if titles else "", remark))), data, "normality",
     )  # fmt: skip

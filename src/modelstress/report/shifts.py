@@ -8,32 +8,35 @@ from modelstress.analysis import Derived
 from modelstress.report import claims_words as words
 from modelstress.report import frames
 from modelstress.report.claims_pairs import Pairs, pairs
+from modelstress.report.claims_places import by_load
 
 BLANK = "–"
 
 
 def shifts(derived: Derived, comparison: str) -> pd.DataFrame:
-    """Shift in ms with its interval, with the fewest and with the most client threads.
+    """Shift in ms with its interval, with the least and with the most load.
 
-    One row per query and configuration, in the order of the comparison; no rows where the profile
-    has no such cells. Settings never share a row.
+    One row per operation and configuration, in the order of the comparison; no rows where the
+    profile has no such cells. Settings never share a row.
     """
     rows = [row for found in pairs(derived, comparison) for row in _rows(found)]
     return (
         pd.DataFrame(rows).fillna(BLANK)
         if rows
-        else pd.DataFrame(columns=["query", "configuration"])
+        else pd.DataFrame(columns=[derived.projection.row_title, "configuration"])
     )
 
 
 def _rows(found: Pairs) -> list[dict[str, str]]:
-    counts = frames.threads(found.rows)
+    projection = found.projection
+    levels = [level for level, _ in by_load(found.rows, projection)]
     rows = []
-    for (query, place), here in found.rows.groupby(["query", "place"], sort=False):
-        row = {"query": str(query), "configuration": str(place)}
-        for count in dict.fromkeys((counts[0], counts[-1])):
-            mine = here[here["threads"] == count]
-            row[words.threads(count)] = _shift(mine.iloc[0]) if len(mine) else BLANK
+    for (operation, place), here in found.rows.groupby([projection.operation, "place"], sort=False):
+        row = {projection.row_title: str(operation), "configuration": str(place)}
+        for level in dict.fromkeys((levels[0], levels[-1])):
+            title = "shift" if level == frames.NO_LOAD else frames.loaded(projection, level)
+            pair = here if level == frames.NO_LOAD else frames.with_load(here, projection, level)
+            row[title] = _shift(pair.iloc[0]) if len(pair) else BLANK
         rows.append(row)
     return rows
 

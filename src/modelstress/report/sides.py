@@ -29,7 +29,8 @@ def name(row: "pd.Series[Any]", found: selection.Compared) -> str:
     """What tells a pair from the others: the levels in which its cells agree or differ."""
     rows = found.rows
     varying = [one for one in found.agreed if rows[one].map(frames.words).nunique() > 1]
-    parts = [frames.label(varying, [frames.words(row[one]) for one in varying])]
+    levels = [frames.words(row[one]) for one in varying]
+    parts = [frames.label(varying, levels, found.projection)]
     sides = _sides(row, found)
     if found.rows[[*found.apart]].map(frames.words).drop_duplicates().shape[0] > 1:
         parts.append(sides[0])
@@ -191,7 +192,9 @@ def _sides(row: "pd.Series[Any]", found: selection.Compared) -> tuple[str, str]:
     levels = [
         [frames.words(row[f"{prefix}{one}"]) for one in found.apart] for prefix in ("", "baseline_")
     ]
-    first, second = (frames.label(found.apart, one) or "the other" for one in levels)
+    first, second = (
+        frames.label(found.apart, one, found.projection) or "the other" for one in levels
+    )
     return first, second
 
 

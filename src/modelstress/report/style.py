@@ -12,6 +12,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
 from numpy.typing import NDArray
 
+from modelstress.config.base import Level
+
 # Okabe and Ito, Color Universal Design (2008), without yellow, which fades on white; ordered
 # so that neighbours differ in lightness too.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#56B4E9", "#D55E00", "#CC79A7", "#000000", "#999999")
@@ -163,10 +165,29 @@ def reach(points: NDArray[np.float64], bars: NDArray[np.float64]) -> tuple[float
     return max(lowest, low / 3), min(highest, high * 3)
 
 
-def thread_axis(axes: Axes, counts: list[int]) -> None:
-    """A log2 x axis with a tick at every thread count."""
-    axes.set_xscale("log", base=2)
-    axes.set_xticks(counts, [str(count) for count in counts])
+def load_axis(axes: Axes, loads: Sequence[Level], title: str) -> None:
+    """An x axis with a tick at every load: log2 where all are positive numbers, else even."""
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.set_xlim(min(counts) / 1.3, max(counts) * 1.3)
-    axes.set_xlabel("client threads")
+    axes.set_xlabel(title)
+    if in_numbers(loads):
+        numbers = [float(load) for load in loads]
+        axes.set_xscale("log", base=2)
+        axes.set_xticks(numbers, [str(load) for load in loads])
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.set_xlim(min(numbers) / 1.3, max(numbers) * 1.3)
+    else:
+        axes.set_xticks(range(len(loads)), [str(load) for load in loads])
+        axes.set_xlim(-0.5, len(loads) - 0.5)
+
+
+def in_numbers(loads: Sequence[Level]) -> bool:
+    """Whether loads have places on a logarithmic axis."""
+    return all(isinstance(load, int | float) and load > 0 for load in loads)
+
+
+def beside(loads: Sequence[Level], index: int) -> NDArray[np.float64]:
+    """Places of a series: beside one another where they would cover each other's bars."""
+    aside = (index + 1) // 2 * (-1) ** index
+    if in_numbers(loads):
+        return np.asarray(np.array(loads, dtype=np.float64) * 1.03**aside, dtype=np.float64)
+    return np.asarray(np.arange(len(loads)) + 0.03 * aside, dtype=np.float64)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
+from modelstress.analysis.projection import Projection
 from modelstress.config.outcomes import FAILURES
 from modelstress.report import frames, marks
 from modelstress.report.frames import Setting
@@ -16,47 +17,47 @@ MEDIAN_DATA = (
 )  # fmt: skip
 
 
-def medians(number: str, cells: pd.DataFrame, factors: Sequence[str], setting: Setting) -> Table:
+def medians(number: str, cells: pd.DataFrame, projection: Projection, setting: Setting) -> Table:
     """Median latency and coefficient of dispersion by query and series (rows) and threads.
 
     Only over measured executions with outcome `ok`; timeouts stand beside the median.
     """
-    names = frames.series_factors(cells, factors)
-    counts = frames.threads(cells)
+    names = frames.series_factors(cells, projection)
+    counts = frames.loads(cells, projection)
     rows, used = [], []
-    for query, here in cells.groupby("query", sort=False):
+    for operation, here in frames.by_operation(cells, projection):
         for one in frames.series(here, names):
             entries: list[Entry] = []
             mine = frames.select(here, names, one)
             for count in counts:
-                pair = _median_entries(frames.at(mine, count))
+                pair = _median_entries(frames.at(mine, projection, count))
                 entries += pair
                 used.append(pair[0].marks)
-            rows.append(((str(query), *one), tuple(entries)))
-    groups = tuple((_threads(count), ("median", "CoD")) for count in counts)
+            rows.append(((operation, *one), tuple(entries)))
+    groups = tuple((frames.loaded(projection, count), ("median", "CoD")) for count in counts)
     caption = (
-        f"Median latency (ms) and coefficient of dispersion (CoD) by query, "
-        f"{', '.join(names)} and client threads; {frames.context(cells, factors, setting)}. "
+        f"Median latency (ms) and coefficient of dispersion (CoD) "
+        f"{frames.by(projection, names)}; {frames.context(cells, projection, setting)}. "
         f"{frames.totals(cells)}"
     )
-    data = _tidy(cells, names, MEDIAN_DATA)
+    data = _tidy(cells, projection, names, MEDIAN_DATA)
     remarks = (_tools(cells), *_censored(cells), _intervals(cells), frames.common(cells))
     return Table(
-        number, caption, ("query", *names), groups, tuple(rows), marks.notes(used),
+        number, caption, (projection.row_title, *names), groups, tuple(rows), marks.notes(used),
         tuple(remark for remark in remarks if remark), data, "medians",
     )  # fmt: skip
 
 
-def failures(number: str, cells: pd.DataFrame, factors: Sequence[str], setting: Setting) -> Table:
+def failures(number: str, cells: pd.DataFrame, projection: Projection, setting: Setting) -> Table:
     """Executions without an answer, by outcome: only combinations with any."""
     caption = f"Failed executions ({', '.join(FAILURES)}), as number and share"
-    return _outcomes(number, "failures", caption, FAILURES, cells, factors, setting)
+    return _outcomes(number, "failures", caption, FAILURES, cells, projection, setting)
 
 
-def incorrect(number: str, cells: pd.DataFrame, factors: Sequence[str], setting: Setting) -> Table:
+def incorrect(number: str, cells: pd.DataFrame, projection: Projection, setting: Setting) -> Table:
     """Executions with a wrong result: only combinations with any."""
     caption = "Executions with an incorrect result, as number and share"
-    return _outcomes(number, "incorrect", caption, ("incorrect",), cells, factors, setting)
+    return _outcomes(number, "incorrect", caption, ("incorrect",), cells, projection, setting)
 
 
 def _outcomes(
@@ -65,23 +66,25 @@ def _outcomes(
     caption: str,
     outcomes: Sequence[str],
     cells: pd.DataFrame,
-    factors: Sequence[str],
+    projection: Projection,
     setting: Setting,
 ) -> Table:
-    names = frames.series_factors(cells, factors)
+    names = frames.series_factors(cells, projection)
     shown = (*((name, name, "executions") for name in outcomes), *_WHOLE[kind])
     affected = cells[cells[[column for _, column, _ in shown]].sum(axis=1) > 0]
-    counts = frames.threads(affected) or frames.threads(cells)
+    counts = frames.loads(affected, projection) or frames.loads(cells, projection)
     rows, used = [], []
-    for query, here in affected.groupby("query", sort=False):
+    for operation, here in frames.by_operation(affected, projection):
         for one in frames.series(here, names):
             mine = frames.select(here, names, one)
             for outcome, column, of in shown:
                 if not mine[column].sum():
                     continue
-                entries = [_count_entry(frames.at(mine, count), column, of) for count in counts]
+                entries = [
+                    _count_entry(frames.at(mine, projection, count), column, of) for count in counts
+                ]
                 used += [entry.marks for entry in entries]
-                rows.append(((str(query), *one, outcome), tuple(entries)))
+                rows.append(((operation, *one, outcome), tuple(entries)))
     total, bad = int(cells["executions"].sum()), int(affected[list(outcomes)].to_numpy().sum())
     affected_cells = int((affected[list(outcomes)].sum(axis=1) > 0).sum())
     remark = (
@@ -91,15 +94,18 @@ def _outcomes(
     around = _around(kind, cells)
     return Table(
         number,
-        f"{caption}, by query, {', '.join(names)} and client threads; "
-        f"{frames.context(cells, factors, setting)}. {frames.totals(cells)}",
-        ("query", *names, "outcome"),
-        (("client threads", tuple(str(count) for count in counts)),),
+        f"{caption}, {frames.by(projection, names)}; "
+        f"{frames.context(cells, projection, setting)}. {frames.totals(cells)}",
+        (projection.row_title, *names, "outcome"),
+        (frames.load_columns(projection, counts),),
         tuple(rows) or ((("none", *("" for _ in names), ""), (Entry("0"),) * len(counts)),),
         marks.notes(used),
         tuple(remark for remark in (_tools(cells), remark, around) if remark),
         _tidy(
-            affected, names, (*outcomes, "executions", *_OUTSIDE[kind], *_CHECKED[kind], "flags")
+            affected,
+            projection,
+            names,
+            (*outcomes, "executions", *_OUTSIDE[kind], *_CHECKED[kind], "flags"),
         ),
         kind,
     )
@@ -156,10 +162,6 @@ def _tools(cells: pd.DataFrame) -> str:
     return f"Tools: {named}." if named else ""
 
 
-def _threads(count: int) -> str:
-    return f"{count} thread{'s' if count != 1 else ''}"
-
-
 def _censored(cells: pd.DataFrame) -> tuple[str, ...]:
     if not (cells["timeout_share"] > 0).any():
         return ()
@@ -189,7 +191,9 @@ def _range(values: pd.Series) -> str:
     return str(low) if low == high else f"{low}–{high}"
 
 
-def _tidy(cells: pd.DataFrame, names: Iterable[str], values: Iterable[str]) -> pd.DataFrame:
+def _tidy(
+    cells: pd.DataFrame, projection: Projection, names: Iterable[str], values: Iterable[str]
+) -> pd.DataFrame:
     """One row per cell for the CSV, in printed order; identity columns never twice."""
-    wanted = ["query", *names, "threads", *values, "executor", "topology", "tool_title", "cell"]
-    return cells[list(dict.fromkeys(wanted))].reset_index(drop=True)
+    place = ("executor", "topology", "tool_title", "cell")
+    return frames.tidy(cells, projection, names, (*values, *place))

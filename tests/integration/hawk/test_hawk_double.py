@@ -24,7 +24,10 @@ from tests.integration.tools.every_form import PROJECT, loaded
 
 INSTANCE = "set0"
 QUERIES = 6
-TOOL = PROJECT.tool("hawk").model_copy(update={"queries": "real-hawk", "languages": ["eol"]})
+HAWK = PROJECT.tool("hawk")
+TOOL = HAWK.model_copy(
+    update={"queries": "real-hawk", "supports": {**HAWK.supports, "language": ["eol"]}}
+)
 
 
 @pytest.fixture(scope="module", params=["neo4j", "orientdb"])
@@ -157,9 +160,10 @@ jar: java-shims/hawk/target/dist/hawk.jar
 driver: hawk
 endpoint: {{tcp: "{tcp}", http: "{http}"}}
 ids: data/external/real-hawk-ids.mssf
-backends: [neo4j]
-protocols: [tcp, http]
-languages: [eol]
+supports:
+  backend: [neo4j]
+  protocol: [tcp, http]
+  language: [eol]
 driver_options: {{instance: set0, gzip: true}}
 """
 

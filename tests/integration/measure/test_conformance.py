@@ -56,15 +56,19 @@ def tool(server: dict[str, Any] | None = None, driver: dict[str, Any] | None = N
         title="Fake",
         jar=str(FAKE),
         driver="fake",
-        backends=["none"],
-        protocols=["tcp", "tcp2"],
-        languages=["ocl", "eol"],
+        supports={"backend": ["none"], "protocol": ["tcp", "tcp2"], "language": ["ocl", "eol"]},
         ready_timeout_s=5,
         stop_timeout_s=2,
         load_timeout_s=10,
         options=server or {},
         driver_options=driver or {},
     )
+
+
+def supporting(**levels: list[str]) -> Tool:
+    """The tool, which supports these levels instead."""
+    fake = tool()
+    return fake.model_copy(update={"supports": {**fake.supports, **levels}})
 
 
 def test_the_fake_tool_conforms_and_nothing_is_left(
@@ -91,7 +95,7 @@ def test_declarations_are_checked_where_the_tool_knows_them(
     declarations = "- {kind: indexed, metamodel: m, type: T, name: a}"
     file = here.attributes_file("train")
     file.write_text(f"case: train\nattributes:\n{declarations}\n", encoding="utf-8")
-    knowing = tool().model_copy(update={"attributes": True})
+    knowing = supporting(attributes=["none", "declared"])
     checks = {r.name: r for r in check_tool(here, knowing)}
     names = {name for name, _ in driving.DECLARED_CHECKS}
     assert set(checks) == {"every language has queries to ask", *names}
@@ -109,7 +113,7 @@ def test_texts_that_are_missing_are_one_failure_or_none(
     for module in (serving, leaking):
         monkeypatch.setattr(module, "CHECKS", ())
     monkeypatch.setattr(driving, "CHECKS", driving.CHECKS[:1])
-    here, sql = project(tmp_path), tool().model_copy(update={"languages": ["sql"]})
+    here, sql = project(tmp_path), supporting(language=["sql"])
     [texts, *others] = list(check_tool(here, sql))
     assert not texts.passed and all(other.passed for other in others)
     for name in ("Q", "R"):
@@ -128,7 +132,7 @@ def test_every_backend_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(driving, "CHECKS", ())
     monkeypatch.setattr(leaking, "CHECKS", ())
     monkeypatch.setattr(loading, "CHECKS", loading.CHECKS[:1])
-    both = tool().model_copy(update={"backends": ["a", "b"]})
+    both = supporting(backend=["a", "b"])
     results = list(check_tool(project(tmp_path), both))
     assert [r.name[-3:] for r in results] == ["[a]", "[a]", "[b]", "[b]"]
 

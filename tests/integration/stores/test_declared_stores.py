@@ -15,7 +15,6 @@ from modelstress.config.errors import ConfigError, MissingError
 from modelstress.config.profile import Profile
 from modelstress.config.project import Project
 from modelstress.config.study import Study
-from modelstress.config.tool import Tool
 from modelstress.design.cells import Cell, cells_of
 from modelstress.design.contents import contents_of
 from modelstress.design.plan import plan_of
@@ -41,8 +40,12 @@ def project(tmp_path: Path) -> Project:
     (queries / "case.yaml").write_text("case: train\nqueries: {Q: {tuple: [a]}}\n")
     (queries / "attributes.yaml").write_text(DECLARED, encoding="utf-8")
     tool = {
-        "tool": "fake", "title": "Fake", "jar": str(FAKE), "driver": "fake", "backends": ["none"],
-        "protocols": ["tcp"], "languages": ["ocl"], "attributes": True, "load_timeout_s": 10,
+        "tool": "fake", "title": "Fake", "jar": str(FAKE), "driver": "fake",
+        "supports": {
+            "backend": ["none"], "protocol": ["tcp"], "language": ["ocl"],
+            "attributes": ["none", "declared"],
+        },
+        "load_timeout_s": 10,
     }  # fmt: skip
     (tmp_path / "config" / "tools").mkdir(parents=True)
     (tmp_path / "config" / "tools" / "fake.yaml").write_text(json.dumps(tool), encoding="utf-8")
@@ -114,7 +117,9 @@ def test_other_declarations_make_a_cell_stale_and_its_store_useless(project: Pro
 
 
 def test_a_tool_that_knows_none_gets_none(project: Project) -> None:
-    tool = Tool.model_validate({**project.tool("fake").model_dump(), "attributes": False})
+    fake = project.tool("fake")
+    without = {name: levels for name, levels in fake.supports.items() if name != "attributes"}
+    tool = fake.model_copy(update={"supports": without})
     with pytest.raises(ConfigError, match=r"fake\.yaml: 'attributes' is false"):
         load_store(project, tool, "none", "m", case="train")
 

@@ -30,7 +30,7 @@ def test_queries_over_http_find_what_the_oracle_finds(bench, monkeypatch, transp
     chosen = {"http_transport": transport}
     with_transport = TOOL.model_copy(
         update={
-            "protocols": ["http"],
+            "supports": {**TOOL.supports, "protocol": ["http"]},
             "options": TOOL.options | chosen | {"strong_objects": True},
             "driver_options": TOOL.driver_options | chosen,
         }

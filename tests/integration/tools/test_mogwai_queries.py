@@ -69,7 +69,9 @@ def test_64_clients_for_minutes(bench):
 
 @pytest.mark.timeout(240)
 def test_a_server_killed_over_http_ends_in_errors(bench, monkeypatch):
-    monkeypatch.setattr(bench, "tool", TOOL.model_copy(update={"protocols": ["http"]}))
+    monkeypatch.setattr(
+        bench, "tool", TOOL.model_copy(update={"supports": {**TOOL.supports, "protocol": ["http"]}})
+    )
     assert "error" in driving.a_killed_server_ends_in_errors(bench)
 
 

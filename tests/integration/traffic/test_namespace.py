@@ -80,7 +80,7 @@ def project(tmp_path: Path) -> Path:
         },
         "config/tools/fake.yaml": {
             "tool": "fake", "title": "Fake", "jar": str(FAKE), "driver": "fake",
-            "backends": ["none"], "protocols": ["tcp"], "languages": ["ocl"],
+            "supports": {"backend": ["none"], "protocol": ["tcp"], "language": ["ocl"]},
         },
         "queries/train/case.yaml": {"case": "train", "queries": {"Q": {"tuple": ["a"]}}},
     }  # fmt: skip

@@ -13,6 +13,7 @@ from scipy.stats import shapiro
 
 from modelstress import analysis
 from modelstress.analysis import against
+from modelstress.analysis.projection import Projection
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
 
@@ -205,7 +206,7 @@ def test_anatomy_count(held):
         "flags": "", "executor": "process", "topology": "network: a namespace",
     }  # fmt: skip
     wire = analysis.Anatomy(
-        synthetic.STUDY, "anatomy", (), pd.DataFrame([cell]), pd.DataFrame(), {}
+        synthetic.STUDY, "anatomy", (), pd.DataFrame([cell]), pd.DataFrame(), {}, Projection(())
     )
     row = held({"value": 58}, ours, wire)
     assert (row["ours"], row["ours_low"], row["ours_high"]) == (60, 58, 61)

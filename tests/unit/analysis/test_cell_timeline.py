@@ -76,7 +76,7 @@ def test_timeline_begins_with_the_first_execution(tmp_path):
 def test_notable_cells(study_data, study_plan):
     result = derive(study_data, synthetic.STUDY, synthetic.PROFILE, study_plan)
     cells = result.cells.set_index("cell")
-    chosen = [cells.loc[cell] for _, cell in notable(result.cells)]
+    chosen = [cells.loc[cell] for _, cell in notable(result.cells, result.projection)]
     failing, unsteady, crowded = chosen
     assert (failing["query"], failing["protocol"], failing["threads"]) == (
         "RouteSensor",
@@ -124,5 +124,5 @@ def test_nothing_measured_has_no_timeline(study_data, study_plan):
     result = derive(study_data, synthetic.STUDY, synthetic.PROFILE, study_plan)
     missing = result.cells[result.cells["state"] == "missing"]
     assert len(missing) == 1
-    assert notable(missing) == []
+    assert notable(missing, result.projection) == []
     assert np.isnan(missing["median_ms"].iloc[0])

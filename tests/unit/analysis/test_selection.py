@@ -10,6 +10,7 @@ import synthetic
 from modelstress import analysis, stats
 from modelstress.analysis import selection
 from modelstress.analysis.contrasts import contrasts
+from modelstress.analysis.projection import projection_of
 from modelstress.config.errors import ConfigError
 
 
@@ -158,7 +159,8 @@ def two_tools(derived):
 def with_factors(derived, **factors):
     cells = derived.cells.assign(**factors)
     names = (*derived.factors, *factors)
-    return dataclasses.replace(derived, cells=cells, factors=names)
+    projection = projection_of(None, names)
+    return dataclasses.replace(derived, cells=cells, factors=names, projection=projection)
 
 
 def test_a_factor_that_one_side_does_not_have_follows(derived):

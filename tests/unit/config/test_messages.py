@@ -241,7 +241,7 @@ def test_a_profile_that_captures_nothing_beside_it():
     [
         ("unique_condition: {olc: x}", ["unique_condition", "'olc'", "did you mean 'ocl'"]),
         ("endpoint: {tpc: 'tcp://127.0.0.1:1'}\nids: i", ["endpoint", "'tpc'", "'tcp'"]),
-        ("option_protocols: {a: [tcp]}\noptions: {b: 1}", ["option_protocols", "'a'", "valid: b"]),
+        ("option_protocols: {a: [tcp]}\noptions: {b: 1}", ["applies_to", "'a'", "valid: b"]),
         ("optoins: {b: 1}", ["'optoins'", "did you mean 'options'"]),
         ("jvm: {sever: []}", ["'jvm.sever'", "did you mean 'server'"]),
     ],

@@ -191,10 +191,28 @@ def test_an_option_for_one_protocol_is_no_factor_of_others():
     assert transports == {("tcp", None): 6, ("http", "stock"): 6, ("http", "long-poll"): 6}
     assert len({c.id for c in found}) == 18
     tool = PROJECT.tool("cdo").model_dump()
-    for wrong, named in (({"http_transprt": ["http"]}, "http_transport"),
-                         ({"http_transport": ["htp"]}, "http")):  # fmt: skip
-        with pytest.raises(ValueError, match=f"option_protocols.*did you mean '{named}'"):
-            Tool.model_validate({**tool, "option_protocols": wrong})
+    for wrong, named in (({"http_transprt": {"protocol": ["http"]}}, "http_transport"),
+                         ({"http_transport": {"protocl": ["http"]}}, "protocol"),
+                         ({"http_transport": {"protocol": ["htp"]}}, "http")):  # fmt: skip
+        with pytest.raises(ValueError, match=f"applies_to.*did you mean '{named}'"):
+            Tool.model_validate({**tool, "applies_to": wrong})
+
+
+def test_descriptors_from_before_supports_are_read():
+    """Archives have them."""
+    old = {
+        "tool": "t", "title": "T", "jar": "t.jar", "driver": "t", "backends": ["b"],
+        "protocols": ["tcp", "http"], "languages": ["ocl"], "attributes": True,
+        "navigation": False, "options": {"poll_ms": 1}, "option_protocols": {"poll_ms": ["http"]},
+    }  # fmt: skip
+    tool = Tool.model_validate(old)
+    assert tool.supports == {
+        "backend": ["b"], "protocol": ["tcp", "http"], "language": ["ocl"],
+        "attributes": ["none", "declared"],
+    }  # fmt: skip
+    assert tool.applies_to == {"poll_ms": {"protocol": ["http"]}}
+    with pytest.raises(ValueError, match="attributes must be true or false, not 'yes'"):
+        Tool.model_validate({**old, "attributes": "yes"})
 
 
 GRABATS = {

@@ -11,6 +11,8 @@ import sick
 from claimed import PAIRWISE, ROWS, beside, derived
 from example_cells import cell
 
+from modelstress.analysis.projection import projection_of
+from modelstress.config.roles import Noun
 from modelstress.report import claims, shifts
 from modelstress.report import claims_words as words
 from modelstress.report.claims_pairs import pairs, verdicts
@@ -126,6 +128,40 @@ def test_without_pairs_nothing_is_claimed(name):
         assert said and "nan" not in said
         assert " slower in" not in said and "times" not in said
     assert getattr(claims, name)(whole, "no such") == getattr(claims, name)(nothing, "no such")
+
+
+def other_study(load):
+    """The same rows of a study without a load, or with one whose levels are words."""
+    whole = derived()
+    factors = [name for name in whole.projection.factors if load or name != "threads"]
+    projection = replace(
+        whole.projection.only(factors), load=load, dataset="",
+        nouns={"threads": Noun(one="link", many="links")},
+    )  # fmt: skip
+    names = {1: "slow", 8: "fast"}
+    cells, rows = (
+        frame.assign(threads=frame["threads"].map(names))
+        for frame in (whole.cells, whole.comparisons)
+    )
+    return replace(whole, cells=cells, comparisons=rows, projection=projection)
+
+
+@pytest.mark.parametrize("name", PAIRWISE)
+def test_without_a_load_nothing_is_said_of_it(name):
+    said = getattr(claims, name)(other_study(""), "protocol")
+    assert said and not re.search("link|thread|with *[,:]", said), said
+    assert list(shifts(other_study(""), "protocol"))[2:] == ["shift"]
+
+
+def test_loads_in_words_have_an_order_only():
+    study = other_study("threads")
+    said = claims.deltas_by_threads(study, "protocol")
+    assert "0.95 with link slow (3 pairs) and 0.35 with link fast (2 pairs)" in said
+    assert "largest with the first link in 1 of 2" in said and "more than one link" in said
+    assert "(slower with link slow, faster with link fast)" in said
+    assert "From the first to the last link" in claims.ratios_by_threads(study, "protocol")
+    assert "with link slow, 3 pairs" in claims.gains(study, "protocol")
+    assert list(shifts(study, "protocol"))[2:] == ["link slow", "link fast"]
 
 
 ALONE = ("measured", "care", "spread", "outcomes", "normality", "ranks", "curves")
@@ -249,7 +285,7 @@ def test_captures_are_counted_and_waits_named():
         (words.listed(["a"]), "a"), (words.listed([]), ""), (words.listed("abc"), "a, b and c"),
         (words.listed("abcd", 2), "a, b and 2 more"), (words.many(1, "cell"), "1 cell"),
         (words.runs([1, 2, 8], [1, 2, 4, 8]), "1–2 and 8"), (words.delta(-0.5), "−0.50"),
-        (words.with_threads([1], [1, 2]), "with 1 thread"),
+        (words.with_loads(projection_of(None, ("threads",)), [1], [1, 2]), "with 1 thread"),
         (words.share(188_049, 188_088), "99.97\u202f%"), (words.share(7, 7), "100\u202f%"),
         (words.p_value(0.0), "p < 1e-300"), (words.p_value(0.054), "p = 0.054"),
     ],

@@ -5,13 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from example_cells import FACTORS, SETTING
+from example_cells import PROJECTION, SETTING
 from example_tables import COMPARED, SIDES, compared, comparison
 from figure_texts import assert_no_overlap, texts
 
 from modelstress.report import comparisons, effects, render
 from modelstress.report.compared import Compared
-from modelstress.report.pages import numbered
 
 
 def entries(table):
@@ -20,7 +19,7 @@ def entries(table):
 
 
 def test_deltas_stand_where_the_test_rejects():
-    table = comparisons.deltas("table-08", comparison(), FACTORS, SETTING)
+    table = comparisons.deltas("table-08", comparison(), PROJECTION, SETTING)
     assert entries(table) == ["+0.99", "·", "–", "−0.50"]
     assert "protocol" not in table.labels
     assert "http is slower in 1, faster in 1 of 3 comparisons" in table.remarks[-1]
@@ -33,16 +32,18 @@ def test_deltas_stand_where_the_test_rejects():
 def test_what_differs_from_the_papers_stands_beside_every_comparison():
     unlike = replace(comparison(), note="all is new")
     for table in (
-        comparisons.deltas("table-08", unlike, FACTORS, SETTING),
-        comparisons.ratios("table-10", unlike.within(["PosLength"]), FACTORS, SETTING),
+        comparisons.deltas("table-08", unlike, PROJECTION, SETTING),
+        comparisons.ratios(
+            "table-10", unlike.within(PROJECTION, ["PosLength"]), PROJECTION, SETTING
+        ),
     ):
         assert table.remarks[-1] == "Not the setting of the papers: all is new (docs/setting.md)."
-    alone = comparisons.deltas("table-08", comparison(), FACTORS, SETTING)
+    alone = comparisons.deltas("table-08", comparison(), PROJECTION, SETTING)
     assert "papers" not in " ".join(alone.remarks)
 
 
 def test_ratios_are_of_the_baseline_to_the_other():
-    table = comparisons.ratios("table-10", comparison(ranked=True), FACTORS, SETTING)
+    table = comparisons.ratios("table-10", comparison(ranked=True), PROJECTION, SETTING)
     # Dunn does not reject the second: its interval is printed, and marked
     assert entries(table) == ["2.00–2.50", "2.00–2.50\u00a0n.s.", "–", "0.25–0.50"]
     assert "n.s." in table.remarks[-1] and "1 of 3" in table.remarks[-1]
@@ -56,19 +57,19 @@ def test_a_ratio_of_nothing_is_blank():
     rows = pd.DataFrame(
         [compared(1, 0.001, 1.0, (0.0, 0.0)), compared(2, 0.001, 1.0, (1e-4, 1e-3))]
     )
-    table = comparisons.ratios("table-10", comparison(rows, ranked=True), FACTORS, SETTING)
+    table = comparisons.ratios("table-10", comparison(rows, ranked=True), PROJECTION, SETTING)
     assert entries(table) == ["–", "1000–10000"]
 
 
 def test_the_cases_of_the_papers_have_their_tables():
     rows = pd.DataFrame([compared(1, 0.5, 0.0, query=q) for q in ("PosLength", "OQ", "Mine")])
     whole = Compared("protocol", rows, SIDES, "protocol", "http", "tcp", False)
-    found = {number: set(part.rows["query"]) for number, part in numbered(whole)}
+    found = {number: set(part.rows["query"]) for number, part in whole.cases(PROJECTION)}
     assert found == {0: {"OQ"}, 1: {"PosLength"}, 2: {"Mine"}}
 
 
 def test_heat_map():
-    figure = effects.heat_map(comparison(), FACTORS)
+    figure = effects.heat_map(comparison(), PROJECTION)
     assert_no_overlap(figure)
     assert {"+0.99", "·", "−0.50", "http against tcp"} <= set(texts(figure))
     axes = figure.axes[0]
@@ -86,13 +87,13 @@ def test_every_row_of_a_large_heat_map_is_named():
         for backend in "abcdefgh"
         for t in (1, 2, 4, 8, 16, 32, 64)
     )
-    figure = effects.heat_map(comparison(rows), FACTORS)
+    figure = effects.heat_map(comparison(rows), PROJECTION)
     assert_no_overlap(figure)
     assert len(figure.axes[0].get_yticklabels()) == 32
 
 
 def test_ratios_over_threads_are_those_over_invocations():
-    figure = effects.ratios(comparison(ranked=True), FACTORS)
+    figure = effects.ratios(comparison(ranked=True), PROJECTION)
     assert_no_overlap(figure)
     [axes] = figure.axes
     [bars] = axes.containers

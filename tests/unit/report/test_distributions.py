@@ -27,7 +27,7 @@ def latencies(frame, n=40):
 
 
 def grid(frame, known, tested=NOT_TESTED):
-    [found] = grids.grids(frame, example.FACTORS, known, tested)
+    [found] = grids.grids(frame, example.PROJECTION, known, tested)
     return found
 
 
@@ -54,7 +54,7 @@ def test_queries_that_ask_the_same_share_a_row():
 
 def test_figures_have_at_most_forty_panels():
     frame = cells(queries=[f"q{i:02d}" for i in range(25)])
-    pages = grids.grids(frame, example.FACTORS, latencies(frame), NOT_TESTED)
+    pages = grids.grids(frame, example.PROJECTION, latencies(frame), NOT_TESTED)
     assert [len(page.panels) for page in pages] == [40, 40, 20]
     assert [row for page in pages for row in page.rows] == [f"q{i:02d}" for i in range(25)]
 
@@ -110,10 +110,10 @@ def test_normal_cells_are_counted():
 
 def test_curves_have_a_panel_per_configuration_and_protocol():
     frame = cells(queries=("PosLength",))
-    made = curves.panels(frame, example.FACTORS, latencies(frame))
+    made = curves.panels(frame, example.PROJECTION, latencies(frame))
     assert list(made) == [("cdo / h2 / ocl", "tcp"), ("cdo / h2 / ocl", "http")]
     curve = made["cdo / h2 / ocl", "tcp"]
-    assert curve.threads == (1, 4, 16)
+    assert curve.loads == (1, 4, 16)
     assert curve.median == (5, 20, 80)
     assert curve.rate == pytest.approx((200, 200, 200))
     figure = curves.curves(made, "PosLength")
@@ -124,17 +124,17 @@ def test_curves_have_a_panel_per_configuration_and_protocol():
 
 def test_a_curve_needs_two_points():
     frame = cells(threads=(1,))
-    assert curves.panels(frame, example.FACTORS, latencies(frame)) == {}
+    assert curves.panels(frame, example.PROJECTION, latencies(frame)) == {}
 
 
 def test_radars_leave_out_what_was_not_measured():
     both = example.two_tools(attributes=("none",), fidelity=("paper",))
     both = both[~((both["tool"] == "cdo") & (both["query"] == "SemaphoreNeighbor"))]
     both = both[both["type_check"].map(frames.words) != "off"]
-    chosen = radar.chosen(both)
+    chosen = radar.chosen(both, example.MORE)
     assert set(chosen["threads"]) == {1}
     assert set(chosen["protocol"]) == {"tcp"}
-    figure = radar.radars(chosen, example.MORE_FACTORS)
+    figure = radar.radars(chosen, example.MORE)
     assert_no_overlap(figure)
     left, right = figure.axes
     assert (left.get_title(), right.get_title()) == ("hawk", "cdo")

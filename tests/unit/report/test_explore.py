@@ -14,6 +14,7 @@ from figure_texts import assert_no_overlap, texts
 
 from modelstress import analysis
 from modelstress.analysis import selection
+from modelstress.analysis.projection import projection_of
 from modelstress.config.errors import ConfigError, ModelstressError
 from modelstress.config.project import Project
 from modelstress.report import explore, facets, sides
@@ -126,22 +127,25 @@ def test_sentences_follow_the_numbers(derived):
     assert "p < 1e-300" in " ".join(sides.pair_sentences(row, found, 0.99))
 
 
-def drawn(cells, layout, factors):
+MANY = projection_of(None, example.MORE_FACTORS[1:])
+
+
+def drawn(cells, layout):
     frame = cells.assign(
         value=cells["median_ms"], low=cells["median_low_ms"], high=cells["median_high_ms"]
     )
-    return facets.lines(frame, layout, "median latency (ms)", factors)
+    return facets.lines(frame, layout, "median latency (ms)", MANY)
 
 
 def test_cells_are_drawn_one_by_one():
     cells = example.two_tools(threads=(1, 4, 16))
     layout = Layout("tool", "query", "language", "threads")
-    others = facets.rest(cells, example.MORE_FACTORS, layout)
+    others = facets.rest(cells, MANY, layout)
     assert {"backend", "protocol", "fidelity", "attributes"} <= set(others)
     with pytest.raises(ConfigError, match="different lines, at most 24"):
-        drawn(cells, layout, example.MORE_FACTORS)
+        drawn(cells, layout)
     few = cells[(cells["fidelity"] != "paper") & (cells["attributes"] != "declared")]
-    figure = drawn(few, layout, example.MORE_FACTORS)
+    figure = drawn(few, layout)
     assert_no_overlap(figure)
     points = sum(
         np.isfinite(container.lines[0].get_ydata()).sum()
@@ -153,7 +157,7 @@ def test_cells_are_drawn_one_by_one():
 def test_columns_alone_are_wrapped_and_categories_have_no_lines():
     cells = example.two_tools(threads=(1,), attributes=("none",), fidelity=("improved",))
     cells = cells[cells["protocol"] == "tcp"]
-    figure = drawn(cells, Layout("", "query", "backend", "language"), example.MORE_FACTORS)
+    figure = drawn(cells, Layout("", "query", "backend", "language"))
     titles = [axes.get_title() for axes in figure.axes if axes.get_visible()]
     assert titles == list(example.QUERIES)
     assert {"ocl", "eol", "epl"} <= set(texts(figure))
@@ -238,8 +242,9 @@ def test_no_tool_loses_a_query_in_what_is_chosen_at_first(derived):
     copies = [derived.cells.assign(option=f"o{i}") for i in range(12)]
     cells = pd.concat(copies, ignore_index=True)
     cells["attributes"] = np.where(cells["query"] == "RouteSensor", "none", "declared")
+    factors = (*derived.factors, "option", "attributes")
     many = dataclasses.replace(
-        derived, cells=cells, factors=(*derived.factors, "option", "attributes")
+        derived, cells=cells, factors=factors, projection=projection_of(None, factors)
     )
     several = [n for n in ("tool", *many.factors) if cells[n].nunique() > 1]
     _, chosen = explore.first_look(many, several)

@@ -4,7 +4,7 @@ import figure_texts
 import numpy as np
 import pandas as pd
 import pytest
-from example_cells import FACTORS, SETTING
+from example_cells import PROJECTION, SETTING
 from example_tables import WITH_FAULT, disturbances, disturbed_cells, mixed
 
 from modelstress.report import faults, mixes
@@ -69,11 +69,11 @@ def test_faults_over_time_can_be_read(count):
 
 def test_the_queries_of_a_mix_stand_apart():
     operations, cells = mixed()
-    table = mixes.table("table-M1", operations, cells, FACTORS, SETTING)
+    table = mixes.table("table-M1", operations, cells, PROJECTION, SETTING)
     assert [label for label, _ in table.rows] == [
         ("inspection", "cdo", "h2", "ocl", "tcp", "PosLength"),
         ("inspection", "cdo", "h2", "ocl", "tcp", "RouteSensor"),
     ]
     assert texts(table.rows[1]) == ["12.5", "40", "2"]
     assert table.rows[0][1][0].marks == "s" and table.groups[0][0] == "4 threads"
-    assert mixes.table("table-M1", operations.iloc[:0], cells, FACTORS, SETTING) is None
+    assert mixes.table("table-M1", operations.iloc[:0], cells, PROJECTION, SETTING) is None

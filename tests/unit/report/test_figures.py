@@ -18,7 +18,9 @@ def query(name):
 
 
 def test_box_plot():
-    figure = boxes.boxes(query("PosLength"), example.outliers(), example.FACTORS, example.SETTING)
+    figure = boxes.boxes(
+        query("PosLength"), example.outliers(), example.PROJECTION, example.SETTING
+    )
     assert_no_overlap(figure)
     facets = [axes for axes in figure.axes if axes.get_title()]
     assert [axes.get_title() for axes in facets] == ["1 thread", "4 threads"]
@@ -36,7 +38,7 @@ def test_box_plot():
 
 def test_cells_without_a_median_are_named_in_the_box_plot():
     figure = boxes.boxes(
-        query("Route_Sensor & co"), example.outliers(), example.FACTORS, example.SETTING
+        query("Route_Sensor & co"), example.outliers(), example.PROJECTION, example.SETTING
     )
     assert_no_overlap(figure)
     assert {"not measured", "no median"} <= set(texts(figure))
@@ -45,7 +47,7 @@ def test_cells_without_a_median_are_named_in_the_box_plot():
 
 def test_a_notch_wider_than_the_box_is_cut():
     cells = query("PosLength").assign(notch_low_ms=-5.0, notch_high_ms=1e9)
-    figure = boxes.boxes(cells, example.outliers(), example.FACTORS, example.SETTING)
+    figure = boxes.boxes(cells, example.outliers(), example.PROJECTION, example.SETTING)
     low, high = figure.axes[0].get_ylim()
     assert 0 < low < high < 1e4
     assert_no_overlap(figure)
@@ -64,24 +66,24 @@ def test_many_series_and_thread_counts_stay_readable():
         )
     ]  # fmt: skip
     cells = pd.DataFrame(rows)
-    assert_no_overlap(boxes.boxes(cells, example.outliers(), example.FACTORS, example.SETTING))
-    assert_no_overlap(lines.medians(cells, example.FACTORS))
+    assert_no_overlap(boxes.boxes(cells, example.outliers(), example.PROJECTION, example.SETTING))
+    assert_no_overlap(lines.medians(cells, example.PROJECTION))
 
 
 def test_two_tools_with_factors_of_their_own_stay_readable():
     both = example.two_tools(threads=(1, 2, 4, 8, 16, 32, 64))
     outliers = example.outliers()
     for query in ("PosLength", "SemaphoreNeighbor"):
-        parts = frames.panels(both[both["query"] == query], example.MORE_FACTORS)
+        parts = frames.panels(both[both["query"] == query], example.MORE)
         assert len(parts) == 4
         special, cells = parts[-1]
-        figure = boxes.boxes(cells, outliers, example.MORE_FACTORS, example.SETTING, special)
+        figure = boxes.boxes(cells, outliers, example.MORE, example.SETTING, special)
         assert_no_overlap(figure)
         heading = figure.legends[0].get_title().get_text()
         assert heading.startswith(f"{query}, {special}")
         assert example.HAWK in heading.replace("\n", " ")
-    special, cells = frames.panels(both, example.MORE_FACTORS)[0]
-    figure = lines.medians(cells, example.MORE_FACTORS, special)
+    special, cells = frames.panels(both, example.MORE)[0]
+    figure = lines.medians(cells, example.MORE, special)
     assert_no_overlap(figure)
     assert example.HAWK in figure.legends[0].get_title().get_text().replace("\n", " ")
 
@@ -89,11 +91,11 @@ def test_two_tools_with_factors_of_their_own_stay_readable():
 def test_no_two_series_look_alike():
     both = example.two_tools(attributes=("none",), fidelity=("improved",))
     cells = both[both["query"] == "RouteSensor"]
-    figure = boxes.boxes(cells, example.outliers(), example.MORE_FACTORS, example.SETTING)
+    figure = boxes.boxes(cells, example.outliers(), example.MORE, example.SETTING)
     patches = figure.legends[0].get_patches()
     assert len({(p.get_facecolor(), p.get_hatch()) for p in patches}) == len(patches) == 9
     # Each protocol has a panel: CDO and four configurations, of which CDO has no HTTP.
-    panels = lines.medians(cells, example.MORE_FACTORS).axes
+    panels = lines.medians(cells, example.MORE).axes
     assert [axes.get_title() for axes in panels] == ["RouteSensor, tcp", "RouteSensor, http"]
     of_tcp, of_http = ([_look(bars[0]) for bars in axes.containers] for axes in panels)
     assert len(set(of_tcp)) == len(of_tcp) == 5
@@ -108,7 +110,7 @@ def test_protocols_have_panels_where_most_are_filled(others, panels):
     cdo = one[(one["tool"] == "cdo") & (one["protocol"] == "tcp")]
     more = [cdo.assign(query=f"Query{n}") for n in range(others)]
     cells = pd.concat([one, cdo.assign(protocol="websocket"), *more], ignore_index=True)
-    figure = lines.medians(cells, example.MORE_FACTORS)
+    figure = lines.medians(cells, example.MORE)
     assert sum(axes.get_visible() for axes in figure.axes) == panels
 
 
@@ -119,7 +121,7 @@ def _look(line):
 def test_an_interval_over_powers_of_ten_does_not_decide_the_axis():
     rows = [example.cell("PosLength", "tcp", t, 3.0 * t) for t in (1, 4, 16, 64)]
     rows[1] |= {"median_low_ms": 1e-9, "median_high_ms": 1e9}
-    axes = lines.medians(pd.DataFrame(rows), example.FACTORS).axes[0]
+    axes = lines.medians(pd.DataFrame(rows), example.PROJECTION).axes[0]
     low, high = axes.get_ylim()
     assert axes.get_yscale() == "log"
     assert 0.5 < low < 3 < 192 < high < 1000
@@ -136,7 +138,7 @@ def test_an_interval_over_powers_of_ten_does_not_decide_the_axis():
     ],
 )  # fmt: skip
 def test_lines_over_threads(draw, unit):
-    figure = draw(example.cells(), example.FACTORS)
+    figure = draw(example.cells(), example.PROJECTION)
     assert_no_overlap(figure)
     first, second = (axes for axes in figure.axes if axes.get_visible())
     assert unit in first.get_ylabel().replace(", log scale", "")
@@ -148,7 +150,7 @@ def test_lines_over_threads(draw, unit):
 
 
 def test_throughput_is_drawn_as_it_is():
-    figure = lines.throughput(example.cells(), example.FACTORS)
+    figure = lines.throughput(example.cells(), example.PROJECTION)
     data = figure.axes[0].containers[0].lines[0].get_ydata()
     assert data.tolist() == pytest.approx([1000 / 0.01234, 4000 / 5.678])
 
@@ -157,7 +159,7 @@ def test_a_missing_point_leaves_a_gap():
     cells = pd.DataFrame(
         [example.cell("PosLength", "tcp", n, 5.0 if n != 4 else None) for n in (1, 4, 16)]
     )
-    data = lines.medians(cells, example.FACTORS).axes[0].containers[0].lines[0].get_ydata()
+    data = lines.medians(cells, example.PROJECTION).axes[0].containers[0].lines[0].get_ydata()
     assert np.isnan(data).tolist() == [False, True, False]
 
 
@@ -245,7 +247,7 @@ def test_one_panel_that_needs_a_log_scale_gives_it_to_all(far, scale):
         for name, times in (("near", 2.0), ("far", far))
         for threads, median in ((1, 5.0), (4, 5.0 * times))
     ]
-    figure = lines.medians(pd.DataFrame(rows), example.FACTORS)
+    figure = lines.medians(pd.DataFrame(rows), example.PROJECTION)
     panels = [axes for axes in figure.axes if axes.get_visible()]
     assert [axes.get_title() for axes in panels] == ["near", "far"]
     assert {axes.get_yscale() for axes in panels} == {scale}
@@ -265,8 +267,8 @@ def test_dollars_in_levels_and_titles_are_words(tmp_path):
     cells = query("PosLength").assign(tool_title=said, backend=said)
     with style.style():
         for figure in (
-            boxes.boxes(cells, example.outliers(), example.FACTORS, example.SETTING, said),
-            lines.medians(cells, example.FACTORS, said),
+            boxes.boxes(cells, example.outliers(), example.PROJECTION, example.SETTING, said),
+            lines.medians(cells, example.PROJECTION, said),
         ):
             assert any(said in text for text in texts(figure))
             figure.savefig(tmp_path / "figure.svg")

@@ -13,7 +13,7 @@ from golden_files import assert_golden
 from modelstress.report import comparisons, faults, mixes, render, shapes, tables
 from modelstress.report.render import Table
 
-FACTORS, SETTING = example.FACTORS, example.SETTING
+PROJECTION, SETTING = example.PROJECTION, example.SETTING
 
 
 def fault_table(number: str) -> Table | None:
@@ -22,14 +22,14 @@ def fault_table(number: str) -> Table | None:
 
 
 MAKERS: dict[str, Callable[[str], Table | None]] = {
-    "table-02": lambda n: tables.medians(n, example.cells(), FACTORS, SETTING),
-    "table-05": lambda n: tables.failures(n, example.cells(), FACTORS, SETTING),
-    "table-06": lambda n: tables.incorrect(n, example.cells(), FACTORS, SETTING),
-    "table-08": lambda n: comparisons.deltas(n, rows.comparison(), FACTORS, SETTING),
-    "table-10": lambda n: comparisons.ratios(n, rows.comparison(ranked=True), FACTORS, SETTING),
-    "table-E1": lambda n: shapes.normality(n, *rows.tested(), example.MORE_FACTORS, SETTING),
+    "table-02": lambda n: tables.medians(n, example.cells(), PROJECTION, SETTING),
+    "table-05": lambda n: tables.failures(n, example.cells(), PROJECTION, SETTING),
+    "table-06": lambda n: tables.incorrect(n, example.cells(), PROJECTION, SETTING),
+    "table-08": lambda n: comparisons.deltas(n, rows.comparison(), PROJECTION, SETTING),
+    "table-10": lambda n: comparisons.ratios(n, rows.comparison(ranked=True), PROJECTION, SETTING),
+    "table-E1": lambda n: shapes.normality(n, *rows.tested(), example.MORE, SETTING),
     "table-F1": fault_table,
-    "table-M1": lambda n: mixes.table(n, *rows.mixed(), FACTORS, SETTING),
+    "table-M1": lambda n: mixes.table(n, *rows.mixed(), PROJECTION, SETTING),
 }
 
 
@@ -42,7 +42,7 @@ def test_rendered_table(number: str) -> None:
 
 def test_no_failures_at_all():
     fine = example.cells().iloc[:5]
-    table = tables.failures("table-05", fine, example.FACTORS, example.SETTING)
+    table = tables.failures("table-05", fine, example.PROJECTION, example.SETTING)
     assert "0 of 600 executions in 0 of 5 cells" in render.html(table)
     assert "none" in render.tex(table)
     assert len(render.csv(table).splitlines()) == 1

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from modelstress.analysis.projection import projection_of
 from modelstress.report import frames, marks, render, tables
 from modelstress.report.render import Entry, Table
 
@@ -95,7 +96,7 @@ def test_tex_escapes_everything():
 
 
 def test_tex_rows_have_as_many_columns_as_the_header():
-    table = tables.medians("table-02", example.cells(), example.FACTORS, example.SETTING)
+    table = tables.medians("table-02", example.cells(), example.PROJECTION, example.SETTING)
     body = render.tex(table).split(r"\midrule")[1].split(r"\bottomrule")[0]
     rows = [line for line in body.splitlines() if line.endswith(r"\\")]
     assert len(rows) == 4
@@ -105,26 +106,29 @@ def test_tex_rows_have_as_many_columns_as_the_header():
 
 def test_factors_that_vary_tell_series_apart():
     cells = example.cells()
-    assert frames.series_factors(cells, example.FACTORS) == frames.IDENTITY
+    assert frames.series_factors(cells, example.PROJECTION) == example.SERIES
     cells["fidelity"] = ["paper", "improved"] * 4
-    assert frames.series_factors(cells, (*example.FACTORS, "fidelity"))[-1] == "fidelity"
-    assert frames.constants(cells, (*example.FACTORS, "fidelity")) == {"model": "small"}
+    more = projection_of(None, (*example.FACTORS[1:], "fidelity"))
+    assert frames.series_factors(cells, more)[-1] == "fidelity"
+    assert frames.constants(cells, more) == {"model": "small"}
 
 
 def test_a_factor_of_one_tool_names_series_only_where_it_varies():
     both = example.two_tools()
-    factors = example.MORE_FACTORS
-    assert frames.series_factors(both, factors)[4:] == ("attributes", "type_check", "fidelity")
+    projection = example.MORE
+    assert frames.series_factors(both, projection)[4:] == ("attributes", "type_check", "fidelity")
     few = both[(both["query"] == "RouteSensor") & (both["fidelity"] != "paper")]
-    assert frames.series_factors(few, factors) == frames.IDENTITY
-    fixed = frames.constants(few, factors)
+    assert frames.series_factors(few, projection) == example.SERIES
+    fixed = frames.constants(few, projection)
     assert fixed["signal_timeout_ms"] == "120000 (cdo)"
     assert (fixed["fidelity"], fixed["type_check"]) == ("improved (hawk)", "on (hawk)")
-    labels = [frames.label(frames.IDENTITY, one) for one in frames.series(few, frames.IDENTITY)]
+    labels = [
+        frames.label(example.SERIES, one, projection) for one in frames.series(few, example.SERIES)
+    ]
     assert labels[0] == "cdo / h2 / ocl / tcp" and len(labels) == 9
-    names = frames.series_factors(both, factors)
-    assert frames.label(names, frames.series(both, names)[0]) == "cdo / h2 / ocl / tcp"
-    page = frames.constants(both, factors)["signal_timeout_ms"]
+    names = frames.series_factors(both, projection)
+    assert frames.label(names, frames.series(both, names)[0], projection) == "cdo / h2 / ocl / tcp"
+    page = frames.constants(both, projection)["signal_timeout_ms"]
     assert page == "120000 or 600000 (cdo)"
 
 
@@ -144,14 +148,14 @@ def two_cases():
 
 def test_a_model_is_named_as_soon_as_there_is_more_than_one():
     cells = two_cases()
-    assert "model" in frames.series_factors(cells, example.FACTORS)
-    [railways, java] = frames.by_models(cells)
+    assert "model" in frames.series_factors(cells, example.PROJECTION)
+    [railways, java] = frames.by_datasets(cells, example.PROJECTION)
     assert [set(part["query"]) for part in (railways, java)] == [
         {"PosLength", "RouteSensor"}, {"HQ1", "OQ"},
     ]  # fmt: skip
     for part, model in ((railways, "small"), (java, "jdt0")):
-        assert "model" not in frames.series_factors(part, example.FACTORS)
-        assert frames.constants(part, example.FACTORS) == {"model": model}
+        assert "model" not in frames.series_factors(part, example.PROJECTION)
+        assert frames.constants(part, example.PROJECTION) == {"model": model}
 
 
 @pytest.mark.parametrize("make", [tables.medians, tables.failures, tables.incorrect])
@@ -161,7 +165,7 @@ def test_no_row_of_a_table_mixes_models(make):
     other = example.cell("PosLength", "tcp", 4, 3.0, 0.1, model="jdt0", tool="hawk")
     cells = pd.concat([cells, pd.DataFrame([other])], ignore_index=True)
     cells[["timeout", "incorrect"]] = 1
-    table = make("table-02", cells, example.FACTORS, example.SETTING)
+    table = make("table-02", cells, example.PROJECTION, example.SETTING)
     place = table.labels.index("model")
     assert {labels[place] for labels, _ in table.rows} == {"small", "jdt0"}
     for query in ("HQ1", "OQ"):
@@ -172,14 +176,15 @@ def test_no_row_of_a_table_mixes_models(make):
 def test_queries_with_a_model_in_common_stay_together():
     cells = two_cases()
     link = example.cell("OQ", "tcp", 4, 3.0, 0.1, model="small")
-    [together] = frames.by_models(pd.concat([cells, pd.DataFrame([link])], ignore_index=True))
+    linked = pd.concat([cells, pd.DataFrame([link])], ignore_index=True)
+    [together] = frames.by_datasets(linked, example.PROJECTION)
     assert len(together) == len(cells) + 1
-    assert "model" in frames.series_factors(together, example.FACTORS)
+    assert "model" in frames.series_factors(together, example.PROJECTION)
 
 
 def test_too_many_series_become_figures_named_by_what_is_special():
     both = example.two_tools()
-    parts = dict(frames.panels(both, example.MORE_FACTORS))
+    parts = dict(frames.panels(both, example.MORE))
     assert list(parts) == [
         "", "attributes declared", "fidelity paper", "attributes declared, fidelity paper",
         "type_check off", "type_check off, fidelity paper",
@@ -189,7 +194,7 @@ def test_too_many_series_become_figures_named_by_what_is_special():
         seen |= set(part.index)
         # eight of hawk beside eight are too many; the other tool stands for comparison
         assert set(part["tool"]) == ({"hawk"} if "type_check" in name else {"cdo", "hawk"})
-        names = frames.series_factors(part, example.MORE_FACTORS)
+        names = frames.series_factors(part, example.MORE)
         assert len(frames.series(part, names)) <= frames.MOST_SERIES
     assert seen == set(both.index)
     declared = parts["attributes declared, fidelity paper"]
@@ -199,7 +204,7 @@ def test_too_many_series_become_figures_named_by_what_is_special():
     assert set(unchecked["type_check"].map(frames.words)) == {"on", "off", ""}
     assert set(unchecked["fidelity"]) == {"improved"}
     few = both[both["query"] == "RouteSensor"]
-    [(special, whole)] = frames.panels(few[few["fidelity"] != "paper"], example.MORE_FACTORS)
+    [(special, whole)] = frames.panels(few[few["fidelity"] != "paper"], example.MORE)
     assert special == "" and len(whole) == 27
 
 
@@ -207,7 +212,7 @@ def test_tools_that_divide_by_different_factors_stand_in_one_figure():
     cells = example.three_tools()
     parts = dict(frames.panels(cells, example.NAVIGATION))
     assert set(parts) == {
-        *dict(frames.panels(example.two_tools(), example.MORE_FACTORS)), "navigation backward"
+        *dict(frames.panels(example.two_tools(), example.MORE)), "navigation backward"
     }  # fmt: skip
     seen = set()
     for name, part in parts.items():
@@ -228,7 +233,7 @@ def test_navigation_tells_series_apart():
     cells = example.three_tools()
     mine = cells[(cells["tool"] == "mogwai") & (cells["query"] == "SemaphoreNeighbor")]
     names = frames.series_factors(mine, example.NAVIGATION)
-    labels = [frames.label(names, one) for one in frames.series(mine, names)]
+    labels = [frames.label(names, one, example.NAVIGATION) for one in frames.series(mine, names)]
     assert "mogwai / neoemf / ocl / tcp / navigation = backward" in labels
     assert len(labels) == len(set(labels)) == 4
     table = tables.medians("table-02", mine, example.NAVIGATION, example.SETTING)
@@ -239,7 +244,7 @@ def test_navigation_tells_series_apart():
 def test_a_stand_in_is_never_taken_for_the_original(kind):
     both = example.two_tools()
     for make in (tables.medians, tables.failures, tables.incorrect):
-        table = make("table-02", both, example.MORE_FACTORS, example.SETTING)
+        table = make("table-02", both, example.MORE, example.SETTING)
         if kind is not render.csv or len(table.data):
             assert "Hawk design, this project" in kind(table)
 
@@ -259,7 +264,7 @@ def test_settings_are_kept_apart_and_missing_cells_follow_the_only_one():
 def test_the_number_of_client_processes_divides_no_table():
     cells = example.cells().assign(client_processes=[1, 2] * 4)
     assert len(list(frames.settings(cells))) == 1
-    table = tables.medians("table-02", cells, example.FACTORS, example.SETTING)
+    table = tables.medians("table-02", cells, example.PROJECTION, example.SETTING)
     assert "client processes: 1–2" in render.html(table)
 
 
@@ -267,14 +272,14 @@ def test_the_cell_of_the_plan_is_preferred_to_its_predecessor():
     old = example.cell("PosLength", "tcp", 1, 7.0, flags="unplanned")
     new = example.cell("PosLength", "tcp", 1, 9.0)
     for rows in ([old, new], [new, old]):
-        assert frames.at(pd.DataFrame(rows), 1)["median_ms"] == 9
-    assert frames.at(pd.DataFrame([old]), 64) is None
+        assert frames.at(pd.DataFrame(rows), example.PROJECTION, 1)["median_ms"] == 9
+    assert frames.at(pd.DataFrame([old]), example.PROJECTION, 64) is None
 
 
 def test_flags_of_nearly_every_cell_are_one_sentence_and_stay_in_the_file():
     cells = example.cells().iloc[:4].copy()
     cells["flags"] = ["several-hosts;few-invocations", "several-hosts;trend", "change-point", ""]
-    table = tables.medians("table-02", cells, example.FACTORS, example.SETTING)
+    table = tables.medians("table-02", cells, example.PROJECTION, example.SETTING)
     assert {entry.marks for _, entries in table.rows for entry in entries} == {""}
     assert table.remarks[-1] == (
         "Of 4 measured cells, 2 have starts from several machines; 1 have too few starts for an "
@@ -287,7 +292,7 @@ def test_captions_say_how_many_cells_are_bursts_and_how_many_invocations_are_lef
     cells = example.cells().iloc[:4].copy()
     cells["flags"] = ["burst", "burst;stale", "", "some-invalid"]
     cells["invocations_invalid"] = [0, 0, 0, 1]
-    table = tables.medians("table-02", cells, example.FACTORS, example.SETTING)
+    table = tables.medians("table-02", cells, example.PROJECTION, example.SETTING)
     assert "1 of 9 invocations are invalid and left out." in table.caption
     assert "2 of 4 cells are bursts" in table.caption
     assert [letter for letter, _ in table.notes] == ["b", "i", "s"]

@@ -183,10 +183,9 @@ def test_no_recorded_word_is_a_command_in_latex():
     cells = poisoned(fine, f" {TEX}")
     cells["query"] = [f"[1cm]\n\n{query}" for query in cells["query"]]
     setting = frames.Setting(f"process {TEX}", f"one {TEX}")
-    factors = [*example.FACTORS]
     for make in (tables.medians, tables.failures, tables.incorrect):
-        plain = make("table-02", fine, factors, example.SETTING)
-        body = render.tex(make("table-02", cells, factors, setting))
+        plain = make("table-02", fine, example.PROJECTION, example.SETTING)
+        body = render.tex(make("table-02", cells, example.PROJECTION, setting))
         assert body.count(r"\textbackslash{}input\{/etc/passwd\}") >= 4
         known = set(re.findall(r"\\(?:[a-zA-Z]+|.)", render.tex(plain)))
         escapes = {"\\textbackslash", "\\textasciitilde", "\\textasciicircum"}
@@ -211,8 +210,8 @@ def test_words_of_figures_are_no_formulas():
     mine = cells[cells["query"] == cells["query"].iloc[0]]
     setting = frames.Setting("process", "one")
     drawn = {
-        "boxes": boxes.boxes(mine, outliers, example.FACTORS, setting, "$\\foo$"),
-        "lines": lines.medians(cells, example.FACTORS, "$\\foo$"),
+        "boxes": boxes.boxes(mine, outliers, example.PROJECTION, setting, "$\\foo$"),
+        "lines": lines.medians(cells, example.PROJECTION, "$\\foo$"),
     }
     for figure in drawn.values():
         svg, png = both(lambda figure=figure: figure, "$\\foo$ <b>")

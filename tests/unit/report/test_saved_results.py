@@ -11,6 +11,7 @@ import synthetic
 from modelstress.analysis import derive, timelines
 from modelstress.report import Section, html, listings, results, save
 from modelstress.report.results import pages
+from modelstress.workloads import kind_named
 
 
 @pytest.fixture(scope="module")
@@ -25,8 +26,13 @@ def made(derived, study_data):
 
 def test_tables_are_numbered_as_in_the_paper():
     train = ["PosLength", "SwitchSet", "RouteSensor"]
-    assert list(pages(train)) == [(2, ["PosLength"]), (3, ["RouteSensor"]), (4, ["SwitchSet"])]
-    assert list(pages(["OQ", "New", "Newer", "Newest"])) == [
+    layout = kind_named("queries").layout
+    assert list(pages(layout, train)) == [
+        (2, ["PosLength"]),
+        (3, ["RouteSensor"]),
+        (4, ["SwitchSet"]),
+    ]
+    assert list(pages(layout, ["OQ", "New", "Newer", "Newest"])) == [
         (1, ["OQ"]), (11, ["New", "Newer"]), (12, ["Newest"]),
     ]  # fmt: skip
 

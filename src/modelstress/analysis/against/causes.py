@@ -123,7 +123,7 @@ def _size_factor(scope: Scope, cells: pd.DataFrame) -> float:
     factors = [
         ours / theirs
         for case, model in scope.models.items()
-        if model in set(cells["model"])
+        if model in set(cells[scope.projection.dataset])
         and (ours := scope.setting.models.get(model, {}).get("elements"))
         and (theirs := scope.paper.cases[case].constants.get("elements"))
     ]

@@ -9,11 +9,11 @@ import pandas as pd
 
 from modelstress.analysis.anatomy import Anatomy
 from modelstress.analysis.derived import Derived
+from modelstress.analysis.projection import Projection
 from modelstress.config.kinds import Selector
 from modelstress.config.levels import written
 from modelstress.config.papers import Paper, SettingPage
 
-IDENTITY = ("tool", "backend", "language", "protocol", "model", "query", "threads")
 KEY = ["tool", "cell"]
 
 
@@ -51,6 +51,11 @@ class Scope:
     instead: Mapping[str, str] | None = None
     known: dict[frozenset[str], pd.DataFrame] = field(default_factory=dict, repr=False)
 
+    @property
+    def projection(self) -> Projection:
+        """Which factors are operation, load and dataset."""
+        return self.derived.projection
+
     def chosen(self, named: Sequence[Selector] = ()) -> pd.DataFrame:
         """The cells with the levels that the paper's stand for.
 
@@ -68,7 +73,7 @@ class Scope:
             only = {f: level for f, level in choice.only.items() if f not in free}
             only |= {f: level for f, level in (self.instead or {}).items() if f in only}
             wanted &= ~having(self.cells, choice.when) | having(self.cells, only, blank=True)
-        return _planned_first(self.cells[wanted])
+        return _planned_first(self.cells[wanted], self.projection)
 
     def pick(self, selector: Selector) -> pd.DataFrame:
         """The cells that a selector means."""
@@ -101,16 +106,17 @@ def scope(
 
     Of each case it is the first of the paper's models of which a cell was measured.
     """
+    projection = derived.projection
     measured = cells[cells["executions"].fillna(0) > 0]
     kept = pd.Series(False, index=measured.index)
     models: dict[str, str] = {}
     for name, case in paper.cases.items():
-        mine = measured["query"].isin(case.queries)
-        there = set(measured.loc[mine, "model"].map(written))
+        mine = measured[projection.operation].isin(case.queries)
+        there = set(measured.loc[mine, projection.dataset].map(written))
         for model in case.models:
             if model in there:
                 models[name] = model
-                kept |= mine & (measured["model"].map(written) == model)
+                kept |= mine & (measured[projection.dataset].map(written) == model)
                 break
     return Scope(derived, paper, setting, measured[kept], models, wire, instead)
 
@@ -142,8 +148,9 @@ def _keys(rows: pd.DataFrame) -> set[tuple[str, str]]:
     return set(keys(rows))
 
 
-def _planned_first(cells: pd.DataFrame) -> pd.DataFrame:
-    """Without unplanned cells beside planned ones of the same levels: their definition changed."""
+def _planned_first(cells: pd.DataFrame, projection: Projection) -> pd.DataFrame:
+    """Leave out unplanned cells beside planned ones of the same roles: their definition changed."""
     unplanned = cells["flags"].fillna("").str.split(";").map(lambda codes: "unplanned" in codes)
-    named = cells[[name for name in IDENTITY if name in cells]].map(written).agg("|".join, axis=1)
+    roles = (*projection.series, projection.dataset, *projection.position)
+    named = cells[[name for name in roles if name in cells]].map(written).agg("|".join, axis=1)
     return cells[~unplanned | ~named.isin(set(named[~unplanned]))]

@@ -55,8 +55,8 @@ def _(how: kinds.DunnNotRejected, scope: Scope) -> Measured:
 def _(how: kinds.GroupsThatDiffer, scope: Scope) -> Measured:
     rows = scope.derived.groups
     rows = rows[rows["comparison"] == how.comparison]
-    if "model" in rows:
-        rows = rows[rows["model"].map(written).isin(scope.models.values())]
+    if (dataset := scope.projection.dataset) in rows:
+        rows = rows[rows[dataset].map(written).isin(scope.models.values())]
     rows = tested(rows[choose.having(rows, how.cells)], "p")
     cells = both_of(scope.compared(how.comparison, how.cells))
     return _counts(rows, rows["p"] < THRESHOLDS.alpha, cells, scope)
@@ -96,7 +96,7 @@ def _(how: kinds.AnatomyCount, scope: Scope) -> Measured:
     low, high = float(cell[f"{how.measure}_low"]), float(cell[f"{how.measure}_high"])
     return Measured(
         float(cell[how.measure]), low, high, cells=key(cell), flags=flags(cell),
-        detail=f"{written(cell['query'])}, captured under {scope.wire.profile}; "
+        detail=f"{written(cell[scope.projection.operation])}, captured under {scope.wire.profile}; "
         f"executor {cell['executor']}; {cell['topology']}",
     )  # fmt: skip
 

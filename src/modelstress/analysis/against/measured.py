@@ -83,7 +83,7 @@ def _largest(scope: Scope, cell: "pd.Series[Any]") -> float:
 @measure.register
 def _(how: kinds.RatioOfMedians, scope: Scope) -> Measured:
     mine, other = scope.pick(how.cells), scope.pick(how.beside)
-    paired = choose.pairs(some(mine), some(other), how.match)
+    paired = choose.pairs(some(mine), some(other), how.match or _load(scope))
     if not paired:
         raise Missing("no cell has exactly one other beside it")
     found = [(cell, beside, *_ratio(scope, cell, beside)) for cell, beside in paired]
@@ -192,12 +192,13 @@ def _(how: kinds.LargestDelta, scope: Scope) -> Measured:
 def _(how: kinds.Trend, scope: Scope) -> Measured:
     rows = scope.compared(how.comparison, how.cells)
     if how.threads is not None:
-        rows = rows[rows["threads"].isin(how.threads)]
-    names = [f for f in ("tool", *scope.derived.factors) if f in rows and f != "threads"]
+        rows = rows[rows[scope.projection.load].isin(how.threads)]
+    load = scope.projection.load
+    names = [f for f in scope.projection.factors if f in rows and f != load]
     moves, used = [], []
     for _, series in rows.groupby([rows[name].map(written) for name in names], sort=False):
-        ordered = series.sort_values("threads")
-        move = _move(ordered.iloc[0], ordered.iloc[-1], how) if len(ordered) > 1 else None
+        ordered = series.sort_values(load)
+        move = _move(ordered.iloc[0], ordered.iloc[-1], how, load) if len(ordered) > 1 else None
         if move is not None:
             moves.append(move)
             used += [ordered.iloc[0], ordered.iloc[-1]]
@@ -210,10 +211,17 @@ def _(how: kinds.Trend, scope: Scope) -> Measured:
     )  # fmt: skip
 
 
-def _move(first: "pd.Series[Any]", last: "pd.Series[Any]", how: kinds.Trend) -> str | None:
+def _load(scope: Scope) -> list[str]:
+    """The factor of the load, as what a cell and the one beside it agree in."""
+    return [scope.projection.load] if scope.projection.load else []
+
+
+def _move(
+    first: "pd.Series[Any]", last: "pd.Series[Any]", how: kinds.Trend, load: str
+) -> str | None:
     """Whether the number rises or falls by more than its intervals; None without numbers."""
     begin, end = _ends(first, how.of), _ends(last, how.of)
-    if begin is None or end is None or first["threads"] == last["threads"]:
+    if begin is None or end is None or first[load] == last[load]:
         return None
     return "rises" if end[0] > begin[1] else "falls" if end[1] < begin[0] else UNCLEAR
 
@@ -230,8 +238,8 @@ def _ends(row: "pd.Series[Any]", of: str) -> tuple[float, float] | None:
 
 @measure.register
 def _(how: kinds.Crossover, scope: Scope) -> Measured:
-    paired = choose.pairs(some(scope.pick(how.cells)), some(scope.pick(how.beside)), ["threads"])
-    found = [(int(a["threads"]), a, b, *_ratio(scope, a, b)) for a, b in paired]
+    paired = choose.pairs(some(scope.pick(how.cells)), some(scope.pick(how.beside)), _load(scope))
+    found = [(int(a[scope.projection.load]), a, b, *_ratio(scope, a, b)) for a, b in paired]
     known = sorted((each for each in found if np.isfinite(each[3].value)), key=lambda e: e[0])
     if len(known) < 2:
         raise Missing("fewer than two numbers of threads have both cells")

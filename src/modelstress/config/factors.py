@@ -1,0 +1,119 @@
+"""Factors that the harness itself understands, each once: unit, levels and meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from modelstress.config.base import Level
+from modelstress.config.faults import NO_FAULT
+from modelstress.config.roles import Noun
+
+
+@dataclass(frozen=True)
+class Factor:
+    """A factor of the harness.
+
+    Attributes:
+        meaning: for people.
+        unit: of its levels, where they are quantities.
+        levels: all that there are; None: any.
+        least: smallest level, where they are numbers.
+        usual: level of a study that does not have the factor; ids do not name it.
+        of_tools: whether only tools that list it in their descriptor's ``supports`` have it.
+        beside: levels of other factors beside which alone it means something.
+        noun: of one and several of it, for sentences.
+        short: what ids write before its level, where that alone says nothing.
+    """
+
+    meaning: str
+    unit: str = ""
+    levels: tuple[Level, ...] | None = None
+    least: float | None = None
+    usual: Level | None = None
+    of_tools: bool = False
+    beside: Mapping[str, list[Level]] = field(default_factory=dict)
+    noun: Noun | None = None
+    short: str = ""
+
+
+THREADS = "threads"
+"""Factor of the client threads, each of which waits for one answer at a time."""
+
+HARNESS: Mapping[str, Factor] = {
+    "tool": Factor("system under test"),
+    THREADS: Factor(
+        "client threads, over all client processes", least=1,
+        noun=Noun(one="thread", many="threads", title="client threads"), short="t",
+    ),
+    "clients": Factor(
+        "client processes, over which the threads are divided", least=1,
+        noun=Noun(one="client", many="clients", title="client processes"),
+    ),
+    "connection": Factor(
+        "whether every execution has a session of its own",
+        levels=("per-execution", "reused"), usual="per-execution",
+    ),
+    "mode": Factor(
+        "whether a thread waits for an answer before it asks again (closed), or asks on schedule",
+        levels=("closed", "open"), usual="closed",
+    ),
+    "rate_per_s": Factor(
+        "executions begun per second, over all threads", unit="1/s", least=0.001,
+        beside={"mode": ["open"]},
+        noun=Noun(one="per second", many="per second", title="executions asked per second"),
+    ),
+    "arrivals": Factor(
+        "gaps between the begins of executions", levels=("constant", "poisson"),
+        beside={"mode": ["open"]},
+    ),
+    "think_ms": Factor(
+        "pause of a thread between two executions", unit="ms", least=0,
+        noun=Noun(one="ms", many="ms", title="think time (ms)"),
+    ),
+    "executor": Factor(
+        "how hosts come to be", levels=("process", "namespace", "docker"), usual="process",
+    ),
+    "host": Factor("group of machines", beside={"executor": ["docker"]}),
+    "link_mbit_s": Factor(
+        "rate of the link between client and server; 0: as fast as it is", unit="Mbit/s", least=0,
+        usual=0,
+    ),
+    "link_delay_ms": Factor("delay of the link, each way", unit="ms", least=0, usual=0),
+    "link_loss_percent": Factor("packets lost on the link", unit="%", least=0, usual=0),
+    "server_memory_mib": Factor(
+        "limit of the server's memory; 0: none", unit="MiB", least=0, usual=0,
+    ),
+    "fault": Factor("what goes wrong on purpose", usual=NO_FAULT),
+}  # fmt: skip
+"""Name to definition."""
+
+QUERIES: Mapping[str, Factor] = {
+    "backend": Factor("where the tool stores its data", of_tools=True),
+    "language": Factor("of the query's text", of_tools=True),
+    "protocol": Factor("between client and server", of_tools=True),
+    "model": Factor("that is asked"),
+    "query": Factor("that is asked", noun=Noun(one="query", many="queries")),
+    "query_text": Factor(
+        "whether every execution has a text that was not asked before",
+        levels=("same", "unique"), usual="same",
+    ),
+    "attributes": Factor(
+        "derived and indexed attributes that the store has computed",
+        levels=("none", "declared"), usual="none", of_tools=True,
+    ),
+    "type_check": Factor(
+        "whether a pattern's candidates are checked for their types", levels=(True, False),
+        usual=True, beside={"language": ["epl"]},
+    ),
+    "navigation": Factor(
+        "whether a query follows references backward too", levels=("forward", "backward"),
+        usual="forward", of_tools=True,
+    ),
+}  # fmt: skip
+"""Factors of the workload kind ``queries``."""
+
+FACTORS: Mapping[str, Factor] = {**HARNESS, **QUERIES}
+NOUNS: Mapping[str, Noun] = {
+    name: factor.noun for name, factor in FACTORS.items() if factor.noun is not None
+}
