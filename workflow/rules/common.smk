@@ -1,5 +1,6 @@
 # What the rules share: the plan of every chosen study.
 
+import hashlib
 import json
 import socket
 from functools import cache
@@ -8,8 +9,7 @@ from modelstress.config import base
 from modelstress.config.project import EXECUTOR
 from modelstress.config.study import OwnModel
 from modelstress.config.tool import MainConfig
-from modelstress.design.cells import cells_of
-from modelstress.design.plan import plan_of
+from modelstress.design.plan_file import make_plan, read_plan, write_plan
 from modelstress.measure import place
 from modelstress.measure.models import own_files
 from modelstress.samples.archive import KEY, read_package
@@ -34,11 +34,20 @@ else:
 # how notebooks become pages
 PAGES = str(PROJECT.root / "workflow" / "nbconvert.py")
 PROFILES = [PROFILE, *([ANATOMY] if ANATOMY else [])]
+
+
+def plan_of(study, profile):
+    """The plan of a study's profile: its file's, written where there is none of today's."""
+    known = read_plan(PROJECT, study, profile)
+    if known is None:
+        known = make_plan(PROJECT, study, profile)
+        write_plan(PROJECT, known)
+    return known
+
+
 # nothing is measured for an archive: it needs neither programs nor stores
 PLANS = {
-    (study, profile): plan_of(
-        cells_of(PROJECT, PROJECT.study(study), PROJECT.profile(profile)), MAIN.seed
-    )
+    (study, profile): plan_of(study, profile).runs
     for profile in PROFILES
     for study in ([] if ARCHIVED else STUDIES)
 }
@@ -122,9 +131,40 @@ def flag_of(run):
     return f"{folder}.done"
 
 
+def batches(study, profile):
+    """The first and the last position of every batch of a plan, if a batch has several."""
+    last = len(PLANS[study, profile]) - 1
+    return [
+        (first, min(first + MAIN.batch - 1, last))
+        for first in range(0, last + 1, MAIN.batch)
+    ]
+
+
 def done_flags(study, profile):
-    """The flags of all invocations of a study under a profile, in the order of the plan."""
-    return [flag_of(run) for run in PLANS[study, profile]]
+    """The flags of all jobs that measure a study's profile, in the order of the plan.
+
+    A flag of a batch has a number for what is in it: another plan has other batches.
+    """
+    if MAIN.batch == 1:
+        return [flag_of(run) for run in PLANS[study, profile]]
+    return [
+        f"data/plan/{study}/{profile}/{first}-{last}.{batch_digest(study, profile, first)}.done"
+        for first, last in batches(study, profile)
+    ]
+
+
+@cache
+def batch_digest(study, profile, first):
+    """Eight hex digits over the invocations of a batch."""
+    runs = PLANS[study, profile][first : first + MAIN.batch]
+    names = [f"{run.cell.id} {run.invocation}" for run in runs]
+    return hashlib.sha256("\n".join(names).encode()).hexdigest()[:8]
+
+
+def batch_of(wildcards):
+    """The invocations of a batch, by its wildcards."""
+    runs = PLANS[wildcards.study, wildcards.profile]
+    return runs[int(wildcards.first) : int(wildcards.last) + 1]
 
 
 def measured(study, profile):
@@ -134,6 +174,8 @@ def measured(study, profile):
     their place make tables, figures and notebooks again. Flags could not tell: they are empty, and
     Snakemake compares the contents of small files.
     """
+    if MAIN.batch > 1:  # tens of thousands of inputs of one job: see `forget_outdated`
+        return []
     folders = (Path(flag).with_suffix("") for flag in done_flags(study, profile))
     records = (folder / "cell.json" for folder in folders)
     return [str(record) for record in records if (PROJECT.root / record).is_file()]
@@ -145,9 +187,36 @@ def forget_moved():
         flag = PROJECT.root / flag_of(run)
         if flag.is_file() and not (flag.with_suffix("") / "cell.json").is_file():
             flag.unlink()
+    for study, profile in PLANS if MAIN.batch > 1 else ():
+        plan = PLANS[study, profile]
+        for (first, last), name in zip(
+            batches(study, profile), done_flags(study, profile), strict=True
+        ):
+            flag = PROJECT.root / name
+            if flag.is_file() and not all(map(is_measured, plan[first : last + 1])):
+                flag.unlink()
+
+
+def is_measured(run):
+    """Whether the samples of an invocation are there."""
+    folder = run.cell.folder(PROJECT.raw, run.invocation)
+    return (folder / "cell.json").is_file()
+
+
+def forget_outdated():
+    """Delete tables that are older than a record, where records are no inputs of theirs."""
+    for (study, profile), plan in PLANS.items() if MAIN.batch > 1 else ():
+        tables = PROJECT.root / f"data/derived/{study}/{profile}/datapackage.json"
+        if tables.is_file():
+            made = tables.stat().st_mtime_ns
+            folders = (run.cell.folder(PROJECT.raw, run.invocation) for run in plan)
+            records = (folder / "cell.json" for folder in folders)
+            if any(r.is_file() and r.stat().st_mtime_ns > made for r in records):
+                tables.unlink()
 
 
 forget_moved()
+forget_outdated()
 
 
 def derived_tables(*studies):
@@ -276,6 +345,18 @@ def taken(machine):
     return lambda wildcards: int(machine in machines_of(wildcards))
 
 
+def batch_machines(wildcards):
+    """The machines that a batch has to itself."""
+    found = (place.machines_of(PROJECT, run.cell) for run in batch_of(wildcards))
+    return set().union(*found)
+
+
+def batch_needed(wildcards):
+    """What a batch waits for; nothing once all of it is measured."""
+    done = all(map(is_measured, batch_of(wildcards)))
+    return [] if done else prepared(wildcards.study)
+
+
 def priority_of(wildcards):
     """The higher, the earlier an invocation is measured."""
     number = int(wildcards.number)
@@ -292,5 +373,8 @@ wildcard_constraints:
     # what stores with declarations have after the model's name, Project.store_folder
     declared="([+]declared)?",
     number="[0-9]+",
+    first="[0-9]+",
+    last="[0-9]+",
+    digest="[0-9a-f]{8}",
     # a notebook
     name="[A-Za-z0-9-]+",

@@ -25,6 +25,33 @@ rule cell:
         " --study {wildcards.study:q} --profile {wildcards.profile:q} --log {log:q}"
 
 
+# Several invocations of the plan by one job: what a job costs would be more than what they take.
+rule batch:
+    input:
+        batch_needed,
+    output:
+        touch("data/plan/{study}/{profile}/{first}-{last}.{digest}.done"),
+    log:
+        "logs/batch/{study}/{profile}/{first}-{last}.{digest}.log",
+    priority: lambda wildcards: 1_000_000 - int(wildcards.first)
+    conda:
+        "../../environment.yml"
+    threads: ALL_CORES
+    resources:
+        **{
+            f"host_{n}": lambda wildcards, machine=machine: int(
+                machine in batch_machines(wildcards)
+            )
+            for n, machine in enumerate(ELSEWHERE)
+        },
+        host=lambda wildcards: int("" in batch_machines(wildcards)),
+    message:
+        "Measuring positions {wildcards.first} to {wildcards.last} of {wildcards.profile}"
+    shell:
+        "modelstress run --positions {wildcards.first:q}-{wildcards.last:q}"
+        " --study {wildcards.study:q} --profile {wildcards.profile:q} --log {log:q}"
+
+
 rule derive:
     input:
         lambda wildcards: done_flags(wildcards.study, wildcards.profile),

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from modelstress.analysis import columns
 from modelstress.analysis.derived import Derived
@@ -103,6 +104,28 @@ def captured_beside(data_dir: Path, study: str, profile: str) -> pd.DataFrame | 
         return None
     path = data_dir / "derived" / study / beside.profile / "anatomy.parquet"
     return _read(path) if path.is_file() else None
+
+
+def counted(
+    data_dir: Path, derived: Derived, cell: Mapping[str, Any], name: str
+) -> list[NDArray[np.float64]]:
+    """A count of every captured execution of a cell (`columns.MEASURES`), by invocation.
+
+    Invocations in which it is not known, as bytes on the wire with a proxy, are left out.
+
+    Raises:
+        ConfigError: a file of a capture cannot be read.
+    """
+    root = profile_folder(data_dir, derived.study, derived.profile)
+    executions = _executions(list(_folders(root, derived.invocations, cell)))
+    if executions.empty:
+        return []
+    starts = (
+        here[name].to_numpy(np.float64, na_value=np.nan)
+        for _, here in executions.groupby("invocation")
+    )
+    known = (values[np.isfinite(values)] for values in starts)
+    return [values for values in known if values.size]
 
 
 def _folders(root: Path, starts: pd.DataFrame, cell: Mapping[Any, Any]) -> Iterator[Path]:

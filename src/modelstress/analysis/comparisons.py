@@ -21,6 +21,7 @@ from modelstress.analysis.contrasts import (
 )
 from modelstress.analysis.derived import Derived
 from modelstress.analysis.workers import Apply, plain
+from modelstress.config.measures import LATENCY
 from modelstress.config.study import Comparison, Study
 
 Row = dict[str, Any]
@@ -29,21 +30,12 @@ Row = dict[str, Any]
 def compare(derived: Derived, study: Study, apply: Apply = plain) -> tuple[list[Row], list[Row]]:
     """Rows of the tables `comparisons` and `groups`; a comparison without cells has none.
 
-    All pairs of cells are computed together, by `apply`.
+    Those of other measures than latency have a table of their own (`contrasted`). All pairs of
+    cells are computed together, by `apply`.
     """
-    asked = [
-        _Asked(name, comparison, _match(derived, study, comparison))
-        for name, comparison in study.comparisons.items()
-    ]
+    asked = [each for each in asked_of(derived, study) if each.comparison.of == LATENCY]
     groups_of = {one.name: _groups(derived, one) for one in asked}
-    pairs = [
-        _Pair(one.name, place, cell, base)
-        for one in asked
-        for group in groups_of[one.name]
-        if len(group.baselines) == 1
-        for base in group.baselines.values()
-        for place, cell in group.compared.items()
-    ]
+    pairs = [pair for one in asked for pair in _pairs(one.name, groups_of[one.name])]
     pairs.sort(key=lambda pair: pair.place)
     found = apply(
         beside,
@@ -70,7 +62,7 @@ def compare(derived: Derived, study: Study, apply: Apply = plain) -> tuple[list[
     return [row for rows in made.values() for row in rows.values()], tested
 
 
-class _Asked(NamedTuple):
+class Asked(NamedTuple):
     """A comparison of the study, and the columns that its cells agree in."""
 
     name: str
@@ -78,7 +70,7 @@ class _Asked(NamedTuple):
     match: list[str]
 
 
-class _Pair(NamedTuple):
+class Pair(NamedTuple):
     """A cell, by its place in all cells, and its baseline."""
 
     comparison: str
@@ -87,12 +79,35 @@ class _Pair(NamedTuple):
     baseline: Record
 
 
+def asked_of(derived: Derived, study: Study) -> list[Asked]:
+    """The comparisons of a study, whatever their measure."""
+    return [
+        Asked(name, comparison, _match(derived, study, comparison))
+        for name, comparison in study.comparisons.items()
+    ]
+
+
+def pairs_of(derived: Derived, asked: Asked) -> list[Pair]:
+    """The cells that a comparison is of, each with its one baseline."""
+    return _pairs(asked.name, _groups(derived, asked))
+
+
+def _pairs(name: str, groups_of_cells: Sequence[Group]) -> list[Pair]:
+    return [
+        Pair(name, place, cell, base)
+        for group in groups_of_cells
+        if len(group.baselines) == 1
+        for base in group.baselines.values()
+        for place, cell in group.compared.items()
+    ]
+
+
 def _match(derived: Derived, study: Study, comparison: Comparison) -> list[str]:
     """Without factors that no cell has: all agree in them."""
     return [name for name in comparison.matched(study.factors) if name in derived.cells]
 
 
-def _groups(derived: Derived, asked: _Asked) -> list[Group]:
+def _groups(derived: Derived, asked: Asked) -> list[Group]:
     """None where no cell has a factor that is compared."""
     comparison = asked.comparison
     if not {*comparison.baseline, *comparison.level} <= set(derived.cells):

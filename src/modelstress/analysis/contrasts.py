@@ -1,7 +1,8 @@
 """Cells beside a baseline: which is slower, by how much, and how often?"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -9,11 +10,13 @@ import pandas as pd
 from statsmodels.stats.multitest import multipletests
 
 from modelstress import stats
-from modelstress.analysis import record
+from modelstress.analysis import measures, record
 from modelstress.analysis.derived import Derived
+from modelstress.config.base import nearest
 from modelstress.config.errors import ConfigError
 from modelstress.config.levels import same, written
-from modelstress.stats.results import Caveat, Interval
+from modelstress.config.measures import LATENCY, MEASURES, Measure
+from modelstress.stats.results import Caveat
 
 LINKS = ("link_mbit_s", "link_delay_ms", "link_loss_percent")
 """Factors that a topology tells, too."""
@@ -57,6 +60,8 @@ def contrasts(
     level: Mapping[str, object] | None = None,
     only: Mapping[str, object] | None = None,
     adjust: str = "holm",
+    measure: str = LATENCY.name,
+    data_dir: Path | None = None,
 ) -> pd.DataFrame:
     """Compare cells with the baseline's cell that agrees with them in the matched columns.
 
@@ -73,29 +78,48 @@ def contrasts(
         only: level or levels by column of the cells that take part; those that do not have the
             factor take part too.
         adjust: how p-values are adjusted over all rows: ``holm`` or ``bonferroni``.
+        measure: what is compared, a name of ``config.measures``.
+        data_dir: with the samples; needed for measures that are in captures only.
 
     Returns:
         One row per compared cell, in the order of ``derived.cells``: ``tool``, ``cell``, the
         factors, ``task``, title, executor and topology, ``baseline_tool``, ``baseline_cell``,
-        what ``beside`` says of the two, ``p_adjusted`` and flags.
+        what ``beside`` says of the two, ``p_adjusted`` and flags. Of another measure than
+        latency, what ``measures.beside`` says of them.
 
     Raises:
-        ConfigError: a column is unknown.
+        ConfigError: a column or the measure is unknown.
     """
+    if measure not in MEASURES:
+        raise ConfigError(f"there is no measure {measure!r}{nearest(measure, MEASURES)}")
+    say = compared if measure == LATENCY.name else _measured(derived, MEASURES[measure], data_dir)
     for name in (*match, *baseline, *(level or ()), *(only or ())):
         if name not in derived.cells:
             raise ConfigError(f"there is no column {name!r} in the derived cells")
     rows = {
-        place: compared(derived, cell, base)
+        place: say(derived, cell, base)
         for group in groups(derived.cells, match, baseline, level, only)
         if len(group.baselines) == 1
         for base in group.baselines.values()
         for place, cell in group.compared.items()
     }
     frame = pd.DataFrame([rows[place] for place in sorted(rows)])
-    if not frame.empty:
+    if "p" in frame:
         frame["p_adjusted"] = adjusted(frame["p"], adjust)
     return frame
+
+
+def _measured(
+    derived: Derived, measure: Measure, data_dir: Path | None
+) -> Callable[[Derived, Record, Record], dict[str, Any]]:
+    """A function that makes the row of a cell beside its baseline, by another measure."""
+    of = measures.starts_of(derived, measure, data_dir)
+
+    def say(derived: Derived, cell: Record, baseline: Record) -> dict[str, Any]:
+        found = measures.beside(measure, of(cell), of(baseline), derived.confidence)
+        return compared_row(derived, cell, baseline, *found)
+
+    return say
 
 
 def unmatched(
@@ -217,14 +241,14 @@ def beside(
         "u": test.statistic,
         "p": test.p,
         "delta": delta.value,
-        **_ends("delta", delta.interval),
+        **measures.ends("delta", delta.interval),
         "magnitude": delta.magnitude,
         "shift_ms": shift.value,
-        **_ends("shift", shift.interval, "_ms"),
+        **measures.ends("shift", shift.interval, "_ms"),
         "ratio": ratio.value,
-        **_ends("ratio", ratio.interval),
+        **measures.ends("ratio", ratio.interval),
         "over_ratio": over.value,
-        **_ends("over_ratio", over.interval),
+        **measures.ends("over_ratio", over.interval),
     }
     every = (test, delta, shift, ratio, over)
     return found, tuple(caveat for each in every for caveat in each.caveats)
@@ -233,11 +257,6 @@ def beside(
 def latencies(derived: Derived, cell: Record) -> Sequence[stats.Values]:
     """Latencies of a cell's used invocations, ms; none where its median is not known."""
     return derived.latencies.get((cell["tool"], cell["cell"]), ())
-
-
-def _ends(name: str, interval: Interval | None, unit: str = "") -> dict[str, float]:
-    low, high = (interval.low, interval.high) if interval else (np.nan, np.nan)
-    return {f"{name}_low{unit}": low, f"{name}_high{unit}": high}
 
 
 def flags(caveats: Sequence[Caveat], *cells: Record) -> str:

@@ -11,6 +11,7 @@ import pandas as pd
 
 from modelstress.analysis import columns, raw
 from modelstress.analysis.comparisons import compare, shapes
+from modelstress.analysis.contrasted import asks, contrasted
 from modelstress.analysis.derived import Derived
 from modelstress.analysis.framed import framed
 from modelstress.analysis.planned import PlannedCell, digest, study_beside
@@ -20,7 +21,7 @@ from modelstress.analysis.workers import Apply, several
 from modelstress.config.errors import ConfigError
 from modelstress.config.study import Study
 
-WITH_FACTORS = ("cells", "faults", "operations", "shapes", "comparisons", "groups")
+WITH_FACTORS = ("cells", "faults", "operations", "shapes", "comparisons", "groups", "contrasts")
 """Tables with a column for every factor; `groups` has those in which its cells agree."""
 FEW = 100
 """Cells up to which a second process takes longer to start than it saves."""
@@ -51,7 +52,8 @@ def derive(
     asked = asked or study_beside(data_dir, study)
     folders = raw.cells(data_dir, study, profile)
     with several(workers if len(folders) > FEW else 1) as apply:
-        return _derived(folders, study, profile, planned, confidence, asked, apply)
+        derived = _derived(folders, study, profile, planned, confidence, asked, apply)
+        return _compared(derived, asked, data_dir, apply)
 
 
 def _derived(
@@ -99,12 +101,11 @@ def _derived(
         name: _table(name, rows.get(name, []), factors, study, profile) for name in columns.TABLES
     }
     latencies = {key: one.latencies for key, one in found.items() if one.latencies}
-    derived = Derived(
+    return Derived(
         study, profile, factors, confidence, **frames, latencies=latencies,
         projection=projection, source=digest(planned, asked),
         note="",  # which `load` reads
     )  # fmt: skip
-    return _compared(derived, asked, apply)
 
 
 def _task(cell: Mapping[str, Any], projection: Projection, asked: Study | None) -> str:
@@ -140,17 +141,21 @@ def _read(
     return summarised(starts, plan, planned, confidence), [n for s in starts for n in s.levels]
 
 
-def _compared(derived: Derived, asked: Study | None, apply: Apply) -> Derived:
+def _compared(derived: Derived, asked: Study | None, data_dir: Path, apply: Apply) -> Derived:
     """With the tables that are made of all cells together."""
     compared, tested = compare(derived, asked, apply) if asked else ([], [])
     rows = {"shapes": list(shapes(derived)), "comparisons": compared, "groups": tested}
     where = derived.study, derived.profile
     frames = {name: _table(name, rows[name], derived.factors, *where) for name in rows}
+    contrasts = None
+    if asked and asks(asked):
+        found = contrasted(derived, asked, data_dir, apply)
+        contrasts = _table("contrasts", found, derived.factors, *where)
     grouped = {name for row in tested for name in row}
     blank = [name for name in derived.factors if name not in grouped]
     return replace(
         derived, shapes=frames["shapes"], comparisons=frames["comparisons"],
-        groups=frames["groups"].drop(columns=blank),
+        groups=frames["groups"].drop(columns=blank), contrasts=contrasts,
     )  # fmt: skip
 
 
@@ -159,7 +164,7 @@ def _table(
 ) -> pd.DataFrame:
     """A table of `columns`; factors where its rows are about cells and their levels."""
     shown = factors if name in WITH_FACTORS else ()
-    return framed(columns.TABLES[name][1], rows, shown, study, profile)
+    return framed({**columns.TABLES, **columns.ASKED}[name][1], rows, shown, study, profile)
 
 
 def _check_names(factors: Iterable[str]) -> None:

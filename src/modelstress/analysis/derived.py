@@ -18,7 +18,8 @@ class Derived:
     a cell of whose executions more than half timed out has none, since its median is not known.
     `projection` says which factors are rows, series and axes. `source` is the digest of the plan
     and of the study's tasks and comparisons; `note`, which is read beside the data and not
-    written, says in what the setting differs from the papers'.
+    written, says in what the setting differs from the papers'. `contrasts` is None where the study
+    compares nothing but latencies.
     """
 
     study: str
@@ -38,6 +39,7 @@ class Derived:
     projection: Projection
     source: str = ""
     note: str = ""
+    contrasts: pd.DataFrame | None = None
     latencies: Mapping[tuple[str, str], Sequence[Values]] = field(
         default_factory=dict, repr=False, compare=False
     )

@@ -10,6 +10,7 @@ import pandas as pd
 import pyarrow as pa
 
 from modelstress.analysis import columns
+from modelstress.analysis.contrasted import asks
 from modelstress.analysis.derive import derive
 from modelstress.analysis.derived import Derived
 from modelstress.analysis.framed import DTYPES
@@ -46,7 +47,8 @@ def _loaded(data_dir: Path, study: str, profile: str) -> Derived:
         found = _read(folder, study, profile)
         alone = planned is None and asked is None  # nothing to hold the tables against
         same_plan = found is not None and (alone or found.source == digest(planned, asked))
-        if found is not None and same_plan and not _gone(found, raw, samples):
+        whole = found is not None and (alone or (found.contrasts is not None) == asks(asked))
+        if found is not None and same_plan and whole and not _gone(found, raw, samples):
             return found
     return derive(data_dir, study, profile, planned, asked=asked)
 
@@ -86,6 +88,8 @@ def _read(folder: Path, study: str, profile: str) -> Derived | None:
         tables = {
             name: read_table(folder / f"{name}.parquet") for name in (*columns.TABLES, "latencies")
         }
+        asked = [name for name in columns.ASKED if (folder / f"{name}.parquet").is_file()]
+        tables |= {name: read_table(folder / f"{name}.parquet") for name in asked}
         about = json.loads((tables["cells"].schema.metadata or {})[ABOUT])
         stored = tables.pop("latencies")
         frames = {name: _frame(name, table, about["levels"]) for name, table in tables.items()}
@@ -106,7 +110,7 @@ def _frame(name: str, table: pa.Table, levels: dict[str, list[Any]]) -> pd.DataF
         LookupError: a described column is missing.
     """
     frame: pd.DataFrame = table.to_pandas(integer_object_nulls=True)
-    for column, about in columns.TABLES[name][1].items():
+    for column, about in {**columns.TABLES, **columns.ASKED}[name][1].items():
         typed = frame[column].astype(DTYPES[about.type])
         frame[column] = typed.where(typed.notna(), np.nan) if about.type == "string" else typed
     for factor, known in levels.items():

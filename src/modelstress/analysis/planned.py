@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from modelstress.config.errors import ConfigError
+from modelstress.config.measures import LATENCY
 from modelstress.config.papers import Papers, read_papers
 from modelstress.config.project import Project
 from modelstress.config.study import Study
-from modelstress.design.cells import cells_of
 from modelstress.design.contents import contents_of, hash_json
+from modelstress.design.plan_file import current_plan
 
 PAPERS = Path("config") / "papers"
 PLANNED = "planned.json"
@@ -40,7 +41,7 @@ def planned_cells(project: Project, study: str, profile: str) -> list[PlannedCel
     Raises:
         ConfigError: the study, the profile or something that they name is wrong.
     """
-    cells = cells_of(project, project.study(study), project.profile(profile))
+    cells = current_plan(project, study, profile).cells
     return [
         PlannedCell(
             cell.tool.tool, cell.id, cell.tool.title, dict(cell.levels), cell.invocations,
@@ -117,8 +118,16 @@ def note_beside(data_dir: Path, study: str) -> str:
 def digest(planned: Sequence[PlannedCell] | None, asked: Study | None) -> str:
     """What tables are made of beside samples, in short; another one means other tables."""
     plan = [asdict(cell) for cell in planned] if planned is not None else None
-    parts = asked.model_dump(include={"tasks", "comparisons"}) if asked else None
-    return hash_json([plan, parts])
+    return hash_json([plan, _asked(asked) if asked else None])
+
+
+def _asked(study: Study) -> dict[str, Any]:
+    """Tasks and comparisons; latency is not named, as in tables from before there were others."""
+    parts = study.model_dump(include={"tasks", "comparisons"})
+    for comparison in parts["comparisons"].values():
+        if comparison["measure"] == LATENCY.name:
+            del comparison["measure"]
+    return parts
 
 
 def planned_text(plans: Mapping[tuple[str, str], Sequence[PlannedCell]]) -> str:

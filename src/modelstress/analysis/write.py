@@ -15,7 +15,9 @@ from modelstress.analysis.derived import Derived
 from modelstress.samples.files import write_json, write_once, write_parquet
 from modelstress.samples.provenance import sha256_file
 
-ALL = {**columns.TABLES, **columns.CAPTURED}
+OPTIONAL = {**columns.CAPTURED, **columns.ASKED}
+"""Tables that a profile or a study need not have."""
+ALL = {**columns.TABLES, **OPTIONAL}
 LATENCIES = "latencies"
 _OF_LATENCIES = "one row per latency that the tables are computed from"
 ABOUT = b"modelstress"
@@ -28,9 +30,9 @@ def derived_folder(data_dir: Path, study: str, profile: str) -> Path:
 
 
 def write(derived: Derived, data_dir: Path, captured: Anatomy | None = None) -> Path:
-    """Write all derived tables, those of the captures too where there are any.
+    """Write all derived tables, those of captures and other measures where there are any.
 
-    Returns the folder. Tables of captures that are not there any more are removed.
+    Returns the folder. Optional tables that are not there any more are removed.
 
     Raises:
         MeasureError: the folder cannot be written.
@@ -39,7 +41,9 @@ def write(derived: Derived, data_dir: Path, captured: Anatomy | None = None) -> 
     frames = {name: getattr(derived, name) for name in columns.TABLES}
     if captured is not None:
         frames |= {"anatomy": captured.cells, "anatomy_messages": captured.messages}
-    for name in columns.CAPTURED.keys() - frames.keys():
+    if derived.contrasts is not None:
+        frames["contrasts"] = derived.contrasts
+    for name in OPTIONAL.keys() - frames.keys():
         for suffix in ("csv", "parquet"):
             old = folder / f"{name}.{suffix}"
             if old.is_file():  # where there is none, a folder that is read-only is written first

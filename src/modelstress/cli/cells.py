@@ -13,9 +13,11 @@ from modelstress.cli.progress import human, size
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
 from modelstress.config.study import Study
-from modelstress.design.cells import Cell, cell_named, cells_of, find_cell
+from modelstress.design.cells import Cell, cells_of, left_out_of
 from modelstress.design.estimate import Estimate, estimate
-from modelstress.design.plan import Run, plan_of
+from modelstress.design.lookup import cell_named, find_cell
+from modelstress.design.plan import Run
+from modelstress.design.plan_file import current_plan, make_plan, write_plan
 from modelstress.measure.state import measured_medians, state_of
 
 
@@ -24,10 +26,8 @@ def planned(
 ) -> tuple[list[Cell], list[Run]]:
     """Cells and plan of a study under a profile, or of the defaults."""
     main = project.main
-    cells = cells_of(
-        project, project.study(study or main.studies[0]), project.profile(profile or main.profile)
-    )
-    return cells, plan_of(cells, main.seed)
+    plan = current_plan(project, study or main.studies[0], profile or main.profile)
+    return list(plan.cells), list(plan.runs)
 
 
 def named(project: Project, study: str | None, profile: str | None, name: str) -> Cell:
@@ -73,6 +73,27 @@ def _profiles_with(project: Project, study: Study, name: str) -> list[str]:
 @click.command()
 @study_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def plan(ctx: click.Context, study: str | None, profile: str | None, as_json: bool) -> None:
+    """Write the plan of a study: every invocation with its cell, seed and place.
+
+    Snakemake writes it by itself; 'run', 'derive' and 'report' read it while the configuration
+    that it was made of has not changed.
+    """
+    project = project_of(ctx)
+    made = make_plan(project, study or project.main.studies[0], profile or project.main.profile)
+    path = write_plan(project, made)
+    starts = len({run.start for run in made.runs})
+    if as_json:
+        about = {"study": made.study, "profile": made.profile, "path": str(path)}
+        click.echo(json.dumps({**about, "cells": len(made.cells), "invocations": len(made.runs)}))
+        return
+    click.echo(f"{path}: {len(made.cells)} cells, {len(made.runs)} invocations in {starts} starts")
+
+
+@click.command()
+@study_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--plan", "as_plan", is_flag=True, help="List invocations in the order of the plan.")
 @click.pass_context
 def cells(
@@ -80,9 +101,9 @@ def cells(
 ) -> None:
     """List the cells of a study with their state, and estimate hours and gigabytes."""
     project = project_of(ctx)
-    _, plan = planned(project, study, profile)
-    cost = estimate(plan, measured_medians(project, plan))
-    states = {(run.cell.id, run.invocation): state_of(project, run) for run in plan}
+    _, runs = planned(project, study, profile)
+    cost = estimate(runs, measured_medians(project, runs))
+    states = {(run.cell.id, run.invocation): state_of(project, run) for run in runs}
     rows = [
         {
             "position": run.position,
@@ -92,10 +113,10 @@ def cells(
             "levels": dict(run.cell.levels),
             "executions": run.cell.settings.executions,
         }
-        for run in plan
+        for run in runs
     ]
     if as_json:
-        head = {"study": plan[0].cell.study, "profile": plan[0].cell.profile}
+        head = {"study": runs[0].cell.study, "profile": runs[0].cell.profile}
         click.echo(json.dumps({**head, "estimate": cost.__dict__, "runs": rows}, indent=2))
         return
     shown = rows if as_plan else [row for row in rows if row["invocation"] == 0]
@@ -103,9 +124,13 @@ def cells(
         number = f"i{row['invocation']:02d} " if as_plan else ""
         click.echo(f"{number}{row['cell']}  {row['state']}")
     left = sum(state == "missing" for state in states.values())
-    count = len({run.cell.id for run in plan})
+    count = len({run.cell.id for run in runs})
     click.echo(f"{count} cells, {_cost(cost, left)}")
-    if beside := project.anatomy_of(plan[0].cell.profile):
+    first = runs[0].cell
+    asked, chosen = project.study(first.study), project.profile(first.profile)
+    if forbidden := left_out_of(project, asked, chosen):
+        click.echo(f"{forbidden} cells of the fraction are left out: constraints forbid them")
+    if beside := project.anatomy_of(runs[0].cell.profile):
         _, captured = planned(project, study, beside.profile)
         missing = sum(state_of(project, run) == "missing" for run in captured)
         cost = estimate(captured, measured_medians(project, captured))
@@ -123,4 +148,4 @@ def _cost(cost: Estimate, left: int) -> str:
     return said
 
 
-COMMANDS = (cells,)
+COMMANDS = (plan, cells)

@@ -37,6 +37,7 @@ from modelstress.measure.state import read_record, state_of
 @click.argument("cell", required=False, shell_complete=complete.cells)
 @click.option("--all", "everything", is_flag=True, help="All cells of the study, in plan order.")
 @click.option("--invocation", type=click.IntRange(min=0), help="Only this invocation of CELL.")
+@click.option("--positions", help="A batch of the plan, such as 0-99: 'modelstress cells --plan'.")
 @study_options
 @click.option(
     "--rerun",
@@ -53,30 +54,33 @@ def run(
     cell: str | None,
     everything: bool,
     invocation: int | None,
+    positions: str | None,
     study: str | None,
     profile: str | None,
     rerun: str,
     log: Path | None,
     as_json: bool,
 ) -> None:
-    """Measure CELL (or all cells), unless it is measured already.
+    """Measure CELL (or all cells, or a batch), unless it is measured already.
 
     CELL is an id as 'modelstress cells' lists them, or its beginning or its end, such as the eight
     digits after the last '_'. What it needs is made first: the model, the expected results and the
     store. A cell whose tool, model, query or settings have changed since is left as it is unless
     --rerun stale is given.
     """
-    if everything == (cell is not None):
-        raise ConfigError("give either a CELL or --all; 'modelstress cells' lists them")
+    if everything + (cell is not None) + (positions is not None) != 1:
+        raise ConfigError("give a CELL, --all or --positions; 'modelstress cells' lists them")
     project = project_of(ctx)
     if cell is None:
-        wanted = planned(project, study, profile)[1]
+        wanted = _batch(planned(project, study, profile)[1], positions)
     else:
         wanted = _invocations(project, named(project, study, profile, cell), invocation)
     place.refuse(one.cell for one in wanted)
     again, stale = _finished(project, wanted, rerun)
     needs = Needs(project, lambda said: click.echo(said, err=True))
-    needs.provide((one for one in wanted if again.get(_key(one), True)), anew=invocation is None)
+    # a job of the workflow finds what other jobs have made
+    anew = invocation is None and positions is None
+    needs.provide((one for one in wanted if again.get(_key(one), True)), anew=anew)
     _enter_namespace(wanted)
     for left in folders.clear_dead(project.raw):
         click.echo(f"left by a controller that was killed: {left}", err=True)
@@ -87,9 +91,28 @@ def run(
     else:
         _say_measured(results, wanted)
     if stale:
-        click.echo(_left_alone(stale, wanted, everything), err=True)
+        click.echo(_left_alone(stale, wanted, everything=cell is None), err=True)
     if errors:
         raise _failure(errors, wanted)
+
+
+def _batch(runs: list[Run], positions: str | None) -> list[Run]:
+    """The invocations at some positions of the plan, by default all.
+
+    Raises:
+        ConfigError: these are no positions of the plan.
+    """
+    if positions is None:
+        return runs
+    first, dash, last = positions.partition("-")
+    if not (first.isdecimal() and (last.isdecimal() or not dash)):
+        raise ConfigError(f"--positions is {positions[:40]!r}; give two numbers, such as 0-99")
+    begin, end = int(first[:9]), int((last or first)[:9])
+    if not begin <= end < len(runs):
+        raise ConfigError(
+            f"--positions is {positions!r}; the plan has 0 to {len(runs) - 1}, the lower one first"
+        )
+    return runs[begin : end + 1]
 
 
 def _invocations(project: Project, cell: Cell, number: int | None) -> list[Run]:

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from modelstress.config.base import Name, Strict
+from modelstress.config.designs import Design, FullDesign
 from modelstress.config.study import Constraint, Levels
 
 MOST = 1_000_000_000
@@ -80,6 +81,7 @@ class Profile(Strict):
         settings: of every cell, unless a constraint of the study caps them.
         levels: factor to the levels measured under this profile; other factors keep all.
         constraints: applied after the study's; a factor that a study does not have is passed over.
+        design: which of the combinations that remain are measured.
         anatomy: profile whose cells are captured beside this one's; the two never share a table.
     """
 
@@ -89,4 +91,5 @@ class Profile(Strict):
     settings: Settings = Settings()
     levels: dict[str, Levels] = {}
     constraints: list[Constraint] = []
+    design: Design = FullDesign()
     anatomy: Name | None = None

@@ -11,6 +11,7 @@ from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 from modelstress.config.base import TAG, Level, Name, Strict, nearest, shown
 from modelstress.config.factors import FACTORS
 from modelstress.config.faults import NO_FAULT, Fault
+from modelstress.config.measures import LATENCY, MEASURES, Measure, MeasureName
 from modelstress.config.roles import Noun, Roles
 
 Levels = Annotated[list[Level], Field(min_length=1)]
@@ -111,7 +112,9 @@ class Comparison(Strict):
             but those that ``level``, ``baseline`` or ``only`` fix to one level.
         only: factor to the level or levels of the cells that take part; a cell that does not have
             the factor takes part too.
-        groups: whether all cells that agree in ``match`` are also tested together.
+        groups: whether all cells that agree in ``match`` are also tested together; of latencies
+            only.
+        measure: what is compared, a name of ``config.measures``.
     """
 
     title: str
@@ -121,6 +124,21 @@ class Comparison(Strict):
     match: Annotated[list[str], Field(min_length=1)] | None = None
     only: dict[str, Level | Levels] = {}
     groups: bool = False
+    measure: MeasureName = LATENCY.name
+
+    @property
+    def of(self) -> Measure:
+        """The measure that is compared."""
+        return MEASURES[self.measure]
+
+    @model_validator(mode="after")
+    def _groups_of_latencies(self) -> Comparison:
+        if self.groups and self.of != LATENCY:
+            raise ValueError(
+                f"groups are tested by their latencies, and the measure is {self.measure!r}; leave "
+                "'groups' or 'measure' out"
+            )
+        return self
 
     def matched(self, factors: Iterable[str]) -> list[str]:
         """The columns in which a cell and its baseline agree, of a study with these factors."""

@@ -207,6 +207,7 @@ class MainConfig(Strict):
         studies: studies that ``snakemake --cores all`` runs.
         source: whether cells are measured, or tables and figures are made from an ``archive``.
         archive: the archive that they are made from then, relative to the project.
+        batch: invocations that one job of the workflow measures, one after the other.
         lock_wait_s: how long a run waits while another one measures on this host.
         docker: the machines of executor ``docker``; by default this one.
         hosts: several groups of such machines by name, instead of ``docker``; the names are the
@@ -220,6 +221,7 @@ class MainConfig(Strict):
     studies: Annotated[list[Name], Field(min_length=1)] = ["model-queries"]
     source: Literal["measure", "archive"] = "measure"
     archive: str = "archives/model-queries-reduced.zip"
+    batch: Annotated[int, Field(ge=1, le=100_000)] = 1
     lock_wait_s: Annotated[int, Field(ge=0)] = 3600
     docker: DockerHosts = DockerHosts()
     hosts: dict[HostName, DockerHosts] = {}

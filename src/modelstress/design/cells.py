@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -18,8 +18,10 @@ from modelstress.config.profile import Profile, Settings
 from modelstress.config.project import Project
 from modelstress.config.study import Constraint, Model, Study
 from modelstress.config.tool import Case, Tool
+from modelstress.design.candidates import TOOL, Candidates, Space
 from modelstress.design.checks import check_captured, check_fault
-from modelstress.design.combinations import Rule, combinations
+from modelstress.design.combinations import Rule
+from modelstress.design.designs import designed, left_out
 from modelstress.design.known import check_levels
 from modelstress.workloads import roles_of
 
@@ -81,7 +83,7 @@ class Cell:
         if self.fault is not None:
             whole["fault"] = self.fault.model_dump()
         digest = hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()[:8]
-        words = [_word(name, self.levels[name]) for name in self.named if name in self.levels]
+        words = [word_of(name, self.levels[name]) for name in self.named if name in self.levels]
         words += [
             f"{name}={level}"
             for name, level in levels.items()
@@ -135,12 +137,12 @@ class Cell:
         return raw / self.study / self.profile / self.tool.tool / self.id / f"i{invocation:02d}"
 
 
-def _word(factor: str, level: Level) -> str:
+def word_of(factor: str, level: Level) -> str:
     """A level as an id has it."""
     return _plain(f"{FACTORS[factor].short if factor in FACTORS else ''}{level}")
 
 
-def _named(study: Study) -> tuple[str, ...]:
+def readable(study: Study) -> tuple[str, ...]:
     """The factors whose levels begin an id: those with a role."""
     roles = roles_of(study)
     order = (*roles.series, roles.dataset, roles.operation, roles.load)
@@ -154,18 +156,55 @@ def _plain(text: str) -> str:
 def cells_of(project: Project, study: Study, profile: Profile) -> list[Cell]:
     """All cells of a study under a profile: tool by tool, in the order of the factors.
 
-    Combinations that a tool does not support, or that a constraint takes away, are left out.
+    Combinations that a tool does not support, or that a constraint takes away, are left out, and
+    so are those that the profile's design does not choose; a list's cells keep their order.
     Factors that a tool or language does not know are dropped from its cells.
 
     Raises:
-        ConfigError: an unknown factor, level, tool or query; names file, field and nearest name.
+        ConfigError: an unknown factor, level, tool or query, or a design that cannot be made; names
+            file, field and nearest name.
+    """
+    candidates = candidates_of(project, study, profile)
+    make = maker(study, profile)
+    tools = {str(name): project.tool(str(name)) for name in study.factors[TOOL]}
+    chosen = designed(profile.design, candidates, project.main.seed, _design_of(profile))
+    cells = [make(tools[str(levels[TOOL])], levels) for levels in chosen]
+    if not cells:
+        raise ConfigError(
+            f"config/studies/{study.study}.yaml: no cell is left under profile "
+            f"'{profile.profile}'; its levels, the constraints and the tools' supported levels "
+            "exclude one another"
+        )
+    return cells
+
+
+def left_out_of(project: Project, study: Study, profile: Profile) -> int:
+    """Cells of the profile's fraction that constraints take away; 0 for other designs.
+
+    Raises:
+        ConfigError: as ``cells_of``.
+    """
+    if profile.design.kind == "full":
+        return 0
+    return left_out(profile.design, candidates_of(project, study, profile), _design_of(profile))
+
+
+def _design_of(profile: Profile) -> str:
+    """File and field of a profile's design, as messages begin."""
+    return f"config/profiles/{profile.profile}.yaml: field 'design"
+
+
+def candidates_of(project: Project, study: Study, profile: Profile) -> Candidates:
+    """The combinations of levels that the profile's design chooses from.
+
+    Raises:
+        ConfigError: as ``cells_of``.
     """
     where = f"config/studies/{study.study}.yaml"
     factors = _restricted(study, profile)
     known = {str(name): project.tool(str(name)) for name in study.factors["tool"]}
     _check_compared_tools(project, where, study)
     _check_factors(where, factors, known)
-    tools = {str(name): known[str(name)] for name in factors["tool"]}
     check_levels(project, study, profile)
     constraints = [*study.constraints, *profile.constraints]
     case_names = {study.models[str(m)].case for m in study.factors["model"]}
@@ -175,29 +214,32 @@ def cells_of(project: Project, study: Study, profile: Profile) -> list[Cell]:
     if profile.settings.capture is None and project.main.hosts:
         factors.setdefault("host", list(project.main.hosts))
     rules = [*map(_rule, constraints), _written(study, cases)]
-    named = _named(study)
-    cells = []
-    for tool, levels in _combinations(factors, tools, rules):
-        model = study.models[str(levels["model"])]
-        queries = study.queries(levels["query"])
+    tools = dict.fromkeys(map(str, factors[TOOL]))
+    return Candidates([_space(known[name], factors) for name in tools], rules)
+
+
+def maker(study: Study, profile: Profile) -> Callable[[Tool, Mapping[str, Level]], Cell]:
+    """A function that makes the cell of a tool and levels that the study and profile allow.
+
+    It raises ConfigError where the levels cannot be measured together.
+    """
+    constraints = [*study.constraints, *profile.constraints]
+    named = readable(study)
+
+    def make(tool: Tool, levels: Mapping[str, Level]) -> Cell:
         applying = [c for c in constraints if _applies(c, levels)]
         settings, invocations = _capped(profile, applying)
         settings = _with_clients(settings, levels)
         fault = study.faults.get(str(levels.get("fault", NO_FAULT)))
         check_captured(study, profile, levels)
         check_fault(study, profile, levels, settings, fault)
-        cells.append(
-            Cell(
-                study.study, profile.profile, levels, settings, invocations, tool, model,
-                study.samples, queries, fault, named,
-            )
+        return Cell(
+            study.study, profile.profile, levels, settings, invocations, tool,
+            study.models[str(levels["model"])], study.samples, study.queries(levels["query"]),
+            fault, named,
         )  # fmt: skip
-    if not cells:
-        raise ConfigError(
-            f"{where}: no cell is left under profile '{profile.profile}'; "
-            "its levels, the constraints and the tools' supported levels exclude one another"
-        )
-    return cells
+
+    return make
 
 
 def _choose_executor(
@@ -237,61 +279,19 @@ def _rule(constraint: Constraint) -> Rule:
     return Rule(frozenset({*constraint.when, *constraint.only}), partial(_allowed, constraint))
 
 
-def _combinations(
-    factors: Mapping[str, list[Level]], tools: Mapping[str, Tool], rules: Sequence[Rule]
-) -> Iterator[tuple[Tool, Mapping[str, Level]]]:
-    """Every allowed combination of levels that a tool supports, with the factors that it knows.
+def _space(tool: Tool, factors: Mapping[str, list[Level]]) -> Space:
+    """The levels that a tool supports, of the factors that it knows.
 
     Left out are also options for other protocols, arrivals in a closed loop, type checks in
     languages that have none, and groups of Docker's machines under another executor.
     """
-    for tool in tools.values():
-        supported: Mapping[str, Container[Level]] = {"tool": [tool.tool], **tool.supports}
-        known = {
-            name: [level for level in levels if level in supported.get(name, levels)]
-            for name, levels in factors.items()
-            if _knows(tool, name)
-        }
-        beside = {**BESIDE, **tool.applies_to}
-        for levels in combinations(known, beside, rules, slowest=["language"]):
-            yield tool, levels
-
-
-def cell_named(project: Project, study: Study, profile: Profile, name: str) -> Cell | None:
-    """The cell with exactly this id; None where there is none, or where it takes the whole plan.
-
-    An id tells its main levels, so that only cells with these are looked at: a job that measures
-    one cell of thousands need not make all of them.
-
-    Raises:
-        ConfigError: as ``cells_of``.
-    """
-    levels = dict(profile.levels)
-    for factor, word in zip(_named(study), name.split("_"), strict=False):
-        kept = levels.get(factor, study.factors[factor])
-        levels[factor] = [level for level in kept if _word(factor, level) == word]
-    try:
-        cells = cells_of(project, study, profile.model_copy(update={"levels": levels}))
-    except ConfigError:
-        return None  # what is wrong is said of the whole study
-    return next((cell for cell in cells if cell.id == name), None)
-
-
-def find_cell(cells: Iterable[Cell], name: str) -> Cell:
-    """The cell whose id is ``name`` or begins or ends with it, when there is only one.
-
-    Raises:
-        ConfigError: no cell, or more than one.
-    """
-    known = list(cells)
-    found = [c for c in known if c.id == name] or [
-        c for c in known if c.id.startswith(name) or c.id.endswith(name)
-    ]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise ConfigError(f"cell {name!r} is not unique: {', '.join(c.id for c in found[:5])}")
-    raise ConfigError(f"unknown cell {name!r}{nearest(name, (c.id for c in known))}")
+    supported: Mapping[str, Container[Level]] = {TOOL: [tool.tool], **tool.supports}
+    levels_of = {
+        name: [level for level in levels if level in supported.get(name, levels)]
+        for name, levels in factors.items()
+        if _knows(tool, name)
+    }
+    return Space(levels_of, {**BESIDE, **tool.applies_to}, slowest=["language"])
 
 
 def _restricted(study: Study, profile: Profile) -> dict[str, list[Level]]:

@@ -64,8 +64,8 @@ def combinations(
             yield {name: levels[name] for name in factors if name in levels}
             return
         name = order[depth]
-        meant = _meant(levels, conditions.get(name, {}))
-        for more in [{name: level} for level in factors[name]] if meant else [{}]:
+        asked = conditions.get(name, {})
+        for more in [{name: level} for level in factors[name]] if meant(levels, asked) else [{}]:
             extended = {**levels, **more}
             if all(keeps(extended) for keeps in due[name]):
                 yield from chosen(depth + 1, extended)
@@ -76,7 +76,8 @@ def combinations(
             yield levels
 
 
-def _meant(levels: Mapping[str, Level], condition: Mapping[str, Collection[Level]]) -> bool:
+def meant(levels: Mapping[str, Level], condition: Mapping[str, Collection[Level]]) -> bool:
+    """Whether a factor means something beside levels: they fulfil its condition."""
     return all(name in levels and levels[name] in wanted for name, wanted in condition.items())
 
 

@@ -4,6 +4,8 @@ Every function takes derived tables and returns Markdown. Nothing is claimed tha
 hold: where cells are missing, the text says so, and where no cell can be compared, that is all it
 says. A direction (*slower*, *faster*) needs both Mann–Whitney's p < 0.01 and |Cliff's delta| of
 0.147 or more, from which on an effect is not negligible; everything else is *no clear difference*.
+Of measures other than latency, a direction (*higher*, *lower*) is that of the interval over
+invocations.
 """
 
 from modelstress.report.claims_data import (
@@ -17,7 +19,8 @@ from modelstress.report.claims_data import (
 )
 from modelstress.report.claims_faults import losses, recoveries, wrong_answers
 from modelstress.report.claims_machines import machines, on_one_machine
-from modelstress.report.claims_pairs import by_query, directions, gains, largest, overhead
+from modelstress.report.claims_measures import directions
+from modelstress.report.claims_pairs import by_query, gains, largest, overhead
 from modelstress.report.claims_threads import (
     crossings,
     curves,

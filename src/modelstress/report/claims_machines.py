@@ -15,7 +15,7 @@ from modelstress import stats
 from modelstress.analysis import Derived
 from modelstress.analysis.contrasts import records
 from modelstress.report import claims_words as words
-from modelstress.report.claims_pairs import FASTER, FEW, SLOWER, UNKNOWN, verdicts
+from modelstress.report.claims_sides import FASTER, FEW, SLOWER, UNKNOWN, verdicts
 from modelstress.stats.results import Values
 
 Starts = Mapping[tuple[str, str], Sequence[tuple[str, Values]]]

@@ -7,6 +7,7 @@ import pandas as pd
 
 from modelstress.analysis import Derived
 from modelstress.analysis.projection import Projection
+from modelstress.config.measures import LATENCY, MEASURES, Measure
 from modelstress.report import frames, pages
 
 
@@ -28,6 +29,7 @@ class Compared:
     base: str
     ranked: bool
     note: str = ""
+    measure: Measure = LATENCY
 
     def telling(self, projection: Projection) -> Projection:
         """Factors that may tell rows apart: the compared one where it has several levels."""
@@ -62,6 +64,18 @@ def comparisons(derived: Derived, setting: frames.Setting) -> Iterator[Compared]
         yield Compared(
             str(name), rows, cells, factor, level, base, bool(grouped), derived.note,
         )  # fmt: skip
+
+
+def contrasts(derived: Derived, setting: frames.Setting) -> Iterator[Compared]:
+    """Every comparison of another measure than latency that has rows in a setting."""
+    if derived.contrasts is None or derived.contrasts.empty:
+        return
+    here = frames.belong(derived.contrasts, setting)
+    for name, rows in here.groupby("comparison", sort=False):
+        cells = _sides(derived.cells, rows)
+        sides = _difference(rows, cells, derived.projection)
+        measure = MEASURES[rows["measure"].iloc[0]]
+        yield Compared(str(name), rows, cells, *sides, False, derived.note, measure)
 
 
 def _sides(cells: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:

@@ -11,6 +11,7 @@ from modelstress.report import frames, marks
 from modelstress.report.compared import Compared
 from modelstress.report.frames import Setting
 from modelstress.report.render import Entry, Table
+from modelstress.report.residue import residue
 from modelstress.stats.thresholds import THRESHOLDS
 
 NOTHING = Entry("–")
@@ -55,7 +56,7 @@ def deltas(number: str, compared: Compared, projection: Projection, setting: Set
         "the starts that were measured; over_ratio is the ratio of the medians over invocations."
     )
     rest = compared.telling(projection)
-    return _table(number, "deltas", caption, compared, rest, setting, _delta, remark)
+    return of_entries(number, "deltas", caption, compared, rest, setting, _delta, remark)
 
 
 def ratios(number: str, compared: Compared, projection: Projection, setting: Setting) -> Table:
@@ -83,10 +84,10 @@ def ratios(number: str, compared: Compared, projection: Projection, setting: Set
     printed = rows.apply(_printed, axis=1, result_type="expand")
     shown = replace(compared, rows=rows.assign(printed_low=printed[0], printed_high=printed[1]))
     more = ("printed_low", "printed_high")
-    return _table(number, "ratios", caption, shown, projection, setting, _ratio, remark, more)
+    return of_entries(number, "ratios", caption, shown, projection, setting, _ratio, remark, more)
 
 
-def _table(
+def of_entries(
     number: str,
     kind: str,
     caption: str,
@@ -96,8 +97,22 @@ def _table(
     entry: Callable[["pd.Series[Any]"], Entry],
     remark: str,
     more: Sequence[str] = (),
+    data: Sequence[str] = DATA,
 ) -> Table:
-    """Rows: query and series; columns: client threads."""
+    """A table with a row per operation and series, a column per load, and one entry per pair.
+
+    Args:
+        number: such as ``table-08``.
+        kind: see ``Table``.
+        caption: its first words.
+        compared: the pairs, not empty.
+        projection: with the factors that may tell rows apart.
+        setting: where everything was measured.
+        entry: makes the entry of a pair.
+        remark: what it means, and how many pairs are what.
+        more: columns of the CSV file before the usual ones.
+        data: the usual columns.
+    """
     every = compared.rows
     names = tuple(n for n in frames.series_factors(every, projection) if n in projection.factors)
     counts = frames.loads(every, projection)
@@ -112,8 +127,8 @@ def _table(
     said = f"{caption}, {frames.by(projection, names)}"
     named = frames.titles(compared.cells)
     remarks = (
-        f"Tools: {named}." if named else "", remark, frames.common(compared.cells),
-        frames.unlike(compared.note),
+        f"Tools: {named}." if named else "", remark, residue(every, projection, names),
+        frames.common(compared.cells), frames.unlike(compared.note),
     )  # fmt: skip
     return Table(
         number,
@@ -123,7 +138,7 @@ def _table(
         tuple(rows),
         marks.notes(used),
         tuple(filter(None, remarks)),
-        frames.tidy(every, projection, names, (*more, *DATA, "executor", "topology", "cell")),
+        frames.tidy(every, projection, names, (*more, *data, "executor", "topology", "cell")),
         kind,
         compared.name,
     )

@@ -12,9 +12,10 @@ from matplotlib.patheffects import withStroke
 
 from modelstress.analysis.projection import Projection
 from modelstress.config.base import Level
+from modelstress.config.measures import LATENCY, THROUGHPUT
 from modelstress.report import frames
 from modelstress.report.grids import Latencies
-from modelstress.report.style import laid_out, line_look, log_axis, new_figure, style
+from modelstress.report.style import laid_out, line_look, log_axis, new_figure, scaled, style
 
 WIDE = 4
 """Panels beside each other."""
@@ -102,8 +103,8 @@ def curves(made: Panels, task: str, special: str = "") -> Figure:
         # Twice the room below: the lowest point has its number beside it.
         log_axis(grid.flat[0], float(times.min()) / 1.3, float(times.max()))
         for row in grid:
-            row[0].set_ylabel("latency (ms, log scale)")
-        figure.supxlabel("ok executions per second (log scale)", fontsize=9)
+            row[0].set_ylabel(scaled(LATENCY.axis, log=True))
+        figure.supxlabel(scaled(THROUGHPUT.axis, log=True), fontsize=9)
         handles = [grid.flat[0].plot([], [], **look)[0] for look in _looks(0)]
         labels = ("median", f"{SHARE:.0%} of the executions are faster")
         figure.legend(handles, labels, loc="outside upper center", ncols=2, title=heading or None)

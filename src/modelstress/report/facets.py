@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from modelstress.analysis.projection import Projection
 from modelstress.config.base import Level
 from modelstress.config.errors import ConfigError
+from modelstress.config.measures import LATENCY, THROUGHPUT
 from modelstress.report import distributions, frames
 from modelstress.report.grids import Grid, Panel
 from modelstress.report.style import (
@@ -33,11 +34,11 @@ from modelstress.report.style import (
 from modelstress.stats.results import Values
 
 UNITS = {
-    "median": "median latency (ms)",
+    "median": f"median {LATENCY.axis}",
     "dispersion": "coefficient of dispersion",
-    "throughput": "ok executions per second",
-    "p95": "95th percentile of latency (ms)",
-    "p99": "99th percentile of latency (ms)",
+    "throughput": THROUGHPUT.axis,
+    "p95": f"95th percentile of {LATENCY.axis}",
+    "p99": f"99th percentile of {LATENCY.axis}",
 }
 """Axis title by measure of ``analysis.measured``."""
 DASHES = ("-", "--", "-.", ":")

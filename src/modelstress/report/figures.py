@@ -9,8 +9,10 @@ from matplotlib.figure import Figure
 
 from modelstress.analysis import Derived, Timeline
 from modelstress.analysis.projection import Projection
+from modelstress.config.measures import LATENCY
 from modelstress.report import (
     boxes,
+    contrasts,
     curves,
     distributions,
     effects,
@@ -24,6 +26,7 @@ from modelstress.report import (
 )
 from modelstress.report.compared import Compared
 from modelstress.report.frames import Setting
+from modelstress.report.residue import with_residue
 from modelstress.stats.thresholds import THRESHOLDS
 
 KINDS = {
@@ -38,6 +41,7 @@ KINDS = {
     "radar": "Configurations at a glance",
     "deltas": "Effect sizes",
     "ratios": "Ratios{over}",
+    "contrasts": "Other measures{over}",
     "faults": "Faults over time",
     "timeline": "Single invocations over time",
 }
@@ -126,7 +130,10 @@ def figures(
         yield from _curves(derived, divided, setting)
         yield from _distributions(derived, divided, setting)
         yield from _radars(divided, projection, setting)
-    yield from _comparisons(compared, projection, setting)
+    of_latency = [one for one in compared if one.measure == LATENCY]
+    yield from _comparisons(of_latency, projection, setting)
+    others = [one for one in compared if one.measure != LATENCY]
+    yield from _contrasts(others, projection, setting)
     disturbed = set(derived.faults["cell"])
     yield from _faults(derived, [t for t in timelines if t.cell in disturbed], cells, setting)
     for one in timelines:
@@ -198,7 +205,7 @@ def _boxes(
             )
             mine = outliers[outliers["cell"].isin(here["cell"])]
             draw = partial(boxes.boxes, here, mine, projection, setting, special)
-            yield Sketch("boxes", caption, draw)
+            yield Sketch("boxes", with_residue(caption, here, projection), draw)
 
 
 def _over_loads(divided: Divided, projection: Projection, setting: Setting) -> Iterator[Sketch]:
@@ -208,6 +215,7 @@ def _over_loads(divided: Divided, projection: Projection, setting: Setting) -> I
                 continue
             against = frames.over(projection, "against")
             caption = f"{what}{against}{_where(special, here, projection, setting)}.{said}"
+            caption = with_residue(caption, here, projection)
             yield Sketch(kind, caption, partial(draw, here, projection, special))
 
 
@@ -226,6 +234,7 @@ def _curves(derived: Derived, divided: Divided, setting: Setting) -> Iterator[Sk
                 "percentiles. A curve that rises without going to the right has reached what the "
                 "server can do."
             )
+            caption = with_residue(caption, here, projection)
             yield Sketch("curve", caption, partial(curves.curves, panels, task, special))
 
 
@@ -257,6 +266,7 @@ def _radars(divided: Divided, projection: Projection, setting: Setting) -> Itera
             f"{frames.an(projection.row_title)} without a point was not measured "
             "there or has no median."
         )
+        caption = with_residue(caption, chosen, projection)
         yield Sketch("radar", caption, partial(radar.radars, chosen, projection))
 
 
@@ -275,6 +285,7 @@ def _comparisons(
                 f"{frames.over(projection, ', against')}{where}. "
                 f"Above 1: {part.base} is slower. {effects.meaning(part)}; {CUT}."
             )
+            caption = with_residue(caption, part.rows, projection)
             yield Sketch("ratios", caption, partial(effects.ratios, part, projection), part.name)
             continue
         caption = (
@@ -282,7 +293,37 @@ def _comparisons(
             f"+1: always slower, −1: always faster; {effects.UNDECIDED}: Mann–Whitney's p is "
             f"{THRESHOLDS.alpha} or more; hatched: not compared."
         )
+        caption = with_residue(caption, part.rows, projection)
         yield Sketch("deltas", caption, partial(effects.heat_map, part, projection), part.name)
+
+
+def _contrasts(
+    compared: Sequence[Compared], projection: Projection, setting: Setting
+) -> Iterator[Sketch]:
+    """Both sides of every comparison of another measure, over the load."""
+    against = frames.over(projection, "against")
+    for one in compared:
+        measure = one.measure
+        title = measure.title[0].upper() + measure.title[1:]
+        centre = "mean" if measure.share else "median"
+        of = "invocations" if measure.per == "invocation" else "executions"
+        points = contrasts.points(one)
+        ordered = pd.concat(
+            frames.of_operation(points, projection, name)
+            for name in frames.operations(points, projection)
+        )
+        for group in frames.by_datasets(ordered, projection):
+            for special, here in frames.panels(group, projection):
+                if here["value"].isna().all():
+                    continue
+                caption = (
+                    f"{title}{against}, {one.level} and {one.base}"
+                    f"{_where(special, here, projection, setting)}. {measure.better.capitalize()} "
+                    f"is better. Points: {centre} of the {of}; bars: lowest and highest invocation."
+                )
+                draw = partial(lines.measured, here, projection, measure.axis, special)
+                said = with_residue(caption, here, projection)
+                yield Sketch("contrasts", said, draw, one.name)
 
 
 def _where(

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from modelstress.analysis.projection import Projection
+from modelstress.config.measures import LATENCY, THROUGHPUT
 from modelstress.report import frames
 from modelstress.report.style import (
     bar_look,
@@ -41,7 +42,7 @@ def throughput(cells: pd.DataFrame, projection: Projection, special: str = "") -
     are medians over invocations, bars reach from the lowest to the highest invocation.
     """
     return _facets(
-        cells, projection, special, "ok executions per second",
+        cells, projection, special, THROUGHPUT.axis,
         ("throughput_per_s", "throughput_low_per_s", "throughput_high_per_s"),
     )  # fmt: skip
 
@@ -52,7 +53,7 @@ def medians(cells: pd.DataFrame, projection: Projection, special: str = "") -> F
     Bars are the intervals of the medians.
     """
     return _facets(
-        cells, projection, special, "median latency (ms)",
+        cells, projection, special, f"median {LATENCY.axis}",
         ("median_ms", "median_low_ms", "median_high_ms"),
     )  # fmt: skip
 
@@ -60,6 +61,15 @@ def medians(cells: pd.DataFrame, projection: Projection, special: str = "") -> F
 def dispersion(cells: pd.DataFrame, projection: Projection, special: str = "") -> Figure:
     """Coefficient of dispersion against the load: a facet per operation, a line per series."""
     return _facets(cells, projection, special, "coefficient of dispersion", ("cod", "cod", "cod"))
+
+
+def measured(cells: pd.DataFrame, projection: Projection, title: str, special: str = "") -> Figure:
+    """Any measure against the load: a facet per operation, a line per series.
+
+    Points are the column ``value`` of the cells, bars reach from the lowest to the highest
+    invocation, ``value_low`` and ``value_high``. `title` is that of the y axis.
+    """
+    return _facets(cells, projection, special, title, ("value", "value_low", "value_high"))
 
 
 def _facets(
@@ -157,4 +167,4 @@ def _scale(axes: Axes, values: NDArray[np.float64], log: bool) -> None:
         log_axis(axes, *decade(*reach(points, values[np.isfinite(values)])))
         return
     top = np.nanmax(np.where(np.isfinite(values), values, 0))
-    axes.set_ylim(0, max(min(float(top), 3 * float(points.max())) * 1.12, 1e-9))
+    axes.set_ylim(0, min(float(top), 3 * float(points.max())) * 1.12 or 1)

@@ -7,6 +7,7 @@ from modelstress.config.outcomes import OUTCOMES
 from modelstress.report import frames, marks
 from modelstress.report.frames import Setting
 from modelstress.report.render import Entry, Table, milliseconds
+from modelstress.report.residue import residue
 
 DATA = (
     "executions", *OUTCOMES, "median_ms", "median_low_ms", "median_high_ms",
@@ -43,7 +44,7 @@ def table(
         f"answered rightly, {frames.by(projection, names, operation=False)}; "
         f"{frames.context(mine, projection, setting)}. {frames.totals(mine)}"
     )
-    titles = frames.titles(mine)
+    titles, hidden = frames.titles(mine), residue(mine, projection, names)
     return Table(
         number,
         caption,
@@ -53,7 +54,7 @@ def table(
         ),
         tuple(rows),
         marks.notes(entry.marks for _, entries in rows for entry in entries),
-        (f"Tools: {titles}.",) if titles else (),
+        tuple(filter(None, (f"Tools: {titles}." if titles else "", hidden))),
         frames.tidy(
             found, projection, (*names, "operation"), (*DATA, "executor", "topology", "cell")
         ),

@@ -5,10 +5,21 @@ from collections.abc import Iterable, Iterator, Sequence
 import pandas as pd
 
 from modelstress.analysis import Derived, Timeline
+from modelstress.config.measures import LATENCY
 from modelstress.config.roles import TableLayout
-from modelstress.report import comparisons, faults, figures, frames, mixes, shapes, tables
+from modelstress.report import (
+    comparisons,
+    contrasts,
+    faults,
+    figures,
+    frames,
+    mixes,
+    shapes,
+    tables,
+)
 from modelstress.report.compared import Compared
 from modelstress.report.compared import comparisons as comparisons_of
+from modelstress.report.compared import contrasts as contrasts_of
 from modelstress.report.drawn import Drawn, Results
 from modelstress.report.frames import Setting
 from modelstress.report.pages import pages
@@ -25,7 +36,7 @@ def results(derived: Derived, timelines: Sequence[Timeline] = ()) -> Results:
     drawn: list[Drawn] = []
     for i, (setting, cells) in enumerate(settings):
         suffix = f"-{chr(ord('a') + i)}" if len(settings) > 1 else ""
-        compared = list(comparisons_of(derived, setting))
+        compared = [*comparisons_of(derived, setting), *contrasts_of(derived, setting)]
         made += _tables(derived, cells, compared, setting, suffix)
         mine = [t for t in timelines if t.cell in set(cells["cell"])]
         here = figures.figures(derived, cells, compared, setting, mine)
@@ -53,8 +64,10 @@ def _tables(
     ):  # fmt: skip
         number = wanted_number or _next(made, layout)
         made[number] = make(_name(number, suffix), cells, projection, setting)
-    extra = [one for one in compared if one.name not in layout.comparisons]
-    for one in compared:
+    of_latency = [one for one in compared if one.measure == LATENCY]
+    extra = [one for one in of_latency if one.name not in layout.comparisons]
+    extra += [one for one in compared if one.measure != LATENCY]
+    for one in of_latency:
         numbers = layout.comparisons.get(one.name)
         for case, part in one.cases(projection) if numbers else ():
             # Operations that the paper does not have come after everything that is numbered so far.
@@ -67,7 +80,8 @@ def _tables(
     if normal is not None:
         yield normal
     for n, one in enumerate(extra, start=2):
-        yield comparisons.table(f"table-E{n}{suffix}", one, projection, setting)
+        make_extra = comparisons.table if one.measure == LATENCY else contrasts.table
+        yield make_extra(f"table-E{n}{suffix}", one, projection, setting)
     disturbed = frames.belong(derived.faults, setting)
     lost = faults.table(f"table-F1{suffix}", disturbed, cells, projection, setting)
     if lost is not None:

@@ -7,8 +7,8 @@ import pandas as pd
 from modelstress.analysis import Derived
 from modelstress.report import claims_words as words
 from modelstress.report import frames
-from modelstress.report.claims_pairs import Pairs, pairs
 from modelstress.report.claims_places import by_load
+from modelstress.report.claims_sides import Pairs, pairs
 
 BLANK = "–"
 

@@ -9,6 +9,7 @@ from modelstress.config.outcomes import FAILURES
 from modelstress.report import frames, marks
 from modelstress.report.frames import Setting
 from modelstress.report.render import Entry, Table, milliseconds
+from modelstress.report.residue import residue
 
 NOTHING = Entry("–")
 MEDIAN_DATA = (
@@ -41,7 +42,10 @@ def medians(number: str, cells: pd.DataFrame, projection: Projection, setting: S
         f"{frames.totals(cells)}"
     )
     data = _tidy(cells, projection, names, MEDIAN_DATA)
-    remarks = (_tools(cells), *_censored(cells), _intervals(cells), frames.common(cells))
+    remarks = (
+        _tools(cells), *_censored(cells), _intervals(cells), residue(cells, projection, names),
+        frames.common(cells),
+    )  # fmt: skip
     return Table(
         number, caption, (projection.row_title, *names), groups, tuple(rows), marks.notes(used),
         tuple(remark for remark in remarks if remark), data, "medians",
@@ -91,7 +95,7 @@ def _outcomes(
         f"{bad} of {total} executions in {affected_cells} of {len(cells)} cells; "
         "only combinations with any are shown."
     )
-    around = _around(kind, cells)
+    around, hidden = _around(kind, cells), residue(affected, projection, names)
     return Table(
         number,
         f"{caption}, {frames.by(projection, names)}; "
@@ -100,7 +104,7 @@ def _outcomes(
         (frames.load_columns(projection, counts),),
         tuple(rows) or ((("none", *("" for _ in names), ""), (Entry("0"),) * len(counts)),),
         marks.notes(used),
-        tuple(remark for remark in (_tools(cells), remark, around) if remark),
+        tuple(remark for remark in (_tools(cells), remark, around, hidden) if remark),
         _tidy(
             affected,
             projection,

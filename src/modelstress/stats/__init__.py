@@ -32,6 +32,7 @@ from modelstress.stats.results import (
     Values,
 )
 from modelstress.stats.shape import percentile, quantiles, shapiro_wilk
+from modelstress.stats.shares import difference_of_shares, more_often
 from modelstress.stats.steadiness import steadiness
 from modelstress.stats.thresholds import THRESHOLDS, Thresholds
 from modelstress.stats.throughput import throughput, total
@@ -58,6 +59,7 @@ __all__ = [
     "box",
     "cliffs_delta",
     "coefficient_of_dispersion",
+    "difference_of_shares",
     "difference_over_invocations",
     "dunn",
     "hodges_lehmann",
@@ -66,6 +68,7 @@ __all__ = [
     "median",
     "median_over_invocations",
     "median_ratio",
+    "more_often",
     "percentile",
     "quantiles",
     "ratio_over_invocations",

@@ -44,8 +44,8 @@ def test_what_is_captured_beside_a_profile_is_estimated_too():
     [
         (("cells", "--profile", "dmo"), "unknown profile 'dmo'"),
         (("cells", "--study", "model-query"), "did you mean 'model-queries'"),
-        (("run",), "give either a CELL or --all"),
-        (("run", "x", "--all"), "give either a CELL or --all"),
+        (("run",), "give a CELL, --all or --positions"),
+        (("run", "x", "--all"), "give a CELL, --all or --positions"),
         (("run", "no-such-cell"), "unknown cell 'no-such-cell'"),
         (("load", "no-such-cell"), "unknown cell 'no-such-cell'"),
         (("load", "--tool", "cdo"), "give a CELL, or --tool, --backend and --model"),

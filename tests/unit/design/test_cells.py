@@ -10,8 +10,8 @@ from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
 from modelstress.config.study import Study
 from modelstress.config.tool import Tool
-from modelstress.design.cells import find_cell
 from modelstress.design.contents import contents_of, hash_json
+from modelstress.design.lookup import find_cell
 from modelstress.design.plan import plan_of
 
 

@@ -15,7 +15,7 @@ from modelstress.analysis.projection import projection_of
 from modelstress.config.roles import Noun
 from modelstress.report import claims, shifts
 from modelstress.report import claims_words as words
-from modelstress.report.claims_pairs import pairs, verdicts
+from modelstress.report.claims_sides import pairs, verdicts
 
 
 def test_a_direction_needs_significance_and_an_effect():

@@ -22,7 +22,10 @@ from modelstress.report import claims, render, results
 from modelstress.workloads import kind_named
 
 PROJECT = Project.find(Path(__file__))
-STUDY = PROJECT.study("model-queries")
+SHIPPED = PROJECT.study("model-queries")
+RATE = SHIPPED.comparisons["protocol"].model_copy(update={"measure": "throughput"})
+STUDY = SHIPPED.model_copy(update={"comparisons": {**SHIPPED.comparisons, "rate": RATE}})
+"""The study of this project, which compares throughputs too."""
 KEPT = {"tool", "threads", "connection"}
 """Factors of the harness itself."""
 
@@ -83,6 +86,7 @@ class Renaming:
             name: {
                 "title": one.title,
                 "groups": one.groups,
+                "measure": one.measure,
                 **{
                     part: {
                         self.word(f): self._levels(level)
@@ -133,6 +137,7 @@ def printed(derived) -> dict[str, str]:
     for name in ("directions", "by_query", "largest", "gains", "overhead", "deltas_by_threads",
                  "crossings", "in_groups"):  # fmt: skip
         texts[name] = getattr(claims, name)(derived, "protocol")
+    texts["rate"] = claims.directions(derived, "rate")
     return texts
 
 
@@ -165,5 +170,7 @@ def test_results_under_other_words_are_equal(both):
     object.__setattr__(two.projection, "layout", renamed)
     expected, found = printed(one), printed(two)
     assert found.keys() == expected.keys()
+    assert "throughput of http was higher than that of tcp" in expected["rate"]
+    assert one.contrasts is not None and len(one.contrasts) == 8
     for name, text in expected.items():
         assert renaming.back(found[name]) == text, name

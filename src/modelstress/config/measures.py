@@ -1,0 +1,96 @@
+"""Measures: what comparisons, tables, figures and sentences can be about.
+
+Objects per second are none yet: they belong to windows that end after a number of objects, and
+there are no such windows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator
+
+from modelstress.config.base import nearest
+from modelstress.config.outcomes import OUTCOMES
+
+SHARE = "share of "
+"""Begin of the names of measures that are shares: `share of incorrect`."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure with its unit and direction.
+
+    Attributes:
+        name: as studies write it.
+        title: in sentences, captions and columns, ``latency``.
+        unit: of its values; empty: a share from 0 to 1.
+        better: which direction is: ``lower`` or ``higher``.
+        per: what has one value: every ``execution``, or only an ``invocation`` as a whole.
+        axis: title of an axis; by default the title with its unit.
+        captured: whether only captures of the network know it.
+    """
+
+    name: str
+    title: str
+    unit: str
+    better: Literal["lower", "higher"]
+    per: Literal["execution", "invocation"]
+    axis: str = ""
+    captured: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.axis:
+            axis = f"{self.title} ({self.unit})" if self.unit else self.title
+            object.__setattr__(self, "axis", axis)
+
+    @property
+    def share(self) -> bool:
+        """Whether its values are shares of executions, from 0 to 1."""
+        return self.name.startswith(SHARE)
+
+    @property
+    def outcome(self) -> str:
+        """The outcome that it is the share of; empty for any other measure."""
+        return self.name.removeprefix(SHARE) if self.share else ""
+
+
+def _share(outcome: str) -> Measure:
+    better: Literal["lower", "higher"] = "higher" if outcome == "ok" else "lower"
+    return Measure(f"{SHARE}{outcome}", f"{SHARE}{outcome}", "", better, "invocation")
+
+
+def _counted(name: str, noun: str) -> Measure:
+    axis = f"{noun} of an execution"
+    return Measure(name, noun, noun, "lower", "execution", axis, captured=True)
+
+
+LATENCY = Measure("latency", "latency", "ms", "lower", "execution")
+THROUGHPUT = Measure(
+    "throughput", "throughput", "1/s", "higher", "invocation", "ok executions per second"
+)
+
+MEASURES: Mapping[str, Measure] = {
+    each.name: each
+    for each in (
+        LATENCY, THROUGHPUT, *map(_share, OUTCOMES), _counted("bytes", "bytes"),
+        _counted("packets", "packets"), _counted("round_trips", "round trips"),
+    )
+}  # fmt: skip
+"""Name to measure."""
+
+
+def _known(name: str) -> str:
+    """Refuse an unknown measure with the nearest one.
+
+    Raises:
+        ValueError: there is no such measure.
+    """
+    if name not in MEASURES:
+        raise ValueError(f"there is no measure {name!r}{nearest(name, MEASURES)}")
+    return name
+
+
+MeasureName = Annotated[str, AfterValidator(_known)]

@@ -1,0 +1,121 @@
+"""Designs: which of the possible combinations of levels become cells."""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+import json
+from collections.abc import Iterable
+
+from modelstress.config.base import Level, nearest, shown
+from modelstress.config.designs import (
+    CoveringDesign,
+    Design,
+    FractionDesign,
+    ListDesign,
+    SampleDesign,
+)
+from modelstress.config.errors import ConfigError
+from modelstress.design.candidates import Candidates, given
+from modelstress.design.combinations import Levels
+from modelstress.design.covering import covering
+from modelstress.design.fractions import forbidden, fraction
+
+
+def designed(design: Design, candidates: Candidates, seed: int, where: str) -> Iterable[Levels]:
+    """The combinations that a design chooses; none where there are no candidates.
+
+    Args:
+        design: of the profile.
+        candidates: among which it chooses.
+        seed: of the project.
+        where: file and field of the design, as messages begin: ``f.yaml: field 'design``.
+
+    Raises:
+        ConfigError: the design cannot be made of the candidates.
+    """
+    if next(candidates.all(), None) is None:
+        return []
+    if isinstance(design, FractionDesign):
+        return fraction(candidates, design.resolution, where)
+    if isinstance(design, CoveringDesign):
+        return covering(candidates, design.strength, where)
+    if isinstance(design, SampleDesign):
+        return _sample(candidates, design.cells, seed, where)
+    if isinstance(design, ListDesign):
+        return _listed(candidates.inhabited(), design.cells, where)
+    return candidates.all()
+
+
+def left_out(design: Design, candidates: Candidates, where: str) -> int:
+    """Cells of a fraction that constraints take away; 0 for other designs.
+
+    Raises:
+        ConfigError: as ``designed``.
+    """
+    if not isinstance(design, FractionDesign):
+        return 0
+    return forbidden(candidates, design.resolution, where)
+
+
+def _sample(candidates: Candidates, size: int, seed: int, where: str) -> list[Levels]:
+    """The cells with the smallest digests: most stay drawn when levels are added elsewhere."""
+
+    def digest(numbered: tuple[int, Levels]) -> bytes:
+        levels = json.dumps(numbered[1], sort_keys=True)
+        return hashlib.sha256(f"{seed}/{levels}".encode()).digest()
+
+    drawn = heapq.nsmallest(size, enumerate(candidates.all()), key=digest)
+    if len(drawn) < size:
+        raise ConfigError(
+            f"{where}.cells' is {size}, but only {len(drawn)} cells are possible; ask for at most "
+            "as many or take kind: full"
+        )
+    return [levels for _, levels in sorted(drawn, key=lambda numbered: numbered[0])]
+
+
+def _listed(
+    candidates: Candidates, entries: Iterable[dict[str, Level]], where: str
+) -> list[Levels]:
+    """For each entry the first combination that has its levels."""
+    cells: list[Levels] = []
+    for number, entry in enumerate(entries):
+        cell = _first(candidates, entry)
+        if cell is None:
+            raise ConfigError(_impossible(candidates, entry, f"{where}.cells.{number}"))
+        if cell in cells:
+            raise ConfigError(
+                f"{where}.cells.{number}' is the same cell as entry {cells.index(cell)}, "
+                f"{shown(cell)}; give it another level or take it out"
+            )
+        cells.append(cell)
+    return cells
+
+
+def _first(candidates: Candidates, entry: dict[str, Level]) -> Levels | None:
+    for space in candidates.spaces:
+        if space.has(entry):
+            for levels in candidates.within(space, given(entry), first=entry):
+                return levels
+    return None
+
+
+def _impossible(candidates: Candidates, entry: dict[str, Level], where: str) -> str:
+    """A sentence why no cell has an entry's levels; names the last that the others exclude."""
+    known: dict[str, dict[Level, None]] = {}
+    for space in candidates.spaces:
+        for name, levels in space.factors.items():
+            known.setdefault(name, {}).update(dict.fromkeys(levels))
+    for name, level in entry.items():
+        if name not in known:
+            return f"{where}' names unknown factor {name!r}{nearest(name, known)}"
+        if level not in known[name]:
+            return f"{where}.{name}': no cell has level {level!r}{nearest(level, known[name])}"
+    for name in reversed(entry):
+        others = {other: entry[other] for other in entry if other != name}
+        left = [level for level in known[name] if candidates.possible({**others, name: level})]
+        if left:
+            beside = ", ".join(f"{other}: {level}" for other, level in others.items())
+            no_cell = f"no cell has level {entry[name]!r} beside {beside}"
+            return f"{where}.{name}': {no_cell}{nearest(entry[name], left)}"
+    return f"{where}': no cell has {shown(dict(entry))}; change more than one of these levels"

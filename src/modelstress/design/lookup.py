@@ -1,0 +1,51 @@
+"""Cells by their ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from modelstress.config.base import nearest
+from modelstress.config.errors import ConfigError
+from modelstress.config.profile import Profile
+from modelstress.config.project import Project
+from modelstress.config.study import Study
+from modelstress.design.cells import Cell, cells_of, readable, word_of
+
+
+def cell_named(project: Project, study: Study, profile: Profile, name: str) -> Cell | None:
+    """The cell with exactly this id; None where there is none, or where it takes the whole plan.
+
+    An id tells its main levels, so that only cells with these are looked at: a job that measures
+    one cell of thousands need not make all of them.
+
+    Raises:
+        ConfigError: as ``cells_of``.
+    """
+    if profile.design.kind != "full":
+        return None  # fewer levels would make another design
+    levels = dict(profile.levels)
+    for factor, word in zip(readable(study), name.split("_"), strict=False):
+        kept = levels.get(factor, study.factors[factor])
+        levels[factor] = [level for level in kept if word_of(factor, level) == word]
+    try:
+        cells = cells_of(project, study, profile.model_copy(update={"levels": levels}))
+    except ConfigError:
+        return None  # what is wrong is said of the whole study
+    return next((cell for cell in cells if cell.id == name), None)
+
+
+def find_cell(cells: Iterable[Cell], name: str) -> Cell:
+    """The cell whose id is ``name`` or begins or ends with it, when there is only one.
+
+    Raises:
+        ConfigError: no cell, or more than one.
+    """
+    known = list(cells)
+    found = [c for c in known if c.id == name] or [
+        c for c in known if c.id.startswith(name) or c.id.endswith(name)
+    ]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise ConfigError(f"cell {name!r} is not unique: {', '.join(c.id for c in found[:5])}")
+    raise ConfigError(f"unknown cell {name!r}{nearest(name, (c.id for c in known))}")

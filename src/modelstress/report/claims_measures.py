@@ -1,0 +1,129 @@
+"""Sentences about comparisons of any measure: where it is higher or lower, and by how much."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from modelstress.analysis import Derived
+from modelstress.report import claims_pairs, compared, contrasts, frames
+from modelstress.report import claims_words as words
+from modelstress.report.claims_sides import (
+    FEW,
+    UNCLEAR,
+    UNKNOWN,
+    Pairs,
+    alike,
+    each,
+    left_out,
+    of_sides,
+    title,
+    where,
+)
+from modelstress.report.quantities import quantity, signed, with_unit
+from modelstress.stats.thresholds import THRESHOLDS
+
+HIGHER, LOWER = "higher", "lower"
+
+
+def directions(derived: Derived, comparison: str) -> str:
+    """In how many pairs the measure of the compared level is higher, lower, or neither.
+
+    Of latencies, in how many pairs the level is slower or faster.
+    """
+    if derived.contrasts is None or comparison not in set(derived.contrasts["comparison"]):
+        return claims_pairs.directions(derived, comparison)
+    return each(derived, comparison, _directions, pairs)
+
+
+def pairs(derived: Derived, comparison: str) -> list[Pairs]:
+    """The pairs of a comparison of another measure by setting."""
+    every = derived.contrasts
+    if every is None:
+        return []
+    alone = replace(derived, contrasts=every[every["comparison"] == comparison])
+    return [
+        of_sides(derived, one, setting, verdicts(one))
+        for setting, _ in frames.settings(derived.cells)
+        for one in compared.contrasts(alone, setting)
+    ]
+
+
+def verdicts(one: compared.Compared) -> "np.ndarray[Any, Any]":
+    """How the measure of each cell stands to that of its baseline."""
+    rows, upwards = one.rows, one.measure.better == "higher"
+    up, down = ("better", "worse") if upwards else ("worse", "better")
+    chosen = [
+        rows["difference"].isna(), rows["better"] == up, rows["better"] == down,
+        rows["difference_low"].isna(),
+    ]  # fmt: skip
+    return np.select(chosen, [UNKNOWN, HIGHER, LOWER, FEW], UNCLEAR)
+
+
+def _directions(found: Pairs) -> str:
+    known, rows, measure = found.known(), found.rows, found.measure
+    head = f"**{title(found)}**, {words.many(len(rows), 'pair')} of cells {alike(found)}"
+    if known.empty:
+        return words.paragraphs(f"{head}.", left_out(found))
+    counts = {name: int((known["verdict"] == name).sum()) for name in (HIGHER, LOWER, UNCLEAR, FEW)}
+    text = (
+        f"{head}: the {measure.title} of {title(found, f' was {HIGHER} than that of ')} in "
+        f"{counts[HIGHER]} of {len(known)}, {LOWER} in {counts[LOWER]} ({measure.better} is "
+        f"better); in {counts[UNCLEAR]} there is no clear difference"
+    )
+    if counts[FEW]:
+        text += f", and in {counts[FEW]} there are too few invocations to tell"
+    lines = [
+        f"{words.plain(tool)}: {_tally(here)}." for tool, here in known.groupby("tool", sort=False)
+    ]
+    listing = words.bullets(lines) if len(lines) > 1 else ""
+    return words.paragraphs(
+        f"{text}. {_rule(found)}", _furthest(known, found), listing, left_out(found)
+    )
+
+
+def _rule(found: Pairs) -> str:
+    """What a direction needs."""
+    sure = f"{100 * found.confidence:g}{words.SPACE}%"
+    text = f"A direction needs a {sure} interval over invocations that lies on one side"
+    if found.measure.share:
+        text += f", and p < {THRESHOLDS.alpha} of Fisher's exact test over all executions"
+    return f"{text}."
+
+
+def _tally(rows: pd.DataFrame) -> str:
+    """How the pairs of a tool stand: `higher in 3 of 4, lower in 1 of 4`."""
+    counts = rows["verdict"].value_counts()
+    named = (
+        (HIGHER, HIGHER), (LOWER, LOWER), (UNCLEAR, "no clear difference"),
+        (FEW, "too few invocations to tell"),
+    )  # fmt: skip
+    parts = [f"{text} in {counts[name]}" for name, text in named if counts.get(name, 0)]
+    return f"{', '.join(parts)} of {len(rows)}"
+
+
+def _furthest(known: pd.DataFrame, found: Pairs) -> str:
+    """The clear pairs that lie furthest apart, one for each direction."""
+    column = "ratio" if contrasts.in_ratios(known) else "difference"
+    lines = []
+    for verdict, end in ((HIGHER, -1), (LOWER, 0)):
+        clear = known[known["verdict"] == verdict]
+        if len(clear):
+            row = clear.sort_values(column, kind="stable").iloc[end]
+            place = where(row, found.projection)
+            lines.append(f"Furthest {verdict}: {place}, {_apart(row, column, found)}.")
+    return words.bullets(lines)
+
+
+def _apart(row: Any, column: str, found: Pairs) -> str:
+    """Both values of a pair with their ratio or difference, and its interval."""
+    measure = found.measure
+    say = words.times if column == "ratio" else lambda value: signed(value, measure)
+    low, high = (row[f"{column}_{end}"] for end in ("low", "high"))
+    sides = f"{quantity(row['value'], measure)} against " + with_unit(
+        quantity(row["baseline_value"], measure), measure
+    )
+    times = f"{say(row[column])}{' times' if column == 'ratio' else ''}"
+    sure = f"{100 * found.confidence:g}{words.SPACE}% interval over invocations"
+    return f"{sides} ({times}; {sure} {say(low)} to {say(high)})"

@@ -1,0 +1,192 @@
+"""Two sides of a comparison, for sentences: pairs of cells, verdicts and words for both."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import comb
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from modelstress.analysis import Derived
+from modelstress.analysis.projection import Projection
+from modelstress.config.measures import LATENCY, Measure
+from modelstress.report import claims_words as words
+from modelstress.report import compared, frames
+from modelstress.report.claims_places import places
+from modelstress.report.compared import Compared
+from modelstress.report.frames import Setting
+from modelstress.stats.thresholds import THRESHOLDS
+
+NEGLIGIBLE = "negligible"
+SLOWER, FASTER, UNCLEAR, FEW, UNKNOWN = "slower", "faster", "unclear", "few", "unknown"
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The pairs of one comparison in one setting, and words for its two sides.
+
+    `rows` are those of `Derived.comparisons` or `Derived.contrasts` with two columns more:
+    `verdict` (how the cell stands to its baseline: slower, faster, unclear, few, where there are so
+    few executions that no difference could be significant, or unknown; higher or lower of other
+    measures than latency) and `place` (the configuration without what is compared, the operation
+    and the load). `alone` counts cells of the compared level that are in no pair.
+    """
+
+    setting: Setting
+    rows: pd.DataFrame
+    factor: str
+    level: str
+    base: str
+    alone: int
+    confidence: float
+    projection: Projection
+    measure: Measure = LATENCY
+
+    def known(self) -> pd.DataFrame:
+        """The pairs of which both sides have latencies."""
+        return self.rows[self.rows["verdict"] != UNKNOWN]
+
+
+def pairs(derived: Derived, comparison: str) -> list[Pairs]:
+    """The pairs of a comparison by setting; an empty list where the profile has none."""
+    every = derived.comparisons
+    mine = every[every["comparison"] == comparison] if len(every) else every
+    alone = replace(derived, comparisons=mine)
+    return [
+        of_sides(derived, one, setting, verdicts(one.rows))
+        for setting, _ in frames.settings(derived.cells)
+        for one in compared.comparisons(alone, setting)
+    ]
+
+
+def absent(comparison: str) -> str:
+    """What is said where a profile has no cells for a comparison."""
+    return (
+        f"*This profile has no two cells that differ only in what “{words.plain(comparison)}” "
+        "compares, so "
+        "nothing is said about it here.*"
+    )
+
+
+def verdicts(rows: pd.DataFrame) -> "np.ndarray[Any, Any]":
+    """How each cell stands to its baseline: a direction needs p and an effect, not one of them."""
+    decided = rows["p"] < THRESHOLDS.alpha
+    clear = decided & (rows["magnitude"] != NEGLIGIBLE)
+    sizes = zip(rows["n"], rows["baseline_n"], strict=True)
+    few = np.array(
+        [_smallest_p(int(n), int(other)) >= THRESHOLDS.alpha for n, other in sizes], bool
+    )
+    chosen = [
+        rows["p"].isna() | rows["delta"].isna(),
+        clear & (rows["delta"] > 0),
+        clear & (rows["delta"] < 0),
+        ~decided & few,
+    ]
+    return np.select(chosen, [UNKNOWN, SLOWER, FASTER, FEW], UNCLEAR)
+
+
+def _smallest_p(n: int, other: int) -> float:
+    """The p of two samples of which every value of one is above every value of the other."""
+    return 2 / comb(n + other, n)
+
+
+def each(
+    derived: Derived,
+    comparison: str,
+    say: Callable[[Pairs], str],
+    find: Callable[[Derived, str], list[Pairs]] = pairs,
+) -> str:
+    """What is said of every setting; its name stands before it where there are several."""
+    found = find(derived, comparison)
+    if not found:
+        return absent(comparison)
+    parts = []
+    for one in found:
+        named = f"*Measured with {words.plain(one.setting)}.*" if len(found) > 1 else ""
+        parts.append(words.paragraphs(named, say(one)))
+    return words.paragraphs(*parts)
+
+
+def of_sides(
+    derived: Derived, one: Compared, setting: Setting, verdict: "np.ndarray[Any, Any]"
+) -> Pairs:
+    """The pairs of a comparison in a setting, with their verdicts and places."""
+    projection = derived.projection
+    named = projection.only(n for n in projection.factors if n != one.factor or n == "tool")
+    rows = one.rows.assign(verdict=verdict, place=places(one.rows, named))
+    between = one.factor in ("tool", "")
+    plain = one.factor in (*projection.series, projection.operation)
+    level = "the other configuration" if between else one.level if plain else ""
+    return Pairs(
+        setting, rows, one.factor, level or f"{one.factor} {one.level}", one.base,
+        0 if between else _alone(derived, one, setting), derived.confidence, projection,
+        one.measure,
+    )  # fmt: skip
+
+
+def _alone(derived: Derived, one: Compared, setting: Setting) -> int:
+    """How many cells have a compared level and are in no pair."""
+    cells = frames.belong(derived.cells, setting)
+    levels = set(one.rows[one.factor].map(frames.words))
+    paired = set(zip(one.rows["tool"], one.rows["cell"], strict=True))
+    every = zip(cells["tool"], cells["cell"], cells[one.factor].map(frames.words), strict=True)
+    return sum(level in levels and (tool, cell) not in paired for tool, cell, level in every)
+
+
+def where(row: Any, projection: Projection) -> str:
+    """`SwitchSet on hawk / neo4j / eol with 4 threads`."""
+    return loaded(what(row, projection), row, projection)
+
+
+def loaded(what: str, row: Any, projection: Projection) -> str:
+    """What a row is about, with its load."""
+    load = words.with_load(projection, words.load_of(row, projection))
+    return " ".join(filter(None, [what, load]))
+
+
+def what(row: Any, projection: Projection) -> str:
+    """`SwitchSet on hawk / neo4j / eol`."""
+    return words.plain(f"{row[projection.operation]} on {row['place']}")
+
+
+def title(found: Pairs, between: str = " against ") -> str:
+    """Both sides: `http against tcp`."""
+    return f"{words.plain(found.level)}{between}{words.plain(found.base)}"
+
+
+def alike(found: Pairs) -> str:
+    """In what the two sides of a pair agree."""
+    if found.factor in ("tool", ""):
+        return f"that did the same task{_same(found)}"
+    return f"that differ in {words.plain(found.factor)} (and what follows from it) only"
+
+
+def _same(found: Pairs) -> str:
+    """` on the same model with as many threads`, as far as the study has a dataset and a load."""
+    projection = found.projection
+    text = f" on the same {projection.noun(projection.dataset).one}" if projection.dataset else ""
+    if not projection.load:
+        return text
+    noun = projection.noun(projection.load)
+    counted = not any(isinstance(load, str) for load in frames.loads(found.rows, projection))
+    return f"{text} with {f'as many {noun.many}' if counted else f'the same {noun.one}'}"
+
+
+def left_out(found: Pairs) -> str:
+    """How many pairs and cells nothing can be said of."""
+    blank = len(found.rows) - len(found.known())
+    text = ""
+    if blank:
+        text = (
+            f"Of {words.many(blank, 'pair')} nothing can be said: a side was not measured, or has "
+            f"no {found.measure.title} that may be used."
+        )
+    if found.alone:
+        one = found.alone == 1
+        text += (
+            f" {words.many(found.alone, 'further cell')} with {words.plain(found.level)} "
+            f"{'is' if one else 'are'} in no pair: {'it has' if one else 'they have'} no "
+            "counterpart in this profile, or the study leaves such cells out."
+        )
+    return text.strip()
