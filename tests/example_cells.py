@@ -7,7 +7,7 @@ import pandas as pd
 
 from modelstress.analysis import columns
 from modelstress.analysis.projection import projection_of
-from modelstress.report.frames import Setting
+from modelstress.report.grouping import Setting
 
 SETTING = Setting("process", "1 server CPU, 1 client CPU")
 FACTORS = ("tool", "backend", "language", "protocol", "model", "query", "threads")

@@ -25,7 +25,7 @@ from fuzz_mutations import (
 )
 from hdrh.histogram import HdrHistogram
 
-from modelstress.analysis import raw, record
+from modelstress.analysis import cell_record, raw
 from modelstress.cli import main
 from modelstress.config.base import read_model
 from modelstress.config.errors import ConfigError
@@ -34,7 +34,7 @@ from modelstress.config.profile import Profile
 from modelstress.config.project import Project
 from modelstress.config.study import Study
 from modelstress.config.tool import Case, Tool
-from modelstress.measure import folders, histograms, recheck, server
+from modelstress.measure import folders, histograms, server, verify_dataset
 from modelstress.measure.invocation import Expected, read_oracle
 from modelstress.measure.traffic import pcap
 from modelstress.measure.traffic.tables import ANATOMY
@@ -152,12 +152,13 @@ def _read_invocation(invocation: Path) -> None:
     found = raw.read(invocation, 0)
     _ = found.samples, found.executions.latencies_ms, found.executions.counts(), found.levels
     for reader in (
-        record.executor, record.topology, record.machine, record.host, record.title,
-        record.client_processes, record.commit, record.validity, record.facts, record.cpu_shares,
-        record.messages, record.clock_offsets, record.telemetry,
+        cell_record.executor, cell_record.topology, cell_record.machine, cell_record.host,
+        cell_record.title, cell_record.client_processes, cell_record.commit,
+        cell_record.validity, cell_record.facts, cell_record.cpu_shares, cell_record.messages,
+        cell_record.clock_offsets, cell_record.telemetry,
     ):  # fmt: skip
         reader(found.record)
-    checks = recheck.recheck(PROJECT, invocation)
+    checks = verify_dataset.recheck(PROJECT, invocation)
     assert checks, "verify must look at it"
 
 

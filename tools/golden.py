@@ -21,7 +21,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 from figure_data import text_of  # noqa: E402
 
 from modelstress import analysis, report  # noqa: E402
-from modelstress.analysis import against  # noqa: E402
+from modelstress.analysis import replication  # noqa: E402
 from modelstress.report import against as beside  # noqa: E402
 from modelstress.report import agreement  # noqa: E402
 from modelstress.report.files import table_files  # noqa: E402
@@ -46,9 +46,9 @@ def results(folder: Path, queries: Collection[str] = ()) -> Iterator[tuple[str, 
     yield from _texts(example.PROFILE, report.results(derived))
     wire = analysis.load(data, study, WIRE)
     yield from _texts(WIRE, report.anatomy_results(analysis.anatomy(data, wire)))
-    papers = against.papers_beside(data, study)
-    captured = against.captured_beside(data, study, example.PROFILE)
-    found = against.compare(derived, papers, captured, data)
+    papers = replication.papers_beside(data, study)
+    captured = replication.captured_beside(data, study, example.PROFILE)
+    found = replication.compare(derived, papers, captured, data)
     yield from _texts("against", beside.results(found))
     yield "against/summary.md", agreement.summary(found)
     yield "against/disagreements.md", agreement.disagreements(found)

@@ -10,7 +10,7 @@ from modelstress.config.project import EXECUTOR
 from modelstress.config.study import OwnModel
 from modelstress.config.tool import MainConfig
 from modelstress.design.plan_file import make_plan, read_plan, write_plan
-from modelstress.measure import place
+from modelstress.measure import provisioning
 from modelstress.measure.models import own_files
 from modelstress.samples.archive import KEY, read_package
 
@@ -69,7 +69,7 @@ CELLS = list(
 # a cluster's jobs have the cores of their nodes
 ALL_CORES = workflow.cores or 1
 ELSEWHERE = sorted(
-    {machine for cell in CELLS for machine in place.machines_of(PROJECT, cell)} - {""}
+    {machine for cell in CELLS for machine in provisioning.machines_of(PROJECT, cell)} - {""}
 )
 for _number, _ in enumerate(ELSEWHERE):
     workflow.register_resource(f"host_{_number}", 1)
@@ -95,7 +95,7 @@ def prepared(study):
     folders = {cell.store(PROJECT) for cell in cells(study)} - {None}
     stores = {f"{folder.relative_to(PROJECT.root)}.ready" for folder in folders}
     models = {cell.levels["model"] for cell in cells(study)}
-    contained = {c.tool.tool for c in cells(study) if place.executor_of(c) == "docker"}
+    contained = {c.tool.tool for c in cells(study) if provisioning.executor_of(c) == "docker"}
     images = {f"data/stores/images/{tool}.ready" for tool in contained}
     return sorted(
         stores | images | {f"data/stores/oracle/{model}.json" for model in models}
@@ -332,7 +332,7 @@ def cell_of(wildcards):
 
 def machines_of(wildcards):
     """The machines that an invocation has to itself; this one is called ""."""
-    return place.machines_of(PROJECT, cell_of(wildcards))
+    return provisioning.machines_of(PROJECT, cell_of(wildcards))
 
 
 def cores_of(wildcards):
@@ -347,7 +347,7 @@ def taken(machine):
 
 def batch_machines(wildcards):
     """The machines that a batch has to itself."""
-    found = (place.machines_of(PROJECT, run.cell) for run in batch_of(wildcards))
+    found = (provisioning.machines_of(PROJECT, run.cell) for run in batch_of(wildcards))
     return set().union(*found)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import yaml
 
-from modelstress.analysis import record
+from modelstress.analysis import cell_record
 from modelstress.config.outcomes import OUTCOMES
 from modelstress.samples.schema import COLUMNS
 
@@ -132,7 +132,7 @@ def _measured(part: Part) -> Iterator[str]:
 
 
 def _values(facts: pd.DataFrame, key: str) -> list[str]:
-    return [record.told(key, str(value)) for value in facts.loc[facts["key"] == key, "value"]]
+    return [cell_record.told(key, str(value)) for value in facts.loc[facts["key"] == key, "value"]]
 
 
 def _missing(parts: Sequence[Part]) -> Iterator[str]:

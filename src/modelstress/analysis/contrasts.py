@@ -10,7 +10,7 @@ import pandas as pd
 from statsmodels.stats.multitest import multipletests
 
 from modelstress import stats
-from modelstress.analysis import measures, record
+from modelstress.analysis import cell_record, measures
 from modelstress.analysis.derived import Derived
 from modelstress.config.base import nearest
 from modelstress.config.errors import ConfigError
@@ -162,7 +162,7 @@ def groups(
     """
     rows = records(cells)
     linked = any(name in LINKS for name in (*baseline, *(level or ())))
-    known = {_setting(cell, linked) for cell in rows} - {(record.BLANK, record.BLANK)}
+    known = {_setting(cell, linked) for cell in rows} - {(cell_record.BLANK, cell_record.BLANK)}
     usual = next(iter(known)) if len(known) == 1 else None
     found: dict[tuple[object, ...], Group] = {}
     for place, cell in enumerate(rows):
@@ -174,7 +174,7 @@ def groups(
         if not is_baseline and not all(same(cell[name], of) for name, of in (level or {}).items()):
             continue
         setting = _setting(cell, linked)
-        if setting[0] == record.BLANK and usual:
+        if setting[0] == cell_record.BLANK and usual:
             setting = usual
         key = (*(written(cell[name]) for name in match), *setting)
         group = found.setdefault(key, Group({}, {}))
@@ -189,7 +189,7 @@ def records(cells: pd.DataFrame) -> list[Record]:
 
 def _setting(cell: Record, linked: bool) -> tuple[str, str]:
     topology = str(cell["topology"])
-    return str(cell["executor"]), record.without_links(topology) if linked else topology
+    return str(cell["executor"]), cell_record.without_links(topology) if linked else topology
 
 
 def compared(derived: Derived, cell: Record, baseline: Record) -> dict[str, Any]:

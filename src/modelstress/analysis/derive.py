@@ -13,10 +13,10 @@ from modelstress.analysis import columns, raw
 from modelstress.analysis.comparisons import compare, shapes
 from modelstress.analysis.contrasted import asks, contrasted
 from modelstress.analysis.derived import Derived
-from modelstress.analysis.framed import framed
 from modelstress.analysis.planned import PlannedCell, digest, study_beside
 from modelstress.analysis.projection import TASK, Projection, projection_of
 from modelstress.analysis.summary import Summary, missing, summarised
+from modelstress.analysis.to_frame import framed
 from modelstress.analysis.workers import Apply, several
 from modelstress.config.errors import ConfigError
 from modelstress.config.study import Study

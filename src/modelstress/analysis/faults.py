@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from modelstress.analysis import raw, record
+from modelstress.analysis import cell_record, raw
 from modelstress.config.outcomes import OUTCOMES
 
 BY_ITSELF, WITH_HELP, NOT, UNSEEN = "by itself", "with help", "no", "not seen"
@@ -29,7 +29,7 @@ def row(start: raw.Invocation) -> dict[str, Any] | None:
     if not isinstance(found, Mapping) or found.get("begun_ns") is None or not start.table.num_rows:
         return None
     executions = start.executions
-    shift = record.clock_shifts(start.record, executions.client)
+    shift = cell_record.clock_shifts(start.record, executions.client)
     intended = (executions.intended_start_ns - shift)[executions.measured]
     ends = intended + executions.duration_ns[executions.measured]
     outcome = executions.outcome[executions.measured]

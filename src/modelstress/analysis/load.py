@@ -13,10 +13,10 @@ from modelstress.analysis import columns
 from modelstress.analysis.contrasted import asks
 from modelstress.analysis.derive import derive
 from modelstress.analysis.derived import Derived
-from modelstress.analysis.framed import DTYPES
 from modelstress.analysis.planned import digest, papers_found, planned_beside, study_beside
 from modelstress.analysis.projection import projection_of
 from modelstress.analysis.raw import profile_folder
+from modelstress.analysis.to_frame import DTYPES
 from modelstress.analysis.write import ABOUT, derived_folder
 from modelstress.samples.tables import read_table
 from modelstress.stats.results import Values

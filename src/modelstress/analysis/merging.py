@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from modelstress.analysis.cell_record import host as recorded_host
 from modelstress.analysis.planned import PLANNED, PlannedCell, planned_beside, planned_text
 from modelstress.analysis.raw import FOLDER, check_ended, profile_folder
-from modelstress.analysis.record import host as recorded_host
 from modelstress.config.errors import ConfigError, MeasureError
 from modelstress.config.hosts import HOST_NAME
 from modelstress.samples import seals

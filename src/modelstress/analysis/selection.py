@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from modelstress import stats
-from modelstress.analysis import record
+from modelstress.analysis import cell_record
 from modelstress.analysis.contrasts import Record, adjusted, compared, latencies
 from modelstress.analysis.derived import Derived
 from modelstress.analysis.projection import TASK, Projection
@@ -251,7 +251,7 @@ def _questions(
     asked = [set(zip(cells[TASK], cells[operation], strict=True)) for cells in (mine, other)]
     shared = {task for task, _ in asked[0] & asked[1]}
     both = pd.concat([mine, other])
-    known = both.loc[both["executor"] != record.BLANK, list(SETTING)].drop_duplicates()
+    known = both.loc[both["executor"] != cell_record.BLANK, list(SETTING)].drop_duplicates()
     setting = dict(known.iloc[0]) if len(known) == 1 else {}
     one, two = (
         cells.assign(

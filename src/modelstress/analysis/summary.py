@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from modelstress import stats
-from modelstress.analysis import faults, operations, raw, record
+from modelstress.analysis import cell_record, faults, operations, raw
 from modelstress.analysis.latency import described
 from modelstress.analysis.planned import PlannedCell
 from modelstress.config.factors import THREADS
@@ -70,10 +70,10 @@ def summarised(
     cell = {
         **(plan.levels if plan else next((s.levels for s in starts if s.levels), {})),
         **shared,
-        "tool_title": plan.title if plan else record.title(sample.record) or sample.tool,
-        "executor": record.executor(sample.record),
-        "topology": record.topology(sample.record),
-        "client_processes": record.client_processes(sample.record),
+        "tool_title": plan.title if plan else cell_record.title(sample.record) or sample.tool,
+        "executor": cell_record.executor(sample.record),
+        "topology": cell_record.topology(sample.record),
+        "client_processes": cell_record.client_processes(sample.record),
         "state": _cell_state(starts, used, plan),
         **_flags(caveats),
         "invocations": len(used),
@@ -93,9 +93,9 @@ def summarised(
     said = [
         {**shared, "invocation": start.number, **row}
         for start in starts
-        for row in record.messages(start.record)
+        for row in cell_record.messages(start.record)
     ]
-    facts = [fact for start in starts for fact in record.facts(start.record)]
+    facts = [fact for start in starts for fact in cell_record.facts(start.record)]
     disturbed = [
         {"executor": cell["executor"], "topology": cell["topology"], "flags": row["flags"], **lost}
         for start, row in zip(starts, rows, strict=True)
@@ -108,7 +108,7 @@ def summarised(
 
 
 def _setting(start: raw.Invocation) -> tuple[str, str]:
-    return record.executor(start.record), record.topology(start.record)
+    return cell_record.executor(start.record), cell_record.topology(start.record)
 
 
 def _used(starts: list[raw.Invocation]) -> list[bool]:
@@ -137,17 +137,19 @@ def _found_caveats(starts: list[raw.Invocation], chosen: list[bool]) -> Iterator
         text = f"{len(left_out)} of {count} invocations are invalid and left out ({why})"
         yield Caveat("some-invalid" if any(chosen) else "invalid", text)
         if not any(chosen):
-            yield from (reason for start in left_out for reason in record.invalidity(start.record))
+            yield from (
+                reason for start in left_out for reason in cell_record.invalidity(start.record)
+            )
     for start, use in zip(starts, chosen, strict=True):
         if start.state == "invalid" or (start.state != "complete" and start.number in numbers):
             continue
         yield from start.problems
-        yield from record.validity(start.record)
+        yield from cell_record.validity(start.record)
         if start.state == "complete" and not use:
             where = "; ".join(_setting(start))
             text = f"{start.folder.name} was measured elsewhere ({where}) and is left out"
             yield Caveat("other-setting", text)
-    machines = {record.machine(s.record) for s, use in zip(starts, chosen, strict=True) if use}
+    machines = {cell_record.machine(s.record) for s, use in zip(starts, chosen, strict=True) if use}
     if len(machines) > 1:
         named = "; ".join(sorted(machines))
         yield Caveat("several-hosts", f"measured on {len(machines)} machines ({named})")
@@ -160,7 +162,7 @@ def _invalid(starts: list[raw.Invocation]) -> list[raw.Invocation]:
 
 def _why_invalid(start: raw.Invocation) -> str:
     """The reasons that make an invocation invalid, in sentences."""
-    return ", ".join(reason.message for reason in record.invalidity(start.record))
+    return ", ".join(reason.message for reason in cell_record.invalidity(start.record))
 
 
 def _least_of_thread(start: raw.Invocation) -> int | None:
@@ -209,7 +211,9 @@ def _unknown(
     if share > censoring.BLANK_ABOVE:
         return censoring.caveats(share)
     executions = sum(counts.values())
-    died = any(reason.code == "server-died" for s in used for reason in record.validity(s.record))
+    died = any(
+        reason.code == "server-died" for s in used for reason in cell_record.validity(s.record)
+    )
     if died and counts["ok"] <= censoring.BLANK_ABOVE * executions:
         text = f"the server died, {counts['ok']} of {executions} executions were answered: "
         return (Caveat("median-of-survivors", text + "the median is not known"),)
@@ -220,8 +224,8 @@ def _invocation(start: raw.Invocation, verdict: stats.Steadiness) -> dict[str, A
     """The row of one invocation."""
     invalid = start.state in raw.LEFT_OUT
     rate = stats.Throughput(np.nan, np.nan, np.nan) if invalid else _throughput(start)
-    cpu = record.cpu_shares(start.record)
-    caveats = [*start.problems, *record.validity(start.record), *verdict.caveats]
+    cpu = cell_record.cpu_shares(start.record)
+    caveats = [*start.problems, *cell_record.validity(start.record), *verdict.caveats]
     counts = _counts([start])
     return {
         "tool": start.tool,
@@ -229,10 +233,10 @@ def _invocation(start: raw.Invocation, verdict: stats.Steadiness) -> dict[str, A
         "invocation": start.number,
         "state": start.state,
         **_flags(caveats),
-        "executor": record.executor(start.record),
-        "topology": record.topology(start.record),
-        "machine": record.machine(start.record),
-        "client_processes": record.client_processes(start.record),
+        "executor": cell_record.executor(start.record),
+        "topology": cell_record.topology(start.record),
+        "machine": cell_record.machine(start.record),
+        "client_processes": cell_record.client_processes(start.record),
         "executions": sum(counts.values()),
         **counts,
         **_around([start]),
@@ -248,7 +252,7 @@ def _invocation(start: raw.Invocation, verdict: stats.Steadiness) -> dict[str, A
         "correlation_p": verdict.correlation_p,
         "server_cpu": cpu.get("server", np.nan),
         "client_cpu": cpu.get("client", np.nan),
-        "git_commit": record.commit(start.record),
+        "git_commit": cell_record.commit(start.record),
     }
 
 
@@ -279,7 +283,7 @@ def _throughput(start: raw.Invocation) -> stats.Throughput:
     executions, clients = start.executions, []
     intended, group = executions.intended_start_ns, executions.client
     if start.record.get("fault"):
-        intended = intended - record.clock_shifts(start.record, group)
+        intended = intended - cell_record.clock_shifts(start.record, group)
         group = np.zeros_like(group)
     for client in np.unique(group):
         mine = group == client
@@ -307,7 +311,7 @@ def _plan_caveats(
         return [Caveat("unplanned", "measured, but the study does not ask for this cell")]
     caveats = []
     for name, now in plan.contents.items():
-        recorded = {record.content(start.record, name) for start in starts} - {None}
+        recorded = {cell_record.content(start.record, name) for start in starts} - {None}
         if recorded - {now}:
             caveats.append(Caveat("stale", f"measured with another content of the {name}"))
     if there < plan.invocations:
@@ -332,7 +336,7 @@ def missing(plan: PlannedCell) -> Summary:
     counts = dict.fromkeys(names, 0) | _around([])
     row = {
         **plan.levels, "tool": plan.tool, "cell": plan.cell, "tool_title": plan.title,
-        "executor": record.BLANK, "topology": record.BLANK, "state": "missing",
+        "executor": cell_record.BLANK, "topology": cell_record.BLANK, "state": "missing",
         **_flags([caveat]), **counts,
     }  # fmt: skip
     return Summary(row, [], [], [], [], [], [], [])

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from modelstress.analysis import raw, record
+from modelstress.analysis import cell_record, raw
 from modelstress.analysis.derived import Derived
 from modelstress.analysis.projection import Projection
 from modelstress.config.errors import ConfigError
@@ -84,7 +84,7 @@ def timeline(
     if frame.empty:
         raise ConfigError(f"{folder}: no samples to show; choose an invocation that was measured")
     # From the clients' clocks to the controller's, on which telemetry is timed.
-    offsets = frame["client"].map(record.clock_offsets(start.record)).fillna(0).astype("int64")
+    offsets = frame["client"].map(cell_record.clock_offsets(start.record)).fillna(0).astype("int64")
     intended_ns = frame["intended_start_ns"] - offsets
     begin = int(intended_ns.min())
     executions = pd.DataFrame(
@@ -95,7 +95,7 @@ def timeline(
             "outcome": frame["outcome"],
         }
     )
-    cpu = record.telemetry(start.record)
+    cpu = cell_record.telemetry(start.record)
     last = float((executions["start_s"] + executions["latency_ms"] / 1e3).max())
     cpu.insert(0, "begin_s", (cpu.pop("begin_ns") - begin) / 1e9)
     cpu.insert(1, "end_s", (cpu.pop("end_ns") - begin) / 1e9)
@@ -105,8 +105,8 @@ def timeline(
         tool,
         cell,
         number,
-        record.executor(start.record),
-        record.topology(start.record),
+        cell_record.executor(start.record),
+        cell_record.topology(start.record),
         executions,
         cpu,
     )

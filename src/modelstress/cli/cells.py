@@ -18,7 +18,7 @@ from modelstress.design.estimate import Estimate, estimate
 from modelstress.design.lookup import cell_named, find_cell
 from modelstress.design.plan import Run
 from modelstress.design.plan_file import current_plan, make_plan, write_plan
-from modelstress.measure.state import measured_medians, state_of
+from modelstress.measure.status import measured_medians, state_of
 
 
 def planned(

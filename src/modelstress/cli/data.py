@@ -84,7 +84,7 @@ def load(
 @click.pass_context
 def verify(ctx: click.Context, folder: Path, as_json: bool) -> None:
     """Check all samples below FOLDER again: complete, readable, each digest as the oracle's."""
-    from modelstress.measure.recheck import recheck
+    from modelstress.measure.verify_dataset import recheck
 
     checks = recheck(_project_beside(ctx, folder), folder)
     if as_json:

@@ -25,12 +25,12 @@ from modelstress.config.project import Project
 from modelstress.design.cells import Cell
 from modelstress.design.plan import Run, plan_of
 from modelstress.hosts import private
-from modelstress.measure import folders, place
+from modelstress.measure import folders, provisioning
 from modelstress.measure.again import run_until_valid
 from modelstress.measure.cell import Measured
 from modelstress.measure.interrupt import Interrupt, InterruptedRunError
 from modelstress.measure.invocation import prepare
-from modelstress.measure.state import read_record, state_of
+from modelstress.measure.status import read_record, state_of
 
 
 @click.command()
@@ -75,7 +75,7 @@ def run(
         wanted = _batch(planned(project, study, profile)[1], positions)
     else:
         wanted = _invocations(project, named(project, study, profile, cell), invocation)
-    place.refuse(one.cell for one in wanted)
+    provisioning.refuse(one.cell for one in wanted)
     again, stale = _finished(project, wanted, rerun)
     needs = Needs(project, lambda said: click.echo(said, err=True))
     # a job of the workflow finds what other jobs have made
@@ -191,7 +191,7 @@ def _enter_namespace(wanted: list[Run]) -> None:
         ConfigError: some cells need one, and some cannot be measured in one.
         MissingError: there can be no namespace, and the executor is nothing else.
     """
-    executors = {place.executor_of(one.cell) for one in wanted}
+    executors = {provisioning.executor_of(one.cell) for one in wanted}
     if executors >= {"namespace", "docker"}:
         raise ConfigError(
             "cells of the executors 'namespace' and 'docker' cannot be measured by one command: "

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 
 from modelstress.config.base import Strict, nearest, read_model
 from modelstress.config.errors import ConfigError
-from modelstress.config.kinds import Direction, Ours, Selector
+from modelstress.config.published_values import Direction, Ours, Selector
 from modelstress.config.roles import TableLayout
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from modelstress.config.attributes import Attributes
 from modelstress.config.base import Strict
-from modelstress.config.ladder import Ladder
+from modelstress.config.jdt_ladder import Ladder
 from modelstress.config.papers import Paper, SettingPage
 from modelstress.config.profile import Profile
 from modelstress.config.programs import ServerConfig, Workload

@@ -9,10 +9,10 @@ from difflib import get_close_matches
 from modelstress.config.base import Level, nearest
 from modelstress.config.errors import ConfigError
 from modelstress.config.factors import FACTORS
-from modelstress.config.kinds import Selector
 from modelstress.config.papers import Paper, Papers
 from modelstress.config.profile import Profile
 from modelstress.config.project import Project
+from modelstress.config.published_values import Selector
 from modelstress.config.study import Constraint, Study
 from modelstress.config.tool import Tool
 

@@ -3,7 +3,7 @@
 from modelstress.hosts.base import Disturbance, Host, Hosts, Link, Program, ProgramSpec, Setup
 from modelstress.hosts.cpus import CpuPlan, available_cpus, plan_cpus
 from modelstress.hosts.lines import LineReader
-from modelstress.hosts.local import ProcessHosts
+from modelstress.hosts.local_base import ProcessHosts
 from modelstress.hosts.process import ProcessHost, ProcessProgram, kill_leftovers, leftovers
 
 __all__ = [

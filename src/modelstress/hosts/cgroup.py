@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from modelstress.config.errors import MeasureError, MissingError
-from modelstress.samples.groups import folder_of
+from modelstress.samples.cgroup_limits import folder_of
 
 MIB = 1 << 20
 EMPTY_S = 5.0

@@ -14,9 +14,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from modelstress.config.errors import MeasureError, MissingError
-from modelstress.hosts import interfaces, private, switch
+from modelstress.hosts import link_counters, network_commands, private
 from modelstress.hosts.base import Disturbance, Host, Program, ProgramSpec, Setup
-from modelstress.hosts.local import LocalServer
+from modelstress.hosts.local_base import LocalServer
 from modelstress.hosts.process import ProcessHost
 
 SAY_S = 20
@@ -50,7 +50,7 @@ class NamespaceHosts(LocalServer):
         names = ["server", *(f"client {number}" for number in range(setup.clients))]
         self.network = f"switch, {setup.link}"
         try:
-            _say("ip", switch.bridge())
+            _say("ip", network_commands.bridge())
             hosts = [self._host(number, name) for number, name in enumerate(names)]
             if setup.disk_mib:
                 self._mount(setup.disk_mib)
@@ -64,12 +64,12 @@ class NamespaceHosts(LocalServer):
     def counters(self) -> dict[str, float]:
         """See ``Hosts.counters``: what passed the switch's ports, and the group's memory."""
         found = super().counters()
-        passed = interfaces.passed(Path("/proc/self/net/dev"))
+        passed = link_counters.passed(Path("/proc/self/net/dev"))
         for number, _ in enumerate(self._holders):
             name = "server" if number == 0 else f"client{number - 1}"
-            if switch.port(number) in passed:
+            if network_commands.port(number) in passed:
                 # what the port receives, the host has sent
-                sent, received = passed[switch.port(number)]
+                sent, received = passed[network_commands.port(number)]
                 found[f"net.{name}.sent_bytes"] = sent
                 found[f"net.{name}.received_bytes"] = received
         return found
@@ -82,23 +82,25 @@ class NamespaceHosts(LocalServer):
 
     def disturb(self, what: Disturbance) -> Mapping[str, float]:
         """See ``Hosts.disturb``."""
-        if what.kind not in switch.OF_LINKS:
+        if what.kind not in network_commands.OF_LINKS:
             return super().disturb(what)
-        _run((*self._of_server(), *switch.disturbing(what)))
+        _run((*self._of_server(), *network_commands.disturbing(what)))
         return {}
 
     def calm(self, what: Disturbance) -> None:
         """See ``Hosts.calm``."""
-        if what.kind in switch.OF_LINKS:
-            _run((*self._of_server(), *switch.calming(what)))
+        if what.kind in network_commands.OF_LINKS:
+            _run((*self._of_server(), *network_commands.calming(what)))
         else:
             super().calm(what)
 
     def close(self) -> None:
         """See ``Hosts.close``."""
         # cables first: a network goes some time after its last process, and its cable with it
-        ports = [f"link delete {switch.port(number)}" for number in range(len(self._holders))]
-        _try("ip", [*ports, f"link delete {switch.BRIDGE}"])
+        ports = [
+            f"link delete {network_commands.port(number)}" for number in range(len(self._holders))
+        ]
+        _try("ip", [*ports, f"link delete {network_commands.BRIDGE}"])
         for holder in self._holders:
             holder.stop(0.0)
         self._holders.clear()
@@ -121,12 +123,19 @@ class NamespaceHosts(LocalServer):
             said = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
             raise MeasureError(f"{spec.name} cannot be made: {said[-1] if said else 'no message'}")
         inside = ("nsenter", f"--net=/proc/{holder.pid}/ns/net", "--")
-        _say("ip", switch.plug(number, holder.pid))
-        _say("ip", [*switch.up(number), *(switch.singly() if setup.single_packets else ())], inside)
-        if lines := switch.shaped(switch.port(number), setup.link):
+        _say("ip", network_commands.plug(number, holder.pid))
+        _say(
+            "ip",
+            [
+                *network_commands.up(number),
+                *(network_commands.singly() if setup.single_packets else ()),
+            ],
+            inside,
+        )
+        if lines := network_commands.shaped(network_commands.port(number), setup.link):
             _say("tc", lines)
-            _say("tc", switch.shaped(switch.DEVICE, setup.link), inside)
-        return ProcessHost(setup.mark, inside, switch.address(number))
+            _say("tc", network_commands.shaped(network_commands.DEVICE, setup.link), inside)
+        return ProcessHost(setup.mark, inside, network_commands.address(number))
 
     def _of_server(self) -> tuple[str, ...]:
         return ("nsenter", f"--net=/proc/{self._holders[0].pid}/ns/net", "--")
@@ -154,7 +163,10 @@ def why_not() -> str | None:
     way, why = private.available(mounts=True)
     if way is None:
         return why
-    lines = [*switch.bridge(), f"link add name {switch.port(0)} type veth peer name probe"]
+    lines = [
+        *network_commands.bridge(),
+        f"link add name {network_commands.port(0)} type veth peer name probe",
+    ]
     return _fails(("unshare", *way, "--", "ip", "-batch", "-"), lines)
 
 
@@ -165,7 +177,7 @@ def drops() -> str | None:
     way, why = private.available(mounts=True)
     if way is None:
         return why
-    said = _fails(("unshare", *way, "--", *switch.disturbing(Disturbance("drop", 50))))
+    said = _fails(("unshare", *way, "--", *network_commands.disturbing(Disturbance("drop", 50))))
     return said and f"packets cannot be dropped: {said}"
 
 

@@ -8,7 +8,7 @@ from modelstress.measure import folders
 from modelstress.measure.cell import Measured, run_invocation
 from modelstress.measure.events import Event, Listener, ignore
 from modelstress.measure.invocation import Invocation
-from modelstress.measure.state import read_record
+from modelstress.measure.status import read_record
 
 MOST = 2
 """How often an invocation is measured again; what is invalid then stays invalid, and is out."""

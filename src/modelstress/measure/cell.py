@@ -11,11 +11,11 @@ from typing import Any
 
 from modelstress.config.errors import MeasureError, ModelstressError
 from modelstress.hosts import CpuPlan, available_cpus, plan_cpus
-from modelstress.measure import folders, place
+from modelstress.measure import folders, provisioning
 from modelstress.measure.events import Event, Listener, Phase, ignore
 from modelstress.measure.interrupt import Interrupt, InterruptedRunError
 from modelstress.measure.invocation import Invocation
-from modelstress.measure.life import Life
+from modelstress.measure.lifecycle import Life
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def run_invocation(
 
     plan = _cpu_plan(invocation, allow_shared_cpus)
     with Interrupt() as interrupt, ExitStack() as held:
-        locks = place.locks_of(
+        locks = provisioning.locks_of(
             invocation, lock_wait_s, interrupt, lambda said: tell("waiting", said), lock_file
         )
         for lock in locks:
@@ -87,14 +87,16 @@ def run_invocation(
         if not folders.finished(invocation.folder):
             folders.set_aside(invocation.folder)  # one that has lost a file
         mark = folders.new_mark(invocation.folder)
-        if strays := place.clear_strays(invocation):
+        if strays := provisioning.clear_strays(invocation):
             tell("recovering", f"left by a controller that was killed: {', '.join(strays)}")
         owner = folders.Owner(
-            mark, place.executor_of(invocation.cell), tuple(place.contexts_of(invocation))
+            mark,
+            provisioning.executor_of(invocation.cell),
+            tuple(provisioning.contexts_of(invocation)),
         )
         work = folders.make_work(invocation.folder, owner)
         try:
-            hosts = place.hosts_of(invocation, work, mark, plan)
+            hosts = provisioning.hosts_of(invocation, work, mark, plan)
         except BaseException:
             folders.remove_work(invocation.folder)
             raise

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from modelstress.config.errors import MeasureError
 from modelstress.config.outcomes import OUTCOMES
 from modelstress.config.programs import WorkloadOperation
-from modelstress.measure.verify import codes, with_outcomes
+from modelstress.measure.oracle_check import codes, with_outcomes
 from modelstress.samples.files import read_plain
 from modelstress.samples.mssf import read_mssf, samples_table
 from modelstress.samples.schema import PHASES, SCHEMA

@@ -173,7 +173,7 @@ def _docker(project: Project | None) -> Iterator[Finding]:
 
 def _daemon(project: Project | None, context: str, first: str) -> tuple[str, str]:
     """What a daemon can do, tried with one of the tools' images, and which of them it lacks."""
-    from modelstress.hosts.containers import cables, connect, images
+    from modelstress.hosts.containers import connect, images, sandbox
 
     if project is None:
         return first, ""
@@ -187,7 +187,7 @@ def _daemon(project: Project | None, context: str, first: str) -> tuple[str, str
     missing = [name for name in tags if name not in there]
     detail, cost = f"{first}, images of {', '.join(there) or 'no tool'}", ""
     if there:
-        detail, cost = _abilities(detail, cables.abilities(client, tags[there[0]]))
+        detail, cost = _abilities(detail, sandbox.abilities(client, tags[there[0]]))
     if missing:
         cost = "; ".join(
             filter(None, [cost, f"no images of {', '.join(missing)}: 'modelstress images'"])

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 from modelstress.config.errors import MeasureError, MissingError, ModelstressError
 from modelstress.config.faults import ClientKilled, ServerKilled, ServerPaused
 from modelstress.hosts import Program
-from modelstress.measure import place
+from modelstress.measure import provisioning
 from modelstress.measure.conversation import ServerDiedError
 from modelstress.measure.interrupt import InterruptedRunError
 from modelstress.measure.server import death_of
 from modelstress.measure.validity import Reason
 
 if TYPE_CHECKING:
-    from modelstress.measure.life import Life
+    from modelstress.measure.lifecycle import Life
 
 HELP_S = 3.0
 """A server that died of a fault is started again so long after the fault has ended: whoever runs
@@ -38,7 +38,7 @@ class Faults:
         self._life = life
         self._fault = life.invocation.cell.fault
         self._name = str(life.invocation.cell.levels.get("fault", "")) if self._fault else ""
-        self._disturbance = place.disturbance_of(life.invocation.cell)
+        self._disturbance = provisioning.disturbance_of(life.invocation.cell)
         self._go_s: float | None = None
         self._begun_s: float | None = None
         self._in_effect_s = 0.0

@@ -14,7 +14,7 @@ from typing import Any
 
 from modelstress.config.base import read_model
 from modelstress.config.errors import ConfigError, MeasureError, MissingError, ModelstressError
-from modelstress.config.ladder import Ladder, Sources
+from modelstress.config.jdt_ladder import Ladder, Sources
 from modelstress.config.project import Project
 from modelstress.config.study import JdtModel, Model, OwnModel, TrainModel
 from modelstress.measure.java import find_java

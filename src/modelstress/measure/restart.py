@@ -11,11 +11,11 @@ from modelstress.measure import deadlines, procfs
 from modelstress.measure.conversation import Client, Conversation, OverdueError
 from modelstress.measure.dumps import thread_dump
 from modelstress.measure.events import Phase
+from modelstress.measure.hang_detector import Watch, Wedge, WedgedError
 from modelstress.measure.interrupt import InterruptedRunError
-from modelstress.measure.wedge import Watch, Wedge, WedgedError
 
 if TYPE_CHECKING:
-    from modelstress.measure.life import Life
+    from modelstress.measure.lifecycle import Life
 
 LOOK_S = 1.0
 """Between two looks at the server; less when ``wedge_s`` is short."""

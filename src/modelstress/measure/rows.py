@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from modelstress.measure import collect, validity
-from modelstress.measure.verify import outcome_counts
+from modelstress.measure.oracle_check import outcome_counts
 from modelstress.samples.files import write_parquet
 
 

@@ -5,12 +5,19 @@ Pure functions from data frames; no statistics. Every figure and table belongs t
 """
 
 from modelstress.report.anatomy import anatomy_results, remarkable, save_anatomy, shown_sequences
-from modelstress.report.drawn import Drawn, Results
+from modelstress.report.artifacts import Drawn, Results
 from modelstress.report.files import save
 from modelstress.report.html import Section, build
-from modelstress.report.listings import failures, flagged, invalid, overview, shown, unfinished
 from modelstress.report.results import results
 from modelstress.report.shifts import shifts
+from modelstress.report.summary_tables import (
+    failures,
+    flagged,
+    invalid,
+    overview,
+    shown,
+    unfinished,
+)
 
 __all__ = [
     "Drawn",

@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from modelstress.analysis import Derived
-from modelstress.analysis.against import (
+from modelstress.analysis.replication import (
     NOT_MEASURED,
     NUMBER,
     OTHER,
@@ -25,10 +25,10 @@ from modelstress.analysis.against import (
     papers_beside,
 )
 from modelstress.config.papers import Topic
-from modelstress.report import frames, marks
-from modelstress.report.drawn import Drawn, Results
+from modelstress.report import footnotes, grouping
+from modelstress.report.artifacts import Drawn, Results
 from modelstress.report.files import figure_files, images, replace_files, table_files
-from modelstress.report.frames import Setting
+from modelstress.report.grouping import Setting
 from modelstress.report.render import Entry, Table, milliseconds
 from modelstress.report.style import laid_out, new_figure, style
 
@@ -155,7 +155,7 @@ def table(
     years = {paper.paper: paper.year for paper in against.papers.papers}
     rows, used = [], []
     for row in entries.to_dict("records"):
-        letters = marks.letters(str(row["flags"]).replace(ONE_START, ""))
+        letters = footnotes.letters(str(row["flags"]).replace(ONE_START, ""))
         used.append(letters)
         values = (
             row["theirs"], row["direction_theirs"] or BLANK, ours(row), interval(row),
@@ -177,7 +177,7 @@ def table(
         notes.append(f"Intervals of {single} entries hold within one start: there is no second.")
     caption = f"Ours beside the papers: {TOPICS[topic]} ({_where(against, setting, topic)})."
     return Table(
-        number, caption, ("entry", "paper"), COLUMNS, tuple(rows), marks.notes(used),
+        number, caption, ("entry", "paper"), COLUMNS, tuple(rows), footnotes.notes(used),
         (*notes, _note(against)), entries[list(DATA)].reset_index(drop=True), "against", topic,
     )  # fmt: skip
 
@@ -286,4 +286,4 @@ def _where(against: Against, setting: Setting, topic: str) -> str:
 
 
 def _note(against: Against) -> str:
-    return frames.unlike(against.papers.setting.note)
+    return grouping.unlike(against.papers.setting.note)

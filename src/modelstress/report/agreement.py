@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from modelstress.analysis.against import (
+from modelstress.analysis.replication import (
     NOT_MEASURED,
     NUMBER,
     OTHER,

@@ -16,10 +16,10 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from modelstress.analysis import Anatomy
 from modelstress.analysis.projection import Projection
 from modelstress.config.roles import OnTheWire
-from modelstress.report import frames, marks
-from modelstress.report.drawn import Drawn, Results
+from modelstress.report import footnotes, grouping
+from modelstress.report.artifacts import Drawn, Results
 from modelstress.report.files import figure_files, images, replace_files, table_files
-from modelstress.report.frames import Setting
+from modelstress.report.grouping import Setting
 from modelstress.report.render import Entry, Table, milliseconds
 from modelstress.report.sequence import overview, sequence
 from modelstress.report.style import COLOURS, GREY, laid_out, new_figure, plain, style
@@ -117,7 +117,7 @@ def save_anatomy(made: Results, anatomy: Anatomy, results_dir: Path) -> list[Pat
 
 def _groups(cells: pd.DataFrame) -> Iterator[tuple[Setting, str, pd.DataFrame]]:
     """The cells of every setting and method; what is missing stands with the first method."""
-    for setting, here in frames.settings(cells):
+    for setting, here in grouping.settings(cells):
         known = here.loc[here["method"] != "", "method"]
         methods = known.value_counts().index if len(known) else ["packets"]
         for i, method in enumerate(methods):
@@ -131,10 +131,10 @@ def variants(cells: pd.DataFrame, projection: Projection) -> list[str]:
     An operation, dataset or load that is not everywhere the same is always named.
     """
     asked = [name for name in (projection.dataset, *projection.position) if name in cells]
-    named = [name for name in asked if cells[name].map(frames.words).nunique() > 1]
+    named = [name for name in asked if cells[name].map(grouping.words).nunique() > 1]
     names: dict[object, str] = {}
     for place, here in cells.groupby([*_place(projection)], sort=False):
-        words = here[_others(projection)].map(frames.words)
+        words = here[_others(projection)].map(grouping.words)
         told = list(named)
         apart = len(words[told].drop_duplicates()) if told else 1
         for factor in _others(projection):
@@ -158,7 +158,7 @@ def _others(projection: Projection) -> list[str]:
 
 def _level(factor: str, level: object) -> str:
     """A level for readers; numbers and truth values say nothing without their factor."""
-    words = frames.words(level)
+    words = grouping.words(level)
     return words if isinstance(level, str) or not words else f"{factor} {words}"
 
 
@@ -166,7 +166,7 @@ def _where(cells: pd.DataFrame, projection: Projection, setting: Setting) -> str
     """What all of these executions have in common."""
     same = {}
     for factor in _others(projection):
-        levels = {words for words in cells[factor].map(frames.words) if words}
+        levels = {words for words in cells[factor].map(grouping.words) if words}
         if len(levels) == 1 and factor != projection.load:
             same[factor] = levels.pop()
     said = ", ".join(f"{factor} {level}" for factor, level in same.items())
@@ -200,7 +200,7 @@ def table(
         f"and times, as median (smallest–largest) over executions; {where}."
     )
     remarks = [
-        f"Tools: {frames.titles(cells)}." if frames.titles(cells) else "",
+        f"Tools: {grouping.titles(cells)}." if grouping.titles(cells) else "",
         f"{PAPER[0].upper()}{PAPER[1:]}: ecmfa2016 and sosym2017, another query on other models."
         if published else "",
     ]  # fmt: skip
@@ -208,7 +208,8 @@ def table(
     front = ["variant", *_place(projection), "method"]
     data = data[[*front, *(column for column in data if column not in front)]]
     return Table(
-        number, caption, (*_place(projection), "variant"), groups, tuple(rows), marks.notes(used),
+        number, caption, (*_place(projection), "variant"), groups, tuple(rows),
+        footnotes.notes(used),
         tuple(filter(None, remarks)), data.reset_index(drop=True),
     )  # fmt: skip
 
@@ -216,14 +217,14 @@ def table(
 def letters(flags: str) -> str:
     """The marks of a cell's counts; what only says something of times has none."""
     codes = [code for code in flags.split(";") if code]
-    return marks.letters(";".join(code for code in codes if code not in OF_TIME))
+    return footnotes.letters(";".join(code for code in codes if code not in OF_TIME))
 
 
 def remarkable(anatomy: Anatomy) -> pd.DataFrame:
     """The cells whose counts are missing or must be read with care, and why."""
     rows = []
     for cell in anatomy.cells.to_dict("records"):
-        said = [text for _, text in marks.notes(letters(cell["flags"]))]
+        said = [text for _, text in footnotes.notes(letters(cell["flags"]))]
         if said:
             rows.append({"cell": cell["cell"], "state": cell["state"], "why": "; ".join(said)})
     return pd.DataFrame(rows, columns=["cell", "state", "why"])
@@ -252,7 +253,7 @@ def _published(projection: Projection, method: str) -> list[OnTheWire]:
 
 def _paper(one: OnTheWire, projection: Projection) -> tuple[str, ...]:
     """The levels of a paper's execution that name a variant."""
-    return tuple(frames.words(one.levels.get(name)) for name in _place(projection))
+    return tuple(grouping.words(one.levels.get(name)) for name in _place(projection))
 
 
 def _row(one: OnTheWire, projection: Projection) -> tuple[tuple[str, ...], tuple[Entry, ...]]:

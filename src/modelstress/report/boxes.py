@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from modelstress.analysis.projection import Projection
-from modelstress.report import frames, marks
-from modelstress.report.frames import Setting
+from modelstress.report import footnotes, grouping
+from modelstress.report.grouping import Setting
 from modelstress.report.render import milliseconds
 from modelstress.report.style import (
     COLOURS,
@@ -46,12 +46,12 @@ def boxes(
     `outliers` adds the dots. `special` says in the figure what it is of besides. The notch is
     median ± IQR / √n, cut at the box's edge.
     """
-    names = frames.series_factors(cells, projection)
-    series, counts = frames.series(cells, names), frames.loads(cells, projection)
+    names = grouping.series_factors(cells, projection)
+    series, counts = grouping.series(cells, names), grouping.loads(cells, projection)
     shown = cells.dropna(subset=["median_ms"])
     dots = {str(cell): here["latency_ms"] for cell, here in outliers.groupby("cell")}
     with style():
-        labels = [frames.label(names, one, projection) for one in series]
+        labels = [grouping.label(names, one, projection) for one in series]
         beside = 0.35 + 0.058 * max(len(label) for label in labels)
         facet = max(0.75, min(0.34, MOST / (len(series) + 2)) * len(series) + 0.3)
         rows = -(-len(counts) // max(1, int((WIDEST - beside) / facet)))
@@ -60,7 +60,7 @@ def boxes(
         columns = legend_columns(width, labels)
         operation = ", ".join(str(name) for name in cells[projection.operation].unique())
         operation += f", {special}" if special else ""
-        heading = "\n".join(filter(None, (operation, wrapped(frames.titles(cells), width))))
+        heading = "\n".join(filter(None, (operation, wrapped(grouping.titles(cells), width))))
         lines = -(-len(series) // columns) + heading.count("\n")
         below = 0.12 + 0.19 * len(series)
         figure = new_figure(width, 0.5 + 0.17 * lines + rows * (3.2 + below))
@@ -71,10 +71,10 @@ def boxes(
             axes = figure.add_subplot(grid[2 * row, column], sharey=first)
             first = first or axes
             here = [
-                frames.at(frames.select(cells, names, one), projection, count) for one in series
+                grouping.at(grouping.select(cells, names, one), projection, count) for one in series
             ]
             _facet(axes, here, dots)
-            axes.set_title(frames.loaded(projection, count))
+            axes.set_title(grouping.loaded(projection, count))
             under = figure.add_subplot(grid[2 * row + 1, column])
             _medians(under, here, labels if column == 0 else None)
             if column:
@@ -152,7 +152,7 @@ def _medians(axes: Axes, here: Sequence[pd.Series | None], labels: Sequence[str]
     for row, cell in enumerate(here):
         text, letters = "–", ""
         if cell is not None:
-            letters = marks.letters(cell["flags"])
+            letters = footnotes.letters(cell["flags"])
             text = milliseconds(cell["median_ms"])
             if cell["timeout_share"] > 0:
                 text += f" ({cell['timeout_share']:.0%} t)"

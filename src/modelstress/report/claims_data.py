@@ -9,7 +9,7 @@ import pandas as pd
 from modelstress.analysis import Derived
 from modelstress.config.outcomes import FAILURES, UNSUCCESSFUL
 from modelstress.report import claims_words as words
-from modelstress.report import frames, marks
+from modelstress.report import footnotes, grouping
 from modelstress.report.claims_places import by_load, places
 from modelstress.stats.thresholds import THRESHOLDS
 
@@ -27,12 +27,12 @@ def measured(derived: Derived) -> str:
         each, total = _from_to(there["invocations"]), int(there["invocations"].sum())
         noun = "invocation" if each == "1" else "invocations"
         text += f", in {each} {noun} each ({words.number(total)} in all)"
-    left_out = [f"{one[0].upper()}{one[1:]}." for one in frames.cautions(cells)]
+    left_out = [f"{one[0].upper()}{one[1:]}." for one in grouping.cautions(cells)]
     where = [
         f"{words.plain(setting)} ({words.many(len(here), 'cell')})"
-        for setting, here in frames.settings(cells)
+        for setting, here in grouping.settings(cells)
     ]
-    tools = frames.titles(cells)
+    tools = grouping.titles(cells)
     return words.paragraphs(
         " ".join([f"{text}.", _outcomes(cells), *left_out]),
         f"Setting: {words.listed(where, len(where))}.",
@@ -83,7 +83,7 @@ def care(derived: Derived) -> str:
             f"{_from_to(over['invocations'])} of them."
         )
     lines += [*_invalid(derived), _flagged(cells)]
-    if said := frames.common(cells):
+    if said := grouping.common(cells):
         lines.append(said)
     lines.append(
         "Mann–Whitney, Kruskal–Wallis, Dunn, Cliff's delta and the shift take all executions of a "
@@ -91,7 +91,7 @@ def care(derived: Derived) -> str:
         "within the starts that were measured; ratios *over invocations* take starts into account."
     )
     if derived.note:
-        lines.append(frames.unlike(words.plain(derived.note)))
+        lines.append(grouping.unlike(words.plain(derived.note)))
     return words.bullets(lines)
 
 
@@ -122,9 +122,9 @@ def _flagged(cells: pd.DataFrame) -> str:
         code
         for flags in cells["flags"].fillna("")
         for code in set(str(flags).split(";"))
-        if code and code not in marks.SILENT
+        if code and code not in footnotes.SILENT
     )
-    count = int((cells["flags"].fillna("").map(marks.letters) != "").sum())
+    count = int((cells["flags"].fillna("").map(footnotes.letters) != "").sum())
     if not count:
         return f"None of {words.many(len(cells), 'cell')} is flagged."
     named = [f"{words.plain(code)} ({number})" for code, number in codes.most_common()]
@@ -248,7 +248,7 @@ def _median(cell: Any, confidence: float) -> str:
 def slowest(derived: Derived, operation: str) -> str:
     """The medians of one operation with the least load, fastest first: a line each."""
     projection = derived.projection
-    cells = frames.of_operation(derived.cells, projection, operation)
+    cells = grouping.of_operation(derived.cells, projection, operation)
     if cells.empty:
         return f"*This profile does not ask {words.plain(operation)}.*"
     cells = cells.assign(place=places(cells, projection))

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from modelstress.analysis import Derived
-from modelstress.report import claims_pairs, compared, contrasts, frames
+from modelstress.report import claims_pairs, compared, contrasts, grouping
 from modelstress.report import claims_words as words
 from modelstress.report.claims_sides import (
     FEW,
@@ -45,7 +45,7 @@ def pairs(derived: Derived, comparison: str) -> list[Pairs]:
     alone = replace(derived, contrasts=every[every["comparison"] == comparison])
     return [
         of_sides(derived, one, setting, verdicts(one))
-        for setting, _ in frames.settings(derived.cells)
+        for setting, _ in grouping.settings(derived.cells)
         for one in compared.contrasts(alone, setting)
     ]
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from modelstress.analysis import Derived
 from modelstress.report import claims_words as words
-from modelstress.report import frames
+from modelstress.report import grouping
 from modelstress.report.claims_places import by_load
 from modelstress.report.claims_sides import (
     FASTER,
@@ -149,7 +149,7 @@ def _sure(found: Pairs) -> str:
 
 def _by_query(found: Pairs, rows: pd.DataFrame) -> str:
     lines = []
-    for operation, here in frames.by_operation(rows, found.projection):
+    for operation, here in grouping.by_operation(rows, found.projection):
         tallies = [
             f"{words.plain(place)}: {tally(mine)}{_range(mine)}"
             for place, mine in here.groupby("place", sort=False)

@@ -12,10 +12,10 @@ from modelstress.analysis import Derived
 from modelstress.analysis.projection import Projection
 from modelstress.config.measures import LATENCY, Measure
 from modelstress.report import claims_words as words
-from modelstress.report import compared, frames
+from modelstress.report import compared, grouping
 from modelstress.report.claims_places import places
 from modelstress.report.compared import Compared
-from modelstress.report.frames import Setting
+from modelstress.report.grouping import Setting
 from modelstress.stats.thresholds import THRESHOLDS
 
 NEGLIGIBLE = "negligible"
@@ -55,7 +55,7 @@ def pairs(derived: Derived, comparison: str) -> list[Pairs]:
     alone = replace(derived, comparisons=mine)
     return [
         of_sides(derived, one, setting, verdicts(one.rows))
-        for setting, _ in frames.settings(derived.cells)
+        for setting, _ in grouping.settings(derived.cells)
         for one in compared.comparisons(alone, setting)
     ]
 
@@ -127,10 +127,10 @@ def of_sides(
 
 def _alone(derived: Derived, one: Compared, setting: Setting) -> int:
     """How many cells have a compared level and are in no pair."""
-    cells = frames.belong(derived.cells, setting)
-    levels = set(one.rows[one.factor].map(frames.words))
+    cells = grouping.belong(derived.cells, setting)
+    levels = set(one.rows[one.factor].map(grouping.words))
     paired = set(zip(one.rows["tool"], one.rows["cell"], strict=True))
-    every = zip(cells["tool"], cells["cell"], cells[one.factor].map(frames.words), strict=True)
+    every = zip(cells["tool"], cells["cell"], cells[one.factor].map(grouping.words), strict=True)
     return sum(level in levels and (tool, cell) not in paired for tool, cell, level in every)
 
 
@@ -169,7 +169,7 @@ def _same(found: Pairs) -> str:
     if not projection.load:
         return text
     noun = projection.noun(projection.load)
-    counted = not any(isinstance(load, str) for load in frames.loads(found.rows, projection))
+    counted = not any(isinstance(load, str) for load in grouping.loads(found.rows, projection))
     return f"{text} with {f'as many {noun.many}' if counted else f'the same {noun.one}'}"
 
 

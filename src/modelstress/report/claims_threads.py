@@ -9,7 +9,7 @@ from modelstress.analysis import Derived
 from modelstress.analysis.projection import TASK, Projection
 from modelstress.config.base import Level
 from modelstress.report import claims_words as words
-from modelstress.report import frames
+from modelstress.report import grouping
 from modelstress.report.claims_places import along_load, by_load, places, several_loads
 from modelstress.report.claims_sides import FASTER, SLOWER, Pairs, each, loaded, where
 from modelstress.stats.thresholds import THRESHOLDS
@@ -48,7 +48,7 @@ def _series(found: Pairs) -> Iterator[tuple[str, pd.DataFrame]]:
 
 
 def _load_words(found: Pairs) -> words.LoadWords:
-    return words.load_words(found.projection, frames.loads(found.rows, found.projection))
+    return words.load_words(found.projection, grouping.loads(found.rows, found.projection))
 
 
 def _deltas(found: Pairs) -> str:
@@ -220,7 +220,7 @@ def curves(derived: Derived) -> str:
     """Where throughput is highest, where it falls again, and what more clients cost by then."""
     cells = derived.cells[derived.cells["throughput_per_s"].notna()]
     projection = derived.projection
-    loads = frames.loads(cells, projection)
+    loads = grouping.loads(cells, projection)
     load = words.load_words(projection, loads)
     series = _measured(cells.assign(place=places(cells, projection)), projection)
     if not series:

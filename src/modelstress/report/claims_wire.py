@@ -7,7 +7,7 @@ import pandas as pd
 from modelstress.analysis import columns
 from modelstress.analysis.projection import Projection, projection_of
 from modelstress.report import claims_words as words
-from modelstress.report import frames
+from modelstress.report import grouping
 
 GAP = 1000.0
 """A silence (ms) that no server of these studies computes for with such queries."""
@@ -79,7 +79,7 @@ def _waits(rows: pd.DataFrame, projection: Projection) -> str:
     varying = _varying(rows, projection)
     lines = []
     for _, row in waiting.sort_values("longest_gap_ms", ascending=False).iterrows():
-        label = frames.label(varying, [frames.words(row[name]) for name in varying], projection)
+        label = grouping.label(varying, [grouping.words(row[name]) for name in varying], projection)
         where = words.plain(" on ".join(filter(None, [str(row[projection.operation]), label])))
         gap, duration = words.ms(row["longest_gap_ms"]), words.ms(row["duration_ms"])
         lines.append(f"{where}: {gap} of {duration}")
@@ -88,7 +88,7 @@ def _waits(rows: pd.DataFrame, projection: Projection) -> str:
 
 def _varying(rows: pd.DataFrame, projection: Projection) -> list[str]:
     """Factors of series that vary, and others in which a tool's cells of one operation differ."""
-    levels = rows[list(projection.factors)].map(frames.words)
+    levels = rows[list(projection.factors)].map(grouping.words)
     kinds = [rows[projection.operation], rows["tool"]]
     return [
         name

@@ -9,7 +9,7 @@ import pandas as pd
 from modelstress.analysis import selection
 from modelstress.analysis.projection import Projection
 from modelstress.config.base import Level
-from modelstress.report import frames, render
+from modelstress.report import grouping, render
 
 SPACE = "\u202f"
 """Between a number and its unit: narrow, and no line breaks there."""
@@ -140,7 +140,7 @@ def load_of(row: Any, projection: Projection) -> Level:
     level = selection.level(row[projection.load]) if projection.load else None
     if isinstance(level, float) and level.is_integer():
         return int(level)
-    return level if isinstance(level, int | float | str) else frames.NO_LOAD
+    return level if isinstance(level, int | float | str) else grouping.NO_LOAD
 
 
 def runs(values: Sequence[Level], every: Sequence[Level]) -> str:
@@ -162,7 +162,7 @@ def runs(values: Sequence[Level], every: Sequence[Level]) -> str:
 
 def with_loads(projection: Projection, values: Sequence[Level], every: Sequence[Level]) -> str:
     """`with 1 thread`, `with 1–4 threads`, `with link slow and fast`; empty without a load."""
-    if not projection.load or frames.NO_LOAD in values:
+    if not projection.load or grouping.NO_LOAD in values:
         return ""
     noun = projection.noun(projection.load)
     if any(isinstance(value, str) for value in values):
@@ -172,7 +172,7 @@ def with_loads(projection: Projection, values: Sequence[Level], every: Sequence[
 
 def with_load(projection: Projection, load: Level) -> str:
     """`with 4 threads`; empty without a load."""
-    return "" if load == frames.NO_LOAD else f"with {plain(frames.loaded(projection, load))}"
+    return "" if load == grouping.NO_LOAD else f"with {plain(grouping.loaded(projection, load))}"
 
 
 def bullets(lines: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from modelstress.analysis import sheets
 from modelstress.analysis.projection import Projection
-from modelstress.report import frames
+from modelstress.report import grouping
 from modelstress.report.render import milliseconds
 
 OUTCOMES = ("failed", "incorrect")
@@ -108,10 +108,10 @@ def _grid(
     """Heads and rows of what is shown, in the order of the verdicts, then of the cells."""
     named = _named(compared, projection)
     bad = [kind for kind in OUTCOMES if compared[[f"{kind}_a", f"{kind}_b"]].to_numpy().any()]
-    order = compared[named].map(frames.words)
+    order = compared[named].map(grouping.words)
     order["verdict"] = compared["verdict"].map(list(verdicts).index)
     if projection.load in named:
-        loads = {load: place for place, load in enumerate(frames.loads(compared, projection))}
+        loads = {load: place for place, load in enumerate(grouping.loads(compared, projection))}
         order[projection.load] = compared[projection.load].map(loads)
     ordered = compared.loc[order.sort_values(["verdict", *named], kind="stable").index]
     heads = [
@@ -122,7 +122,7 @@ def _grid(
     rows = [
         [
             row["verdict"],
-            *(frames.words(row[name]) for name in named),
+            *(grouping.words(row[name]) for name in named),
             milliseconds(row["median_a_ms"]),
             milliseconds(row["median_b_ms"]),
             _number(row["over_ratio"]),
@@ -141,12 +141,12 @@ def _grid(
 def _named(compared: pd.DataFrame, projection: Projection) -> list[str]:
     """The factors that tell the pairs apart; not those that go with the tool or the operation."""
     alike = {} if projection.operation in compared else {projection.operation: ""}
-    series = frames.series_factors(compared.assign(**alike), projection)
+    series = grouping.series_factors(compared.assign(**alike), projection)
     return [
         name
         for name in projection.factors
         if name in (*series, *projection.position)
-        and compared[name].map(frames.words).nunique() > 1
+        and compared[name].map(grouping.words).nunique() > 1
     ]
 
 
@@ -165,8 +165,8 @@ def _same(compared: pd.DataFrame, projection: Projection) -> list[str]:
     fixed = [
         f"{name} {word}"
         for name in projection.factors
-        if compared[name].map(frames.words).nunique() == 1
-        and (word := frames.words(compared[name].iloc[0]))
+        if compared[name].map(grouping.words).nunique() == 1
+        and (word := grouping.words(compared[name].iloc[0]))
     ]
     settings = "; ".join(dict.fromkeys(compared["setting"]))
     return [f"All: {settings}{'; ' if fixed else ''}{', '.join(fixed)}."]

@@ -8,7 +8,7 @@ import pandas as pd
 from modelstress.analysis import Derived
 from modelstress.analysis.projection import Projection
 from modelstress.config.measures import LATENCY, MEASURES, Measure
-from modelstress.report import frames, pages
+from modelstress.report import grouping, paper_layout
 
 
 @dataclass(frozen=True)
@@ -39,24 +39,24 @@ class Compared:
     def cases(self, projection: Projection) -> Iterator[tuple[int, "Compared"]]:
         """The comparison divided by the paper's cases; operations that it does not have last."""
         operations = list(self.rows[projection.operation])
-        for place, wanted in enumerate(pages.cases(projection.layout, operations)):
+        for place, wanted in enumerate(paper_layout.cases(projection.layout, operations)):
             if part := self.within(projection, wanted):
                 yield place, part
 
     def within(self, projection: Projection, operations: Sequence[str]) -> "Compared | None":
         """The rows of some operations; None where there are none."""
-        rows = frames.of_operation(self.rows, projection, *operations)
+        rows = grouping.of_operation(self.rows, projection, *operations)
         if rows.empty:
             return None
         return replace(self, rows=rows, cells=_sides(self.cells, rows))
 
 
-def comparisons(derived: Derived, setting: frames.Setting) -> Iterator[Compared]:
+def comparisons(derived: Derived, setting: grouping.Setting) -> Iterator[Compared]:
     """Every comparison that has rows in a setting, in the order of the study."""
     if derived.comparisons.empty:
         return
     ranked = set(derived.groups["comparison"]) if len(derived.groups) else set()
-    here = frames.belong(derived.comparisons, setting)
+    here = grouping.belong(derived.comparisons, setting)
     for name, rows in here.groupby("comparison", sort=False):
         cells = _sides(derived.cells, rows)
         factor, level, base = _difference(rows, cells, derived.projection)
@@ -66,11 +66,11 @@ def comparisons(derived: Derived, setting: frames.Setting) -> Iterator[Compared]
         )  # fmt: skip
 
 
-def contrasts(derived: Derived, setting: frames.Setting) -> Iterator[Compared]:
+def contrasts(derived: Derived, setting: grouping.Setting) -> Iterator[Compared]:
     """Every comparison of another measure than latency that has rows in a setting."""
     if derived.contrasts is None or derived.contrasts.empty:
         return
-    here = frames.belong(derived.contrasts, setting)
+    here = grouping.belong(derived.contrasts, setting)
     for name, rows in here.groupby("comparison", sort=False):
         cells = _sides(derived.cells, rows)
         sides = _difference(rows, cells, derived.projection)
@@ -95,7 +95,7 @@ def _difference(
     """
     names = [name for name in projection.factors if name in cells]
     told = cells.drop_duplicates(["tool", "cell"]).set_index(["tool", "cell"], drop=False)
-    told = told[names].map(frames.words)
+    told = told[names].map(grouping.words)
     mine = told.loc[list(zip(rows["tool"], rows["cell"], strict=True))]
     other = told.loc[list(zip(rows["baseline_tool"], rows["baseline_cell"], strict=True))]
     for name in names:

@@ -7,9 +7,9 @@ from typing import Any
 import pandas as pd
 
 from modelstress.analysis.projection import Projection
-from modelstress.report import frames, marks
+from modelstress.report import footnotes, grouping
 from modelstress.report.compared import Compared
-from modelstress.report.frames import Setting
+from modelstress.report.grouping import Setting
 from modelstress.report.render import Entry, Table
 from modelstress.report.residue import residue
 from modelstress.stats.thresholds import THRESHOLDS
@@ -114,31 +114,34 @@ def of_entries(
         data: the usual columns.
     """
     every = compared.rows
-    names = tuple(n for n in frames.series_factors(every, projection) if n in projection.factors)
-    counts = frames.loads(every, projection)
+    names = tuple(n for n in grouping.series_factors(every, projection) if n in projection.factors)
+    counts = grouping.loads(every, projection)
     rows, used = [], []
-    for operation in frames.operations(every, projection):
-        here = frames.of_operation(every, projection, operation)
-        for one in frames.series(here, names):
-            mine = frames.select(here, names, one)
-            entries = [_first(frames.with_load(mine, projection, count), entry) for count in counts]
+    for operation in grouping.operations(every, projection):
+        here = grouping.of_operation(every, projection, operation)
+        for one in grouping.series(here, names):
+            mine = grouping.select(here, names, one)
+            entries = [
+                _first(grouping.with_load(mine, projection, count), entry) for count in counts
+            ]
             used += [each.marks for each in entries]
             rows.append(((operation, *one), tuple(entries)))
-    said = f"{caption}, {frames.by(projection, names)}"
-    named = frames.titles(compared.cells)
+    said = f"{caption}, {grouping.by(projection, names)}"
+    named = grouping.titles(compared.cells)
     remarks = (
         f"Tools: {named}." if named else "", remark, residue(every, projection, names),
-        frames.common(compared.cells), frames.unlike(compared.note),
+        grouping.common(compared.cells), grouping.unlike(compared.note),
     )  # fmt: skip
     return Table(
         number,
-        f"{said}; {frames.context(every, projection, setting)}. {frames.totals(compared.cells)}",
+        f"{said}; {grouping.context(every, projection, setting)}. "
+        f"{grouping.totals(compared.cells)}",
         (projection.row_title, *names),
-        (frames.load_columns(projection, counts),),
+        (grouping.load_columns(projection, counts),),
         tuple(rows),
-        marks.notes(used),
+        footnotes.notes(used),
         tuple(filter(None, remarks)),
-        frames.tidy(every, projection, names, (*more, *data, "executor", "topology", "cell")),
+        grouping.tidy(every, projection, names, (*more, *data, "executor", "topology", "cell")),
         kind,
         compared.name,
     )
@@ -155,7 +158,7 @@ def _first(rows: pd.DataFrame, entry: Callable[["pd.Series[Any]"], Entry]) -> En
 
 
 def _delta(row: "pd.Series[Any]") -> Entry:
-    letters = marks.letters(str(row["flags"]))
+    letters = footnotes.letters(str(row["flags"]))
     if pd.isna(row["p"]):
         return Entry("–", letters)
     if not row["p"] < THRESHOLDS.alpha:
@@ -172,7 +175,7 @@ def _printed(row: "pd.Series[Any]") -> tuple[float, float]:
 
 
 def _ratio(row: "pd.Series[Any]") -> Entry:
-    letters = marks.letters(str(row["flags"]))
+    letters = footnotes.letters(str(row["flags"]))
     low, high = row["printed_low"], row["printed_high"]
     if pd.isna(low):
         return Entry("–", letters)

@@ -5,10 +5,10 @@ from typing import Any
 import pandas as pd
 
 from modelstress.analysis.projection import Projection
-from modelstress.report import marks
+from modelstress.report import footnotes
 from modelstress.report.compared import Compared
 from modelstress.report.comparisons import of_entries
-from modelstress.report.frames import Setting
+from modelstress.report.grouping import Setting
 from modelstress.report.quantities import signed
 from modelstress.report.render import Entry, Table
 from modelstress.stats.thresholds import THRESHOLDS
@@ -75,7 +75,7 @@ def points(compared: Compared) -> pd.DataFrame:
 
 def _entry(row: "pd.Series[Any]", compared: Compared, ratios: bool) -> Entry:
     codes = str(row["flags"]).split(";")
-    letters = marks.letters(";".join(code for code in codes if code not in SAID))
+    letters = footnotes.letters(";".join(code for code in codes if code not in SAID))
     if pd.isna(row["difference"]):
         return Entry("–", letters)
     value = row["ratio" if ratios else "difference"]

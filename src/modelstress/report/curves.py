@@ -13,7 +13,7 @@ from matplotlib.patheffects import withStroke
 from modelstress.analysis.projection import Projection
 from modelstress.config.base import Level
 from modelstress.config.measures import LATENCY, THROUGHPUT
-from modelstress.report import frames
+from modelstress.report import grouping
 from modelstress.report.grids import Latencies
 from modelstress.report.style import laid_out, line_look, log_axis, new_figure, scaled, style
 
@@ -46,15 +46,15 @@ def panels(cells: pd.DataFrame, projection: Projection, latencies: Latencies) ->
     known = cells[(cells["median_ms"] > 0) & (cells["throughput_per_s"] > 0)]
     if known.empty:
         return {}
-    rest = tuple(n for n in frames.series_factors(cells, projection) if n != projection.panel)
+    rest = tuple(n for n in grouping.series_factors(cells, projection) if n != projection.panel)
     several = cells[projection.operation].nunique() > 1
     told = [n for n in (projection.operation, *rest, projection.panel) if n in known]
     found = {}
-    for one in frames.series(known, told):
-        mine = _in_order(frames.select(known, told, one), projection)
+    for one in grouping.series(known, told):
+        mine = _in_order(grouping.select(known, told, one), projection)
         if len(mine) > 1:
             levels = dict(zip(told, one, strict=True))
-            title = frames.label(rest, [levels[name] for name in rest], projection)
+            title = grouping.label(rest, [levels[name] for name in rest], projection)
             title = f"{levels[projection.operation]}: {title}" if several else title
             found[title, levels.get(projection.panel, "")] = _curve(mine, projection, latencies)
     # Panels of one configuration beside each other.
@@ -66,7 +66,7 @@ def _in_order(cells: pd.DataFrame, projection: Projection) -> pd.DataFrame:
     """One cell per load, in the order of loads."""
     if not projection.load:
         return cells.head(1)
-    order = frames.loads(cells, projection)
+    order = grouping.loads(cells, projection)
     once = cells.drop_duplicates(projection.load)
     places = once[projection.load].map(order.index)
     return once.loc[places.sort_values(kind="stable").index]
@@ -74,11 +74,11 @@ def _in_order(cells: pd.DataFrame, projection: Projection) -> pd.DataFrame:
 
 def _curve(cells: pd.DataFrame, projection: Projection, latencies: Latencies) -> Curve:
     tails = []
-    for key in frames.keys(cells):
+    for key in grouping.keys(cells):
         values = latencies.get(key, ())
         tails.append(float(np.quantile(np.concatenate(values), SHARE)) if len(values) else np.nan)
     return Curve(
-        tuple(frames.loads(cells, projection)), tuple(cells["throughput_per_s"]),
+        tuple(grouping.loads(cells, projection)), tuple(cells["throughput_per_s"]),
         tuple(cells["median_ms"]), tuple(tails),
     )  # fmt: skip
 

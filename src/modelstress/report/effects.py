@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from modelstress.analysis.projection import Projection
 from modelstress.config.base import Level
-from modelstress.report import frames
+from modelstress.report import grouping
 from modelstress.report.compared import Compared
 from modelstress.report.comparisons import UNDECIDED
 from modelstress.report.style import (
@@ -47,23 +47,23 @@ def heat_map(compared: Compared, projection: Projection) -> Figure:
     """
     every = compared.rows
     rest = compared.telling(projection)
-    names = tuple(n for n in frames.series_factors(every, rest) if n in rest.factors)
-    counts = frames.loads(every, projection)
+    names = tuple(n for n in grouping.series_factors(every, rest) if n in rest.factors)
+    counts = grouping.loads(every, projection)
     rows = [
-        (operation, one, frames.select(here, names, one))
-        for operation in frames.operations(every, projection)
-        for here in [frames.of_operation(every, projection, operation)]
-        for one in frames.series(here, names)
+        (operation, one, grouping.select(here, names, one))
+        for operation in grouping.operations(every, projection)
+        for here in [grouping.of_operation(every, projection, operation)]
+        for one in grouping.series(here, names)
     ]
     with style():
-        labels = [f"{name}  {frames.label(names, one, projection)}" for name, one, _ in rows]
+        labels = [f"{name}  {grouping.label(names, one, projection)}" for name, one, _ in rows]
         width = 1.4 + 0.06 * max((len(label) for label in labels), default=1) + 0.55 * len(counts)
         figure = new_figure(max(4.0, width), max(2.6, 1.1 + 0.22 * len(rows)))
         axes = figure.subplots()
         values = np.full((len(rows), len(counts)), np.nan)
         for i, (_, _, mine) in enumerate(rows):
             for j, count in enumerate(counts):
-                values[i, j] = _field(axes, i, j, frames.with_load(mine, projection, count))
+                values[i, j] = _field(axes, i, j, grouping.with_load(mine, projection, count))
         image = axes.imshow(values, cmap=DIVERGING, vmin=-1, vmax=1, aspect="auto")
         axes.set_yticks(range(len(rows)), labels)
         axes.set_xticks(range(len(counts)), [str(count) or "all" for count in counts])
@@ -120,13 +120,13 @@ def meaning(compared: Compared) -> str:
 def ratios(compared: Compared, projection: Projection) -> Figure:
     """Baseline's latency over that of each configuration: a panel per operation, a line each."""
     every, column = compared.rows, shown(compared)
-    names = tuple(n for n in frames.series_factors(every, projection) if n in projection.factors)
-    counts, series = frames.loads(every, projection), frames.series(every, names)
-    operations = frames.operations(every, projection)
+    names = tuple(n for n in grouping.series_factors(every, projection) if n in projection.factors)
+    counts, series = grouping.loads(every, projection), grouping.series(every, names)
+    operations = grouping.operations(every, projection)
     wide = min(3, len(operations))
     rows = -(-len(operations) // wide)
     with style():
-        labels = [frames.label(names, one, projection) for one in series]
+        labels = [grouping.label(names, one, projection) for one in series]
         width = max(5.2, 2.9 * wide)
         columns = legend_columns(width, labels)
         figure = new_figure(width, 0.5 + 2.4 * rows + 0.17 * -(-len(labels) // columns))
@@ -135,11 +135,11 @@ def ratios(compared: Compared, projection: Projection) -> Figure:
             axes.set_visible(False)
         handles: dict[str, ErrorbarContainer] = {}
         for axes, operation in zip(grid.flat, operations, strict=False):
-            here = frames.of_operation(every, projection, operation)
+            here = grouping.of_operation(every, projection, operation)
             known = []
             for i, one in enumerate(series):
                 points = _inverse(
-                    frames.along(frames.select(here, names, one), projection, counts), column
+                    grouping.along(grouping.select(here, names, one), projection, counts), column
                 )
                 known.append(points)
                 if np.isfinite(points[0]).any():

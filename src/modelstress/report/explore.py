@@ -18,8 +18,8 @@ from modelstress.analysis import Derived, selection
 from modelstress.analysis.projection import Projection
 from modelstress.config.errors import ConfigError, ModelstressError
 from modelstress.report import claims_words as words
-from modelstress.report import facets, frames, listings, marks, sides
-from modelstress.report.drawn import svg_of
+from modelstress.report import facets, footnotes, grouping, selection_report, summary_tables
+from modelstress.report.artifacts import svg_of
 from modelstress.report.facets import Layout
 from modelstress.report.widgets import (
     Filters,
@@ -145,9 +145,10 @@ class Comparison:
             self.pair.options = []
             self.shown(sentence(error))
             return
-        rows = sides.order(found)
+        rows = selection_report.order(found)
         self.pair.options = [
-            (sides.name(row, found), place) for place, (_, row) in enumerate(rows.iterrows())
+            (selection_report.name(row, found), place)
+            for place, (_, row) in enumerate(rows.iterrows())
         ]
         self.pair.index = 0
         self._found = found, rows
@@ -160,19 +161,20 @@ class Comparison:
     def _said(self, found: selection.Compared, rows: pd.DataFrame) -> str:
         """All pairs in sentences, the chosen one in more of them and as curves, then a table."""
         row = rows.iloc[self.pair.value]
-        said = sides.pair_sentences(row, found, self._derived.confidence)
-        parts = [itemised(sides.sentences(found))]
-        parts.append(f"<p><b>{escape(sides.name(row, found))}</b></p>{itemised(said)}")
+        said = selection_report.pair_sentences(row, found, self._derived.confidence)
+        parts = [itemised(selection_report.sentences(found))]
+        parts.append(f"<p><b>{escape(selection_report.name(row, found))}</b></p>{itemised(said)}")
         if row["n"] and row["baseline_n"]:
-            caption = f"Share of executions by latency ({sides.setting(row)})."
-            parts.append(picture(sides.curves(row, found, self._derived), caption))
+            caption = f"Share of executions by latency ({selection_report.setting(row)})."
+            parts.append(picture(selection_report.curves(row, found, self._derived), caption))
         if len(rows) > 1:
-            shown = sides.table(found)
+            shown = selection_report.table(found)
             if len(rows) > len(shown):
                 parts.append(f"<p>The {len(shown)} pairs that differ most:</p>")
-            parts.append(listings.shown(shown).to_html())
+            parts.append(summary_tables.shown(shown).to_html())
             parts += [
-                f"<p>{letter}: {escape(text)}</p>" for letter, text in marks.notes(shown["marks"])
+                f"<p>{letter}: {escape(text)}</p>"
+                for letter, text in footnotes.notes(shown["marks"])
             ]
         return "".join(parts)
 
@@ -195,7 +197,7 @@ def first_look(derived: Derived, several: Sequence[str]) -> tuple[Layout, select
         cells = selection.select(derived, chosen)
         others = facets.rest(cells, projection.only(several), layout)
         told = [name for name in (colour, *others) if name]
-        if len(cells[told].map(frames.words).drop_duplicates()) <= FEW:
+        if len(cells[told].map(grouping.words).drop_duplicates()) <= FEW:
             break
         known = [selection.level(one) for one in cells[name]]
         if len(set(known)) > 1:
@@ -229,7 +231,7 @@ def _not_chosen(every: pd.DataFrame, chosen: pd.DataFrame) -> str:
     counts = {str(tool): int(count) for tool, count in others.value_counts(sort=False).items()}
     return (
         f"The lists of levels leave out {words.many(len(others), 'cell')} of {len(every)} "
-        f"({sides.by_tool(counts)})."
+        f"({selection_report.by_tool(counts)})."
     )
 
 
@@ -264,7 +266,7 @@ def _dropdown(name: str, choices: Sequence[tuple[str, str]], value: str) -> Any:
 
 def _one_setting(cells: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     """The cells of the setting that most of them have, and a sentence about the others."""
-    setting, mine = next(frames.settings(cells))
+    setting, mine = next(grouping.settings(cells))
     said = f"{words.many(len(mine), 'cell')} ({setting})."
     if len(mine) < len(cells):
         others = words.many(len(cells) - len(mine), "cell")
@@ -279,9 +281,9 @@ def _counted(cells: pd.DataFrame, absent: "pd.Series[str]") -> list[str]:
     if len(counts):
         reasons = "; ".join(f"{reason}: {count}" for reason, count in counts.items())
         said.append(f"Without a value are {counts.sum()} of {len(cells)} cells ({reasons}).")
-    letters = "".join(cells["flags"].map(marks.letters))
-    flagged = int((cells["flags"].map(marks.letters) != "").sum())
+    letters = "".join(cells["flags"].map(footnotes.letters))
+    flagged = int((cells["flags"].map(footnotes.letters) != "").sum())
     if flagged:
-        meanings = "; ".join(text for _, text in marks.notes(letters))
+        meanings = "; ".join(text for _, text in footnotes.notes(letters))
         said.append(f"{words.many(flagged, 'cell')} to be careful with ({meanings}).")
     return said

@@ -15,7 +15,7 @@ from modelstress.analysis.projection import Projection
 from modelstress.config.base import Level
 from modelstress.config.errors import ConfigError
 from modelstress.config.measures import LATENCY, THROUGHPUT
-from modelstress.report import distributions, frames
+from modelstress.report import distributions, grouping
 from modelstress.report.grids import Grid, Panel
 from modelstress.report.style import (
     COLOURS,
@@ -97,7 +97,7 @@ def rest(cells: pd.DataFrame, projection: Projection, layout: Layout) -> tuple[s
     tell nothing apart.
     """
     chosen = [name for name in layout.names if name in cells]
-    told = cells[list(projection.factors)].map(frames.words)
+    told = cells[list(projection.factors)].map(grouping.words)
     names = list(chosen)
     apart = len(told[names].drop_duplicates()) if names else min(1, len(told))
     for name in projection.factors:
@@ -166,8 +166,8 @@ def curves(
         place = (_title(cell, drawn.rows, projection), _title(cell, drawn.columns, projection))
         series = found.setdefault(place, {})
         if values.size:
-            levels = [frames.words(cell[name]) for name in names]
-            label = frames.label(names, levels, projection) or "all"
+            levels = [grouping.words(cell[name]) for name in names]
+            label = grouping.label(names, levels, projection) or "all"
             ranks[label] = [
                 orders[name].index(one) for name, one in zip(names, levels, strict=True)
             ]
@@ -199,7 +199,7 @@ def _levels(cells: pd.DataFrame, name: str) -> list[str]:
     levels = list(dict.fromkeys(cells[name]))
     if all(isinstance(one, int | float | np.integer) for one in levels):
         levels.sort()
-    return list(dict.fromkeys(frames.words(one) for one in levels))
+    return list(dict.fromkeys(grouping.words(one) for one in levels))
 
 
 def _grid(
@@ -227,12 +227,12 @@ def _part(
     here = cells
     for name, level in levels:
         if name:
-            here = here[here[name].map(frames.words) == level]
+            here = here[here[name].map(grouping.words) == level]
     return _titled(levels, projection), here
 
 
 def _title(cell: "pd.Series[Any]", name: str, projection: Projection) -> str:
-    return _titled([(name, frames.words(cell[name]))], projection) if name else ""
+    return _titled([(name, grouping.words(cell[name]))], projection) if name else ""
 
 
 def _titled(levels: Sequence[tuple[str, str]], projection: Projection) -> str:
@@ -250,7 +250,7 @@ def _series(cells: pd.DataFrame, layout: Layout, others: Sequence[str]) -> list[
     """All lines with their look: the colour of their level, marker and dashes of the rest."""
     colours = _levels(cells, layout.colour)
     names = [*([layout.colour] if layout.colour else []), *others]
-    rows = cells[names].map(frames.words).drop_duplicates() if names else cells.iloc[:1, :0]
+    rows = cells[names].map(grouping.words).drop_duplicates() if names else cells.iloc[:1, :0]
     found: list[_Line] = []
     rests: dict[tuple[str, ...], int] = {}
     for row in rows.itertuples(index=False, name=None):
@@ -272,16 +272,16 @@ def _labels(
     else:
         first = {one.colour: one for one in reversed(series)}
         names, levels = [layout.colour], {one: [one.colour] for one in reversed(first.values())}
-    return {one: frames.label(names, told, projection) or "–" for one, told in levels.items()}
+    return {one: grouping.label(names, told, projection) or "–" for one, told in levels.items()}
 
 
 def _axis(cells: pd.DataFrame, along: str, projection: Projection) -> _Axis:
     """The axis of a factor: numbers of the load at themselves, all other levels evenly."""
     if along != projection.load or not along:
         return _Axis(along, {level: float(i) for i, level in enumerate(_levels(cells, along))})
-    loads = frames.loads(cells, projection)
+    loads = grouping.loads(cells, projection)
     if loads and in_numbers(loads):
-        places = {frames.words(load): float(load) for load in loads}
+        places = {grouping.words(load): float(load) for load in loads}
         return _Axis(projection.load_title, places, loads)
     levels = _levels(cells, along)
     return _Axis(projection.load_title, {level: float(i) for i, level in enumerate(levels)})
@@ -296,8 +296,8 @@ def _panel(
     axis: _Axis,
 ) -> None:
     names = [*([layout.colour] if layout.colour else []), *others]
-    told = cells[names].map(frames.words)
-    where = cells[layout.along].map(frames.words) if layout.along else pd.Series("", cells.index)
+    told = cells[names].map(grouping.words)
+    where = cells[layout.along].map(grouping.words) if layout.along else pd.Series("", cells.index)
     for index, one in enumerate(series):
         levels = [*([one.colour] if layout.colour else []), *one.rest]
         mine = (told == levels).all(axis=1) if names else pd.Series(True, cells.index)

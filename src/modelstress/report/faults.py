@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 from modelstress.analysis.faults import WAYS
 from modelstress.analysis.projection import Projection
 from modelstress.config.faults import NO_FAULT
-from modelstress.report import frames, marks
-from modelstress.report.frames import Setting
+from modelstress.report import footnotes, grouping
+from modelstress.report.grouping import Setting
 from modelstress.report.render import Entry, Table
 from modelstress.report.style import GREY, OUTCOMES, laid_out, log_axis, new_figure, style
 
@@ -64,7 +64,7 @@ def table(
     disturbed = cells[cells["cell"].isin(found["cell"])]
     quiet = cells[(cells["fault"] == NO_FAULT) & (cells["executions"] > 0)]
     mine = pd.concat([quiet, disturbed])
-    series = [name for name in frames.series_factors(mine, projection) if name != "fault"]
+    series = [name for name in grouping.series_factors(mine, projection) if name != "fault"]
     apart = [name for name in projection.position if mine[name].nunique() > 1]
     names = [*apart, *series]
     rows = []
@@ -72,17 +72,19 @@ def table(
         for _, cell in here.iterrows():
             group = found[found["cell"] == cell["cell"]]
             entries = _quiet(cell) if fault == NO_FAULT else _entries(group, str(cell["flags"]))
-            rows.append(((str(fault), *(frames.words(cell[n]) for n in names)), entries))
-    fixed = [f"{n} {frames.words(mine[n].iloc[0])}" for n in projection.position if n not in apart]
+            rows.append(((str(fault), *(grouping.words(cell[n]) for n in names)), entries))
+    fixed = [
+        f"{n} {grouping.words(mine[n].iloc[0])}" for n in projection.position if n not in apart
+    ]
     others = projection.only(name for name in projection.factors if name != "fault")
-    where = frames.context(mine, others, setting)
+    where = grouping.context(mine, others, setting)
     caption = (
         "What a fault in the measured window cost, and whether the service came back: executions "
         "lost (neither right nor wrong answer) and wrong, since its begin; seconds until a later "
         "execution was answered rightly; how many invocations recovered; "
         f"{'; '.join([*fixed, where])}."
     )
-    titles = frames.titles(mine)
+    titles = grouping.titles(mine)
     remarks = [
         f"Tools: {titles}." if titles else "",
         "Recovered: most of the last ten executions were answered rightly. With help: the server "
@@ -96,7 +98,7 @@ def table(
     data = found[[n for n in dict.fromkeys(wanted) if n in found]].reset_index(drop=True)
     used = [entry.marks for _, entries in rows for entry in entries]
     return Table(
-        number, caption, ("fault", *names), COLUMNS, tuple(rows), marks.notes(used),
+        number, caption, ("fault", *names), COLUMNS, tuple(rows), footnotes.notes(used),
         tuple(filter(None, remarks)), data, "faults",
     )  # fmt: skip
 
@@ -107,7 +109,7 @@ def _entries(group: pd.DataFrame, flags: str) -> tuple[Entry, ...]:
     ways = [int((group["recovered"] == way).sum()) for way in WAYS]
     told = ";".join(flag for flag in flags.split(";") if flag not in EXPECTED)
     return (
-        Entry(str(executions), marks.letters(told)),
+        Entry(str(executions), footnotes.letters(told)),
         _lost(lost, executions),
         Entry(str(int(group["wrong"].sum()))),
         Entry(_seconds(group["first_correct_s"])),
@@ -120,7 +122,7 @@ def _quiet(cell: "pd.Series[Any]") -> tuple[Entry, ...]:
     """The numbers of a cell without a fault: what is lost anyhow."""
     executions, wrong = int(cell["executions"]), int(cell["incorrect"])
     return (
-        Entry(str(executions), marks.letters(str(cell["flags"]))),
+        Entry(str(executions), footnotes.letters(str(cell["flags"]))),
         _lost(executions - int(cell["ok"]) - wrong, executions),
         Entry(str(wrong)),
         *[Entry("–")] * (len(WAYS) + 2),

@@ -17,15 +17,15 @@ from modelstress.report import (
     distributions,
     effects,
     faults,
-    frames,
     grids,
+    grouping,
     lines,
+    normality,
     radar,
-    shapes,
     timeline,
 )
 from modelstress.report.compared import Compared
-from modelstress.report.frames import Setting
+from modelstress.report.grouping import Setting
 from modelstress.report.residue import with_residue
 from modelstress.stats.thresholds import THRESHOLDS
 
@@ -50,7 +50,7 @@ KINDS = {
 
 def titles(projection: Projection) -> dict[str, str]:
     """Kinds of figures with the headings that they have in a study."""
-    load = {word: frames.over(projection, word) for word in ("by", "over")}
+    load = {word: grouping.over(projection, word) for word in ("by", "over")}
     return {kind: title.format(**load) for kind, title in KINDS.items()}
 
 
@@ -115,16 +115,16 @@ def figures(
 ) -> Iterator[Sketch]:
     """All figures of a setting, kind by kind."""
     projection = derived.projection
-    operations = frames.operations(cells, projection)
+    operations = grouping.operations(cells, projection)
     yield from _boxes(cells, operations, derived.outliers, projection, setting)
     if cells["executions"].sum() > 0:
         ordered = pd.concat(
-            [frames.of_operation(cells, projection, operation) for operation in operations]
+            [grouping.of_operation(cells, projection, operation) for operation in operations]
         )
         divided = [
             panel
-            for group in frames.by_datasets(ordered, projection)
-            for panel in frames.panels(group, projection)
+            for group in grouping.by_datasets(ordered, projection)
+            for panel in grouping.panels(group, projection)
         ]
         yield from _over_loads(divided, projection, setting)
         yield from _curves(derived, divided, setting)
@@ -143,7 +143,7 @@ def figures(
             f"Cell {one.cell}, invocation {one.invocation}, over time ({setting}). Outlines: "
             "executions outside the measured window; below: busy share of the CPU sets."
         )
-        if named := frames.titles(cells[cells["cell"] == one.cell]):
+        if named := grouping.titles(cells[cells["cell"] == one.cell]):
             caption += f" {named}."
         heading = f"{one.cell}, invocation {one.invocation}"
         draw = partial(timeline.timeline, one.executions, one.cpu, heading)
@@ -160,7 +160,7 @@ def _faults(
     names = ["tool", *(n for n in derived.factors if n != "fault" and n in cells)]
     for one in sorted(timelines, key=lambda one: list(rows.index).index(one.cell)):
         row = rows.loc[one.cell]
-        told = {name: frames.words(row[name]) for name in names}
+        told = {name: grouping.words(row[name]) for name in names}
         key = tuple(told.values())
         measured = one.executions[one.executions["phase"] == "measure"].copy()
         measured["start_s"] -= measured["start_s"].min()
@@ -190,10 +190,10 @@ def _boxes(
     projection: Projection,
     setting: Setting,
 ) -> Iterator[Sketch]:
-    over = frames.over(projection, "by")
+    over = grouping.over(projection, "by")
     for operation in operations:
-        asked = frames.of_operation(cells, projection, operation)
-        for special, here in frames.panels(asked, projection):
+        asked = grouping.of_operation(cells, projection, operation)
+        for special, here in grouping.panels(asked, projection):
             if here["median_ms"].isna().all():
                 continue
             where = _where(special, here, projection, setting)
@@ -213,7 +213,7 @@ def _over_loads(divided: Divided, projection: Projection, setting: Setting) -> I
         for special, here in divided:
             if here[column].isna().all():
                 continue
-            against = frames.over(projection, "against")
+            against = grouping.over(projection, "against")
             caption = f"{what}{against}{_where(special, here, projection, setting)}.{said}"
             caption = with_residue(caption, here, projection)
             yield Sketch(kind, caption, partial(draw, here, projection, special))
@@ -222,7 +222,7 @@ def _over_loads(divided: Divided, projection: Projection, setting: Setting) -> I
 def _curves(derived: Derived, divided: Divided, setting: Setting) -> Iterator[Sketch]:
     projection = derived.projection
     for special, every in divided:
-        for task, here in frames.by_task(every, projection):
+        for task, here in grouping.by_task(every, projection):
             panels = curves.panels(here, projection, derived.latencies)
             if not panels:
                 continue
@@ -243,7 +243,7 @@ def _distributions(derived: Derived, divided: Divided, setting: Setting) -> Iter
     ends = f"with the fewest and with the most {projection.load_title}"
     for kind, (what, said, draw) in DISTRIBUTIONS.items():
         for special, here in divided:
-            tested = shapes.joined(derived.shapes, here)
+            tested = normality.joined(derived.shapes, here)
             pages = grids.grids(here, projection, derived.latencies, tested)
             for number, page in enumerate(pages, start=1):
                 part = f", part {number} of {len(pages)}" if len(pages) > 1 else ""
@@ -257,13 +257,13 @@ def _distributions(derived: Derived, divided: Divided, setting: Setting) -> Iter
 def _radars(divided: Divided, projection: Projection, setting: Setting) -> Iterator[Sketch]:
     for special, here in divided:
         chosen = radar.chosen(here, projection)
-        if special or len(list(frames.by_task(chosen, projection))) < radar.FEWEST:
+        if special or len(list(grouping.by_task(chosen, projection))) < radar.FEWEST:
             continue
         caption = (
             f"Median latencies of all configurations{_where('', chosen, projection, setting)}. The "
             "distance from the centre is the latency on a log scale, the same for all, so that a "
             "smaller area is a faster configuration; "
-            f"{frames.an(projection.row_title)} without a point was not measured "
+            f"{grouping.an(projection.row_title)} without a point was not measured "
             "there or has no median."
         )
         caption = with_residue(caption, chosen, projection)
@@ -282,7 +282,7 @@ def _comparisons(
         if part.ranked:
             caption = (
                 f"How many times as long {part.base} takes"
-                f"{frames.over(projection, ', against')}{where}. "
+                f"{grouping.over(projection, ', against')}{where}. "
                 f"Above 1: {part.base} is slower. {effects.meaning(part)}; {CUT}."
             )
             caption = with_residue(caption, part.rows, projection)
@@ -301,7 +301,7 @@ def _contrasts(
     compared: Sequence[Compared], projection: Projection, setting: Setting
 ) -> Iterator[Sketch]:
     """Both sides of every comparison of another measure, over the load."""
-    against = frames.over(projection, "against")
+    against = grouping.over(projection, "against")
     for one in compared:
         measure = one.measure
         title = measure.title[0].upper() + measure.title[1:]
@@ -309,11 +309,11 @@ def _contrasts(
         of = "invocations" if measure.per == "invocation" else "executions"
         points = contrasts.points(one)
         ordered = pd.concat(
-            frames.of_operation(points, projection, name)
-            for name in frames.operations(points, projection)
+            grouping.of_operation(points, projection, name)
+            for name in grouping.operations(points, projection)
         )
-        for group in frames.by_datasets(ordered, projection):
-            for special, here in frames.panels(group, projection):
+        for group in grouping.by_datasets(ordered, projection):
+            for special, here in grouping.panels(group, projection):
                 if here["value"].isna().all():
                     continue
                 caption = (
@@ -335,6 +335,6 @@ def _where(
 ) -> str:
     """What a figure's numbers belong to: levels special to it, what all cells share, and tools."""
     behind = cells if named is None else named
-    titles, cautions = frames.titles(behind), frames.cautions(behind)
-    said = filter(None, (frames.context(cells, projection, setting), titles, *cautions))
+    titles, cautions = grouping.titles(behind), grouping.cautions(behind)
+    said = filter(None, (grouping.context(cells, projection, setting), titles, *cautions))
     return f"{f', {special}' if special else ''} ({'; '.join(said)})"

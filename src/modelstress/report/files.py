@@ -6,7 +6,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from modelstress.report import render
-from modelstress.report.drawn import Drawn, Results, both
+from modelstress.report.artifacts import Drawn, Results, both
 from modelstress.samples.files import write_once
 
 ENOUGH = 16

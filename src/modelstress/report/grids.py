@@ -8,7 +8,7 @@ import pandas as pd
 
 from modelstress import stats
 from modelstress.analysis.projection import Projection
-from modelstress.report import frames
+from modelstress.report import grouping
 from modelstress.stats.thresholds import THRESHOLDS
 
 MOST_PANELS = 40
@@ -47,18 +47,18 @@ def grids(
     Operations that do the same share a row, and then name their series. `tested` are rows of
     ``shapes.joined``.
     """
-    known = [bool(len(latencies.get(key, ()))) for key in frames.keys(cells)]
+    known = [bool(len(latencies.get(key, ()))) for key in grouping.keys(cells)]
     cells = cells[known]
     if cells.empty:
         return []
-    loads = frames.loads(cells, projection)
-    names = tuple(n for n in frames.series_factors(cells, projection) if n != projection.panel)
+    loads = grouping.loads(cells, projection)
+    names = tuple(n for n in grouping.series_factors(cells, projection) if n != projection.panel)
     panels: dict[tuple[str, str], Panel] = {}
-    for task, here in frames.by_task(cells, projection):
+    for task, here in grouping.by_task(cells, projection):
         several = here[projection.operation].nunique() > 1
         for load in dict.fromkeys((loads[0], loads[-1])):
-            loaded = frames.with_load(here, projection, load)
-            title = frames.loaded(projection, load) if projection.load else ""
+            loaded = grouping.with_load(here, projection, load)
+            title = grouping.loaded(projection, load) if projection.load else ""
             for panel in _panels(
                 task, loaded, title, projection, names, latencies, tested, several
             ):
@@ -87,13 +87,13 @@ def _panels(
     several: bool,
 ) -> Iterator[Panel]:
     """The panels of a task (of several operations?) with one load: one per level of the panel."""
-    levels = cells[projection.panel].map(frames.words) if projection.panel in cells else None
+    levels = cells[projection.panel].map(grouping.words) if projection.panel in cells else None
     for level in dict.fromkeys(levels) if levels is not None else ("",):
         here = cells if levels is None else cells[levels == level]
         series: dict[str, stats.Values] = {}
         for cell, key, label in zip(
             here.to_dict("records"),
-            frames.keys(here),
+            grouping.keys(here),
             _labels(here, projection, names),
             strict=True,
         ):
@@ -105,5 +105,5 @@ def _panels(
 
 
 def _labels(cells: pd.DataFrame, projection: Projection, names: Sequence[str]) -> list[str]:
-    rows = cells[list(names)].map(frames.words).itertuples(index=False, name=None)
-    return [frames.label(names, row, projection) for row in rows]
+    rows = cells[list(names)].map(grouping.words).itertuples(index=False, name=None)
+    return [grouping.label(names, row, projection) for row in rows]

@@ -14,16 +14,16 @@ from modelstress.analysis import (
     Derived,
     anatomy,
     captured,
+    cell_record,
     disturbed,
     load,
-    record,
     timelines,
 )
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
-from modelstress.report import against, frames, listings, render
+from modelstress.report import against, grouping, render, summary_tables
 from modelstress.report.anatomy import anatomy_results
-from modelstress.report.drawn import Drawn, Results
+from modelstress.report.artifacts import Drawn, Results
 from modelstress.report.figures import titles
 from modelstress.report.files import Images, images, save
 from modelstress.report.render import Table
@@ -144,9 +144,9 @@ def _context(section: Section) -> dict[str, Any]:
         "title": section.title,
         "study": derived.study,
         "profile": derived.profile,
-        "tools": frames.titles(cells),
-        "settings": [str(setting) for setting, _ in frames.settings(cells)],
-        "numbers": listings.numbers(derived),
+        "tools": grouping.titles(cells),
+        "settings": [str(setting) for setting, _ in grouping.settings(cells)],
+        "numbers": summary_tables.numbers(derived),
         "tables": [_shown(table, {}) for table in made.tables],
         "kinds": [
             {"kind": kind, "title": title, "figures": [_shown(one, section.images) for one in here]}
@@ -160,11 +160,11 @@ def _context(section: Section) -> dict[str, Any]:
             *(_shown(drawn, {}) for drawn in wire.figures),
         ],
         "cells": len(cells),
-        "flagged": listings.flagged(derived).to_dict("records"),
-        "invalid": listings.invalid(derived).to_dict("records"),
+        "flagged": summary_tables.flagged(derived).to_dict("records"),
+        "invalid": summary_tables.invalid(derived).to_dict("records"),
         "starts": len(derived.invocations),
-        "unfinished": listings.unfinished(derived).to_dict("records"),
-        "failures": listings.failures(derived).to_dict("records"),
+        "unfinished": summary_tables.unfinished(derived).to_dict("records"),
+        "failures": summary_tables.failures(derived).to_dict("records"),
         "provenance": _provenance(derived.provenance),
     }
 
@@ -188,6 +188,6 @@ def _provenance(facts: pd.DataFrame) -> list[dict[str, Any]]:
             shown.append({"key": key, "value": f"({len(rows)} values)", "invocations": count})
             continue
         for value, count in zip(rows["value"], rows["invocations"], strict=True):
-            told = record.told(str(key), str(value))
+            told = cell_record.told(str(key), str(value))
             shown.append({"key": key, "value": told, "invocations": count})
     return shown

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from modelstress.analysis.projection import Projection
 from modelstress.config.measures import LATENCY, THROUGHPUT
-from modelstress.report import frames
+from modelstress.report import grouping
 from modelstress.report.style import (
     bar_look,
     beside,
@@ -79,39 +79,39 @@ def _facets(
     unit: str,
     values: tuple[str, str, str],
 ) -> Figure:
-    names = frames.series_factors(cells, projection)
+    names = grouping.series_factors(cells, projection)
     operations = list(dict.fromkeys(cells[projection.operation]))
     columns: list[tuple[str, ...]] = [()]
     panel = projection.panel
     if panel in names and _most(cells, projection, names) > MANY:
-        levels = frames.series(cells, (panel,))
-        both = frames.series(cells, (projection.operation, panel))
+        levels = grouping.series(cells, (panel,))
+        both = grouping.series(cells, (projection.operation, panel))
         if 2 * len(both) > len(operations) * len(levels):  # not mostly empty panels
             columns = levels
             names = tuple(name for name in names if name != panel)
-    series, counts = frames.series(cells, names), frames.loads(cells, projection)
+    series, counts = grouping.series(cells, names), grouping.loads(cells, projection)
     panels = [(operation, one) for operation in operations for one in columns]
     wide = len(columns) if len(columns) > 1 else min(3, len(operations))
     rows = -(-len(panels) // wide)
     with style():
-        labels = [frames.label(names, one, projection) for one in series]
+        labels = [grouping.label(names, one, projection) for one in series]
         width = max(5.2, 2.9 * wide)
-        heading = "\n".join(filter(None, (special, wrapped(frames.titles(cells), width))))
+        heading = "\n".join(filter(None, (special, wrapped(grouping.titles(cells), width))))
         many = legend_columns(width, labels)
         lines = -(-len(series) // many) + heading.count("\n") + bool(heading)
         figure = new_figure(width, 0.45 + 2.4 * rows + 0.17 * lines)
         grid = figure.subplots(rows, wide, squeeze=False, sharex=True)
         log = in_logs(
-            frames.of_operation(cells, projection, operation)[values[0]].to_numpy(float)
+            grouping.of_operation(cells, projection, operation)[values[0]].to_numpy(float)
             for operation in operations
         )
         for i, (operation, column) in enumerate(panels):
             axes = grid.flat[i]
-            asked = frames.of_operation(cells, projection, operation)
-            here = frames.select(asked, (panel,)[: len(column)], column)
+            asked = grouping.of_operation(cells, projection, operation)
+            here = grouping.select(asked, (panel,)[: len(column)], column)
             for j, one in enumerate(series):
-                mine = frames.select(here, names, one)
-                _line(axes, frames.along(mine, projection, counts), values, labels[j], j)
+                mine = grouping.select(here, names, one)
+                _line(axes, grouping.along(mine, projection, counts), values, labels[j], j)
             axes.set_title(", ".join((operation, *column)))
             load_axis(axes, counts, projection.load_title)
             axes.tick_params(labelbottom=True)
@@ -135,7 +135,7 @@ def _facets(
 def _most(cells: pd.DataFrame, projection: Projection, names: Sequence[str]) -> int:
     """Series of the operation that has most."""
     return max(
-        len(frames.series(here, names)) for _, here in frames.by_operation(cells, projection)
+        len(grouping.series(here, names)) for _, here in grouping.by_operation(cells, projection)
     )
 
 

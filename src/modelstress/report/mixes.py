@@ -4,8 +4,8 @@ import pandas as pd
 
 from modelstress.analysis.projection import Projection
 from modelstress.config.outcomes import OUTCOMES
-from modelstress.report import frames, marks
-from modelstress.report.frames import Setting
+from modelstress.report import footnotes, grouping
+from modelstress.report.grouping import Setting
 from modelstress.report.render import Entry, Table, milliseconds
 from modelstress.report.residue import residue
 
@@ -27,35 +27,35 @@ def table(
     if found.empty:
         return None
     mine = cells[cells["cell"].isin(found["cell"])]
-    names = frames.series_factors(mine, projection)
-    counts = frames.loads(found, projection)
+    names = grouping.series_factors(mine, projection)
+    counts = grouping.loads(found, projection)
     rows = []
-    for mix, here in frames.by_operation(found, projection):
-        for one in frames.series(here, names):
-            asked = frames.select(here, names, one)
+    for mix, here in grouping.by_operation(found, projection):
+        for one in grouping.series(here, names):
+            asked = grouping.select(here, names, one)
             for operation, there in asked.groupby("operation", sort=True):
                 entries = [
-                    e for count in counts for e in _entries(frames.at(there, projection, count))
+                    e for count in counts for e in _entries(grouping.at(there, projection, count))
                 ]
                 rows.append(((str(mix), *one, str(operation)), tuple(entries)))
     caption = (
         f"Median latency (ms) of the {projection.noun(projection.operation).many} of a mix, how "
         "often each was asked, and how often not "
-        f"answered rightly, {frames.by(projection, names, operation=False)}; "
-        f"{frames.context(mine, projection, setting)}. {frames.totals(mine)}"
+        f"answered rightly, {grouping.by(projection, names, operation=False)}; "
+        f"{grouping.context(mine, projection, setting)}. {grouping.totals(mine)}"
     )
-    titles, hidden = frames.titles(mine), residue(mine, projection, names)
+    titles, hidden = grouping.titles(mine), residue(mine, projection, names)
     return Table(
         number,
         caption,
         ("mix", *names, projection.row_title),
         tuple(
-            (frames.loaded(projection, count), ("median", "asked", "not ok")) for count in counts
+            (grouping.loaded(projection, count), ("median", "asked", "not ok")) for count in counts
         ),
         tuple(rows),
-        marks.notes(entry.marks for _, entries in rows for entry in entries),
+        footnotes.notes(entry.marks for _, entries in rows for entry in entries),
         tuple(filter(None, (f"Tools: {titles}." if titles else "", hidden))),
-        frames.tidy(
+        grouping.tidy(
             found, projection, (*names, "operation"), (*DATA, "executor", "topology", "cell")
         ),
         "mixes",
@@ -68,6 +68,6 @@ def _entries(row: "pd.Series | None") -> tuple[Entry, Entry, Entry]:
     executions, ok = int(row["executions"]), int(row["ok"])
     median = milliseconds(row["median_ms"])
     return (
-        Entry(median, marks.letters(str(row["flags"]))), Entry(str(executions)),
+        Entry(median, footnotes.letters(str(row["flags"]))), Entry(str(executions)),
         Entry(str(executions - ok)),
     )  # fmt: skip

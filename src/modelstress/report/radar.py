@@ -10,7 +10,7 @@ from matplotlib.ticker import FixedLocator, NullLocator
 from numpy.typing import NDArray
 
 from modelstress.analysis.projection import Projection
-from modelstress.report import frames
+from modelstress.report import grouping
 from modelstress.report.style import (
     laid_out,
     legend_columns,
@@ -29,9 +29,9 @@ def chosen(cells: pd.DataFrame, projection: Projection) -> pd.DataFrame:
     known: pd.DataFrame = cells[cells["median_ms"] > 0]
     if known.empty:
         return known
-    known = frames.with_load(known, projection, frames.loads(known, projection)[0])
+    known = grouping.with_load(known, projection, grouping.loads(known, projection)[0])
     if projection.panel in known:
-        panels = known[projection.panel].map(frames.words)
+        panels = known[projection.panel].map(grouping.words)
         known = known[panels == panels.iloc[0]]
     return known
 
@@ -42,8 +42,8 @@ def radars(cells: pd.DataFrame, projection: Projection) -> Figure:
     Tools with one configuration each share one. All have the same axes and scales. `cells` are
     those that `chosen` gives.
     """
-    names = frames.series_factors(cells, projection)
-    operations = frames.operations(cells, projection)
+    names = grouping.series_factors(cells, projection)
+    operations = grouping.operations(cells, projection)
     groups = _groups(cells, names)
     low, high = float(cells["median_ms"].min()), float(cells["median_ms"].max())
     bottom, top = np.floor(np.log10(low) - 0.1), np.log10(high) + 0.05
@@ -55,10 +55,10 @@ def radars(cells: pd.DataFrame, projection: Projection) -> Figure:
         for axes, (title, series) in zip(axes_of, groups, strict=True):
             _web(axes, operations, float(bottom), float(top))
             for i, one in enumerate(series):
-                medians = _medians(frames.select(cells, names, one), projection, operations)
-                _polygon(axes, medians, frames.label(names, one, projection), i)
+                medians = _medians(grouping.select(cells, names, one), projection, operations)
+                _polygon(axes, medians, grouping.label(names, one, projection), i)
             axes.set_title(title, pad=14)
-            labels = [frames.label(names, one, projection) for one in series]
+            labels = [grouping.label(names, one, projection) for one in series]
             axes.legend(
                 loc="upper center", bbox_to_anchor=(0.5, -0.1),
                 ncols=min(2, legend_columns(4.4, labels)),
@@ -69,7 +69,7 @@ def radars(cells: pd.DataFrame, projection: Projection) -> Figure:
 def _groups(cells: pd.DataFrame, names: Sequence[str]) -> list[tuple[str, list[tuple[str, ...]]]]:
     """Titles and series of the radars: tools with most configurations first."""
     of_tool = {
-        str(tool): frames.series(here, names) for tool, here in cells.groupby("tool", sort=False)
+        str(tool): grouping.series(here, names) for tool, here in cells.groupby("tool", sort=False)
     }
     several = sorted(
         (item for item in of_tool.items() if len(item[1]) > 1), key=lambda item: -len(item[1])

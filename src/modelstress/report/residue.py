@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from modelstress.analysis.projection import Projection
-from modelstress.report import frames
+from modelstress.report import grouping
 
 
 def residue(cells: pd.DataFrame, projection: Projection, names: Sequence[str] | None = None) -> str:
@@ -19,9 +19,9 @@ def residue(cells: pd.DataFrame, projection: Projection, names: Sequence[str] | 
         projection: of the study.
         names: factors that tell series apart there; by default those that are needed.
     """
-    series = frames.series_factors(cells, projection) if names is None else names
+    series = grouping.series_factors(cells, projection) if names is None else names
     place = [name for name in dict.fromkeys((*projection.position, *series)) if name in cells]
-    told = cells[[*dict.fromkeys((*place, *projection.factors))]].map(frames.words)
+    told = cells[[*dict.fromkeys((*place, *projection.factors))]].map(grouping.words)
     more = int(told.duplicated(place).sum()) if place else max(0, len(cells) - 1)
     if not more:
         return ""

@@ -12,17 +12,17 @@ from modelstress.report import (
     contrasts,
     faults,
     figures,
-    frames,
+    grouping,
     mixes,
-    shapes,
+    normality,
     tables,
 )
+from modelstress.report.artifacts import Drawn, Results
 from modelstress.report.compared import Compared
 from modelstress.report.compared import comparisons as comparisons_of
 from modelstress.report.compared import contrasts as contrasts_of
-from modelstress.report.drawn import Drawn, Results
-from modelstress.report.frames import Setting
-from modelstress.report.pages import pages
+from modelstress.report.grouping import Setting
+from modelstress.report.paper_layout import pages
 from modelstress.report.render import Table
 
 
@@ -31,7 +31,7 @@ def results(derived: Derived, timelines: Sequence[Timeline] = ()) -> Results:
 
     Tables are made at once, figures are drawn when they are looked at.
     """
-    settings = list(frames.settings(derived.cells))
+    settings = list(grouping.settings(derived.cells))
     made: list[Table] = []
     drawn: list[Drawn] = []
     for i, (setting, cells) in enumerate(settings):
@@ -57,7 +57,7 @@ def _tables(
     made: dict[int, Table] = {}
     projection, layout = derived.projection, derived.projection.layout
     for number, wanted in pages(layout, list(cells[projection.operation].dropna().unique())):
-        page = pd.concat([frames.of_operation(cells, projection, name) for name in wanted])
+        page = pd.concat([grouping.of_operation(cells, projection, name) for name in wanted])
         made[number] = tables.medians(_name(number, suffix), page, projection, setting)
     for wanted_number, make in (
         (layout.failures, tables.failures), (layout.incorrect, tables.incorrect)
@@ -76,17 +76,17 @@ def _tables(
             made[number] = comparisons.table(_name(number, suffix), part, projection, setting)
     for number in sorted(made):
         yield made[number]
-    normal = shapes.normality(f"table-E1{suffix}", derived.shapes, cells, projection, setting)
+    normal = normality.normality(f"table-E1{suffix}", derived.shapes, cells, projection, setting)
     if normal is not None:
         yield normal
     for n, one in enumerate(extra, start=2):
         make_extra = comparisons.table if one.measure == LATENCY else contrasts.table
         yield make_extra(f"table-E{n}{suffix}", one, projection, setting)
-    disturbed = frames.belong(derived.faults, setting)
+    disturbed = grouping.belong(derived.faults, setting)
     lost = faults.table(f"table-F1{suffix}", disturbed, cells, projection, setting)
     if lost is not None:
         yield lost
-    apart = frames.belong(derived.operations, setting)
+    apart = grouping.belong(derived.operations, setting)
     mixed = mixes.table(f"table-M1{suffix}", apart, cells, projection, setting)
     if mixed is not None:
         yield mixed

@@ -6,11 +6,11 @@
 import pandas as pd
 from pandas.io.formats.style import Styler
 
-from modelstress.analysis.against import Against
+from modelstress.analysis.replication import Against
 from modelstress.config.papers import Papers, read_papers
 from modelstress.config.project import Project
 from modelstress.report.claims_words import plain
-from modelstress.report.listings import shown
+from modelstress.report.summary_tables import shown
 
 HEADS = {
     "what": "", "theirs": "in the papers", "here": "here", "recorded": "in this dataset",

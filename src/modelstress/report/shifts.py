@@ -6,7 +6,7 @@ import pandas as pd
 
 from modelstress.analysis import Derived
 from modelstress.report import claims_words as words
-from modelstress.report import frames
+from modelstress.report import grouping
 from modelstress.report.claims_places import by_load
 from modelstress.report.claims_sides import Pairs, pairs
 
@@ -34,8 +34,10 @@ def _rows(found: Pairs) -> list[dict[str, str]]:
     for (operation, place), here in found.rows.groupby([projection.operation, "place"], sort=False):
         row = {projection.row_title: str(operation), "configuration": str(place)}
         for level in dict.fromkeys((levels[0], levels[-1])):
-            title = "shift" if level == frames.NO_LOAD else frames.loaded(projection, level)
-            pair = here if level == frames.NO_LOAD else frames.with_load(here, projection, level)
+            title = "shift" if level == grouping.NO_LOAD else grouping.loaded(projection, level)
+            pair = (
+                here if level == grouping.NO_LOAD else grouping.with_load(here, projection, level)
+            )
             row[title] = _shift(pair.iloc[0]) if len(pair) else BLANK
         rows.append(row)
     return rows

@@ -6,8 +6,8 @@ import pandas as pd
 
 from modelstress.analysis.projection import Projection
 from modelstress.config.outcomes import FAILURES
-from modelstress.report import frames, marks
-from modelstress.report.frames import Setting
+from modelstress.report import footnotes, grouping
+from modelstress.report.grouping import Setting
 from modelstress.report.render import Entry, Table, milliseconds
 from modelstress.report.residue import residue
 
@@ -23,31 +23,31 @@ def medians(number: str, cells: pd.DataFrame, projection: Projection, setting: S
 
     Only over measured executions with outcome `ok`; timeouts stand beside the median.
     """
-    names = frames.series_factors(cells, projection)
-    counts = frames.loads(cells, projection)
+    names = grouping.series_factors(cells, projection)
+    counts = grouping.loads(cells, projection)
     rows, used = [], []
-    for operation, here in frames.by_operation(cells, projection):
-        for one in frames.series(here, names):
+    for operation, here in grouping.by_operation(cells, projection):
+        for one in grouping.series(here, names):
             entries: list[Entry] = []
-            mine = frames.select(here, names, one)
+            mine = grouping.select(here, names, one)
             for count in counts:
-                pair = _median_entries(frames.at(mine, projection, count))
+                pair = _median_entries(grouping.at(mine, projection, count))
                 entries += pair
                 used.append(pair[0].marks)
             rows.append(((operation, *one), tuple(entries)))
-    groups = tuple((frames.loaded(projection, count), ("median", "CoD")) for count in counts)
+    groups = tuple((grouping.loaded(projection, count), ("median", "CoD")) for count in counts)
     caption = (
         f"Median latency (ms) and coefficient of dispersion (CoD) "
-        f"{frames.by(projection, names)}; {frames.context(cells, projection, setting)}. "
-        f"{frames.totals(cells)}"
+        f"{grouping.by(projection, names)}; {grouping.context(cells, projection, setting)}. "
+        f"{grouping.totals(cells)}"
     )
     data = _tidy(cells, projection, names, MEDIAN_DATA)
     remarks = (
         _tools(cells), *_censored(cells), _intervals(cells), residue(cells, projection, names),
-        frames.common(cells),
+        grouping.common(cells),
     )  # fmt: skip
     return Table(
-        number, caption, (projection.row_title, *names), groups, tuple(rows), marks.notes(used),
+        number, caption, (projection.row_title, *names), groups, tuple(rows), footnotes.notes(used),
         tuple(remark for remark in remarks if remark), data, "medians",
     )  # fmt: skip
 
@@ -73,19 +73,20 @@ def _outcomes(
     projection: Projection,
     setting: Setting,
 ) -> Table:
-    names = frames.series_factors(cells, projection)
+    names = grouping.series_factors(cells, projection)
     shown = (*((name, name, "executions") for name in outcomes), *_WHOLE[kind])
     affected = cells[cells[[column for _, column, _ in shown]].sum(axis=1) > 0]
-    counts = frames.loads(affected, projection) or frames.loads(cells, projection)
+    counts = grouping.loads(affected, projection) or grouping.loads(cells, projection)
     rows, used = [], []
-    for operation, here in frames.by_operation(affected, projection):
-        for one in frames.series(here, names):
-            mine = frames.select(here, names, one)
+    for operation, here in grouping.by_operation(affected, projection):
+        for one in grouping.series(here, names):
+            mine = grouping.select(here, names, one)
             for outcome, column, of in shown:
                 if not mine[column].sum():
                     continue
                 entries = [
-                    _count_entry(frames.at(mine, projection, count), column, of) for count in counts
+                    _count_entry(grouping.at(mine, projection, count), column, of)
+                    for count in counts
                 ]
                 used += [entry.marks for entry in entries]
                 rows.append(((operation, *one, outcome), tuple(entries)))
@@ -98,12 +99,12 @@ def _outcomes(
     around, hidden = _around(kind, cells), residue(affected, projection, names)
     return Table(
         number,
-        f"{caption}, {frames.by(projection, names)}; "
-        f"{frames.context(cells, projection, setting)}. {frames.totals(cells)}",
+        f"{caption}, {grouping.by(projection, names)}; "
+        f"{grouping.context(cells, projection, setting)}. {grouping.totals(cells)}",
         (projection.row_title, *names, "outcome"),
-        (frames.load_columns(projection, counts),),
+        (grouping.load_columns(projection, counts),),
         tuple(rows) or ((("none", *("" for _ in names), ""), (Entry("0"),) * len(counts)),),
-        marks.notes(used),
+        footnotes.notes(used),
         tuple(remark for remark in (_tools(cells), remark, around, hidden) if remark),
         _tidy(
             affected,
@@ -150,19 +151,19 @@ def _median_entries(cell: pd.Series | None) -> list[Entry]:
     if cell["timeout_share"] > 0:
         text += f"\u00a0({cell['timeout_share']:.1%}\u00a0t)"
     cod = "–" if pd.isna(cell["cod"]) else f"{cell['cod']:.2f}"
-    return [Entry(text, marks.letters(cell["flags"])), Entry(cod)]
+    return [Entry(text, footnotes.letters(cell["flags"])), Entry(cod)]
 
 
 def _count_entry(cell: pd.Series | None, column: str, of: str) -> Entry:
     if cell is None or not cell[column]:
         return Entry("0") if cell is not None else NOTHING
     share = cell[column] / cell[of]
-    return Entry(f"{cell[column]}\u00a0({share:.1%})", marks.letters(cell["flags"]))
+    return Entry(f"{cell[column]}\u00a0({share:.1%})", footnotes.letters(cell["flags"]))
 
 
 def _tools(cells: pd.DataFrame) -> str:
     """What the tools are; a reader must not take a stand-in for the original."""
-    named = frames.titles(cells)
+    named = grouping.titles(cells)
     return f"Tools: {named}." if named else ""
 
 
@@ -200,4 +201,4 @@ def _tidy(
 ) -> pd.DataFrame:
     """One row per cell for the CSV, in printed order; identity columns never twice."""
     place = ("executor", "topology", "tool_title", "cell")
-    return frames.tidy(cells, projection, names, (*values, *place))
+    return grouping.tidy(cells, projection, names, (*values, *place))

@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 
 from modelstress.analysis import Derived, selection
 from modelstress.config.errors import ModelstressError
-from modelstress.report import frames
-from modelstress.report.drawn import svg_of
+from modelstress.report import grouping
+from modelstress.report.artifacts import svg_of
 
 
 class Shown:
@@ -38,7 +38,7 @@ class Filters:
         known = selection.levels(derived.cells, ("tool", *derived.factors))
         self._lists = {
             name: ipywidgets.SelectMultiple(
-                options=[(frames.words(one) or f"no {name}", one) for one in levels],
+                options=[(grouping.words(one) or f"no {name}", one) for one in levels],
                 value=tuple(chosen.get(name, ())),
                 description="",
                 rows=min(5, len(levels)),

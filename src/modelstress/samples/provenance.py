@@ -11,7 +11,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from modelstress.samples import groups
+from modelstress.samples import cgroup_limits
 
 HOST = "MODELSTRESS_HOST"
 """Environment variable: name of this machine, where it is not the one that programs see (a pod)."""
@@ -62,7 +62,7 @@ def machine() -> dict[str, Any]:
         "cpu_model": _field(Path("/proc/cpuinfo"), "model name"),
         "cpus": online_cpus(),
         "memory": _field(Path("/proc/meminfo"), "MemTotal"),
-        "cgroup": groups.limits(),
+        "cgroup": cgroup_limits.limits(),
     }
 
 

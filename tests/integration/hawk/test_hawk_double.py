@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from modelstress.cli import main
 from modelstress.config.programs import WorkloadOperation
 from modelstress.measure.conformance.bench import SMALL_XMI, Bench
-from modelstress.measure.verify import outcome_counts, verify
+from modelstress.measure.oracle_check import outcome_counts, verify
 from modelstress.samples.mssf import read_mssf
 from tests.integration.hawk import hawk_structs as hawk
 from tests.integration.hawk.hawk_double import HawkDouble, serving

@@ -27,7 +27,7 @@ from modelstress.config.faults import (
     ServerPaused,
 )
 from modelstress.config.project import Project
-from modelstress.hosts import namespace, switch
+from modelstress.hosts import namespace, network_commands
 from modelstress.hosts.containers import (
     ContainerHosts,
     DaemonLock,
@@ -139,7 +139,7 @@ def test_packets_that_cannot_be_dropped_are_told_before_anything_is_measured(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As in a base image without iptables."""
-    monkeypatch.setattr(switch, "disturbing", lambda what: ("no-iptables", "--append"))
+    monkeypatch.setattr(network_commands, "disturbing", lambda what: ("no-iptables", "--append"))
     fault = PacketsDropped(kind="packets-dropped", at_s=0.3, seconds=0.5, percent=50)
     one = invocation(project, executions=5, levels=OPEN, fault=fault)
     phases: list[str] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from modelstress.jvm import Jvm
-from modelstress.report.asking import Question
+from modelstress.report.adhoc_query import Question
 
 
 def test_the_oracle_answers_and_explains_itself(small_project):

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from modelstress.cli import main
 from modelstress.config.base import read_model
-from modelstress.config.ladder import Ladder
+from modelstress.config.jdt_ladder import Ladder
 from modelstress.config.project import Project
 from modelstress.jvm import Jvm
 

@@ -25,7 +25,7 @@ from fake_controller import controller
 from measuring import kept, measure, nothing_left, wait_until
 
 from modelstress.config.errors import MeasureError, MissingError
-from modelstress.measure import calibration, cell, finish, folders
+from modelstress.measure import calibration, cell, folders, record_writer
 from modelstress.measure import rows as measure_rows
 from modelstress.measure.events import Event
 
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.usefixtures("quick")
 
 
 @pytest.mark.parametrize(
-    ("module", "broken"), [(measure_rows, "write_parquet"), (finish, "write_json")]
+    ("module", "broken"), [(measure_rows, "write_parquet"), (record_writer, "write_json")]
 )
 def test_a_full_disk_at_the_end_keeps_the_clients_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: Any, broken: str
@@ -281,7 +281,7 @@ def test_an_unexpected_error_leaves_nothing_running(
     def broken(*_: object) -> None:
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr(finish, "collect_samples", broken)
+    monkeypatch.setattr(record_writer, "collect_samples", broken)
     invocation = fake_invocation(tmp_path)
     with pytest.raises(RuntimeError, match="a bug"):
         measure(invocation, tmp_path)

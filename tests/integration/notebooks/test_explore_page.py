@@ -2,7 +2,7 @@
 
 import re
 
-from modelstress.report import sides
+from modelstress.report import selection_report
 from tests.integration.notebooks.executed import FOLDER
 
 PAGE = FOLDER.parent / "docs" / "explore.md"
@@ -18,7 +18,7 @@ def test_the_documented_comparison_has_all_tools(asked, monkeypatch):
     found = scope["found"]
     assert set(found.rows["tool"]) == {"cdo", "hawk", "mogwai"}
     assert {"http_transport", "poll_interval_ms"} <= set(found.follows)
-    said = sides.sentences(found)
+    said = selection_report.sentences(found)
     assert "http_transport" in said[0] and "follows" in said[0]
     [left_out] = [one for one in said if "no partner" in one]
     assert "of the second selection" in left_out and "hawk" in left_out  # OrientDB: over TCP only

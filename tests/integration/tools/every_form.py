@@ -16,7 +16,7 @@ from modelstress.config.project import Project
 from modelstress.config.tool import Tool
 from modelstress.hosts import ProcessHost, kill_leftovers
 from modelstress.measure.conformance.bench import CASE, Bench, Serving
-from modelstress.measure.verify import outcome_counts, verify
+from modelstress.measure.oracle_check import outcome_counts, verify
 
 PROJECT = Project.find(Path(__file__))
 EXECUTIONS = 6

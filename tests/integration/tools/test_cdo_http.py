@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from modelstress.measure.conformance.bench import Bench
-from modelstress.measure.verify import outcome_counts, verify
+from modelstress.measure.oracle_check import outcome_counts, verify
 from tests.integration.tools.every_form import PROJECT, loaded, operations
 
 TOOL = PROJECT.tool("cdo")

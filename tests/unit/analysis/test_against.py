@@ -12,7 +12,7 @@ from papers_data import entry, papers
 from scipy.stats import shapiro
 
 from modelstress import analysis
-from modelstress.analysis import against
+from modelstress.analysis import replication
 from modelstress.analysis.projection import Projection
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
@@ -39,7 +39,7 @@ def held(derived, data_dir):
     """Holds one entry against the dataset; returns its row."""
 
     def hold(theirs, ours, wire=None):
-        found = against.compare(derived, papers(entry("it", theirs, ours)), wire, data_dir)
+        found = replication.compare(derived, papers(entry("it", theirs, ours)), wire, data_dir)
         [row] = found.entries.to_dict("records")
         return row
 
@@ -84,7 +84,7 @@ def test_one_start_is_said_to_be_one(derived, data_dir, tmp_path):
         synthetic.write(tmp_path, levels, 0, table)
     one = analysis.derive(tmp_path, synthetic.STUDY, synthetic.PROFILE)
     ours = {"kind": "ratio of medians", "cells": OQ | HTTP | ONE, "beside": OQ | TCP}
-    found = against.compare(one, papers(entry("it", {"direction": "slower"}, ours)))
+    found = replication.compare(one, papers(entry("it", {"direction": "slower"}, ours)))
     [row] = found.entries.to_dict("records")
     assert "within-one-start" in row["flags"]
     assert row["verdict"] == "same direction"
@@ -242,7 +242,7 @@ def test_what_cannot_be_held_against_the_paper_says_why(held, cells, why):
 def test_causes_are_what_was_recorded_of_the_cells(derived, data_dir):
     ours = {"kind": "ratio of medians", "cells": HQ1 | TCP | ONE, "beside": OQ | TCP}
     held = papers(entry("it", {"value": 0.5, "direction": "faster"}, ours))
-    [cause] = against.compare(derived, held, None, data_dir).causes.to_dict("records")
+    [cause] = replication.compare(derived, held, None, data_dir).causes.to_dict("records")
     assert cause["improved"] == pytest.approx(0.5)
     assert cause["improved_verdict"] == "same direction"
     assert (cause["executions"], cause["paper_executions"]) == (42, 1000)
@@ -252,18 +252,18 @@ def test_causes_are_what_was_recorded_of_the_cells(derived, data_dir):
     assert cause["server_cpu_low"] == cause["server_cpu_high"] == 0.9
     assert (cause["timeouts"], cause["all_executions"]) == (0, 84)
     assert cause["points_to"] == "fidelity;model-size;gc;cpu-used-up"
-    without = against.compare(derived, held).causes.to_dict("records")
+    without = replication.compare(derived, held).causes.to_dict("records")
     assert np.isnan(without[0]["gc_share"]) and "gc" not in without[0]["points_to"].split(";")
 
 
 def test_an_entry_that_agrees_has_no_causes(derived):
     ours = {"kind": "ratio of medians", "cells": HQ1 | TCP | ONE, "beside": OQ | TCP}
-    found = against.compare(derived, papers(entry("it", {"direction": "slower"}, ours)))
+    found = replication.compare(derived, papers(entry("it", {"direction": "slower"}, ours)))
     assert found.causes.empty
 
 
 def test_the_setting_has_what_was_recorded(derived):
-    found = against.compare(derived, papers(entry("it", {}, {"kind": "count of cells"})))
+    found = replication.compare(derived, papers(entry("it", {}, {"kind": "count of cells"})))
     [row] = found.setting.to_dict("records")
     assert "python: 3.11.7" in row["recorded"]
     assert "models: jdt1" in row["recorded"]
@@ -271,16 +271,16 @@ def test_the_setting_has_what_was_recorded(derived):
 
 
 def test_the_papers_of_a_project_are_found_from_its_data_and_from_outside(tmp_path, monkeypatch):
-    inside = against.papers_beside(papers_data.ROOT / "data", synthetic.STUDY)
+    inside = replication.papers_beside(papers_data.ROOT / "data", synthetic.STUDY)
     assert [paper.paper for paper in inside.papers] == ["sosym2017", "ecmfa2016"]
     monkeypatch.chdir(papers_data.ROOT)
-    assert against.papers_beside(tmp_path, synthetic.STUDY) == inside
+    assert replication.papers_beside(tmp_path, synthetic.STUDY) == inside
     with pytest.raises(ConfigError, match="no paper has 'study: other'"):
-        against.papers_beside(tmp_path, "other")
+        replication.papers_beside(tmp_path, "other")
     monkeypatch.chdir(tmp_path)
-    assert not against.has_papers(tmp_path, synthetic.STUDY)
+    assert not replication.has_papers(tmp_path, synthetic.STUDY)
     with pytest.raises(ConfigError, match="go to the project's folder"):
-        against.papers_beside(tmp_path, synthetic.STUDY)
+        replication.papers_beside(tmp_path, synthetic.STUDY)
 
 
 QUICK = ("mixed", "slow", "zero")
@@ -292,10 +292,10 @@ QUICK = ("mixed", "slow", "zero")
     [pytest.param(kind, marks=[] if kind in QUICK else pytest.mark.long) for kind in sick.KINDS],
 )
 def test_sick_datasets_end_in_blanks(kind, tmp_path):
-    held = against.papers_beside(papers_data.ROOT, synthetic.STUDY)
+    held = replication.papers_beside(papers_data.ROOT, synthetic.STUDY)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = against.compare(sick.derived(tmp_path, kind), held, None, tmp_path)
+        found = replication.compare(sick.derived(tmp_path, kind), held, None, tmp_path)
     blank = found.entries[found.entries["verdict"] == "not measured"]
     assert blank["ours"].isna().all() and blank["ratio"].isna().all()
     assert (blank["detail"] != "").all()

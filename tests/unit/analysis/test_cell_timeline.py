@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import synthetic
 
-from modelstress.analysis import derive, notable, record, timeline, timelines
+from modelstress.analysis import cell_record, derive, notable, timeline, timelines
 from modelstress.config.errors import ConfigError
 
 LEVELS = synthetic.LEVELS
@@ -22,7 +22,7 @@ def test_busy_shares_from_running_totals():
         "cpus.server.iowait_s": [0, 0, 0, 0],
         "cpus.server.steal_s": [0, 0, 0, 0],
     }
-    cpu = record.telemetry({"telemetry": {"columns": columns}})
+    cpu = cell_record.telemetry({"telemetry": {"columns": columns}})
     assert cpu["server_cpu"].tolist() == pytest.approx([0.75, 0.1])
     assert cpu["client_cpu"].isna().all()
     assert cpu["end_ns"].tolist() == [10**9, 2 * 10**9]
@@ -30,8 +30,8 @@ def test_busy_shares_from_running_totals():
 
 @pytest.mark.parametrize("broken", [{}, {"telemetry": None}, {"telemetry": {"columns": {}}}])
 def test_a_record_without_telemetry(broken):
-    assert record.telemetry(broken).empty
-    assert record.cpu_shares(broken) == {}
+    assert cell_record.telemetry(broken).empty
+    assert cell_record.cpu_shares(broken) == {}
 
 
 @pytest.mark.parametrize(
@@ -46,13 +46,13 @@ def test_a_record_without_telemetry(broken):
     ],
 )  # fmt: skip
 def test_topology_in_words(topology, text):
-    assert record.topology({"provenance": {"topology": topology}}) == text
+    assert cell_record.topology({"provenance": {"topology": topology}}) == text
 
 
 def test_commit_with_changes_is_marked():
     git = {"commit": "abc", "dirty": True}
-    assert record.commit({"provenance": {"git": git}}) == "abc+"
-    assert record.commit({}) == "unknown"
+    assert cell_record.commit({"provenance": {"git": git}}) == "abc+"
+    assert cell_record.commit({}) == "unknown"
 
 
 def test_timeline_begins_with_the_first_execution(tmp_path):
@@ -92,8 +92,8 @@ def test_notable_cells(study_data, study_plan):
 
 def test_clients_are_aligned_by_the_offsets_of_their_clocks():
     clients = [{"client": 0, "offset_ns": 0}, {"client": 1, "offset_ns": -5}, {"client": 2}]
-    assert record.clock_offsets({"clients": clients}) == {0: 0, 1: -5}
-    assert record.clock_offsets({}) == {}
+    assert cell_record.clock_offsets({"clients": clients}) == {0: 0, 1: -5}
+    assert cell_record.clock_offsets({}) == {}
 
 
 def test_a_shifted_clock_does_not_shift_the_timeline(tmp_path):
@@ -114,10 +114,10 @@ def test_a_shifted_clock_does_not_shift_the_timeline(tmp_path):
 def test_messages_come_once():
     said = {"client": 0, "operation": "q", "outcome": "error", "message": "closed"}
     details = [said, said | {"client": 1}, said | {"message": "gone", "operation": None}]
-    found = record.messages({"details": details})
+    found = cell_record.messages({"details": details})
     assert [row["message"] for row in found] == ["closed", "gone"]
     assert found[1]["operation"] == ""
-    assert record.messages({"details": None}) == []
+    assert cell_record.messages({"details": None}) == []
 
 
 def test_nothing_measured_has_no_timeline(study_data, study_plan):

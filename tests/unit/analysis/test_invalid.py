@@ -8,7 +8,7 @@ import pytest
 import synthetic
 
 from modelstress.analysis import compare, contrasts, derive, raw
-from modelstress.report import claims, listings, results
+from modelstress.report import claims, results, summary_tables
 
 LEVELS = synthetic.LEVELS
 HTTP = LEVELS | {"protocol": "http"}
@@ -88,10 +88,10 @@ def test_of_invalid_invocations_no_statistic_is_made_but_they_are_listed(dataset
     assert not row["used"] and row["executions"] == 21 and row["incorrect"] == 1
     numbers = ["median_ms", "window_s", "throughput_per_s", "all_per_s", "trend_p"]
     assert row[numbers].isna().all()
-    [listed] = listings.invalid(derived).to_dict("records")
+    [listed] = summary_tables.invalid(derived).to_dict("records")
     assert listed["invocation"] == "2" and "93 % busy" in listed["reasons"]
     assert (listed["incorrect_any"], listed["checked_any"]) == ("1", "21")
-    assert listings.unfinished(derived).empty
+    assert summary_tables.unfinished(derived).empty
 
 
 def test_a_cell_without_a_valid_invocation_has_no_numbers_and_its_own_state(tmp_path):
@@ -177,7 +177,7 @@ def test_agreement_on_one_machine_has_no_invalid_start(dataset):
 
 def test_no_number_of_the_papers_rests_on_it(dataset):
     derived = of(dataset)
-    from modelstress.analysis.against import causes
+    from modelstress.analysis.replication import causes
 
     key = tuple(derived.cells.loc[derived.cells["protocol"] == "tcp", ["tool", "cell"]].iloc[0])
     assert causes._starts(derived.invocations, [key])["invocation"].tolist() == [0, 1]

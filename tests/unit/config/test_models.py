@@ -8,7 +8,7 @@ import pytest
 
 from modelstress.config.base import read_model
 from modelstress.config.errors import ConfigError
-from modelstress.config.ladder import Ladder
+from modelstress.config.jdt_ladder import Ladder
 from modelstress.config.project import Project
 from modelstress.config.study import JdtModel, OwnModel, Study, TrainModel
 from modelstress.config.tool import Case

@@ -6,7 +6,7 @@ import pytest
 import yaml
 from small_studies import HAWK, PROJECT, cells, profile, study
 
-from modelstress.analysis.against import papers_beside
+from modelstress.analysis.replication import papers_beside
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
 from modelstress.design.cells import cells_of

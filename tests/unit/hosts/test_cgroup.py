@@ -4,7 +4,7 @@ import pytest
 
 from modelstress.config.errors import MissingError
 from modelstress.hosts import cgroup
-from modelstress.samples.groups import folder_of
+from modelstress.samples.cgroup_limits import folder_of
 
 MIB = 1 << 20
 STAT = "anon 10\nactive_file 1048576\ninactive_file 2097152\n"

@@ -7,8 +7,8 @@ import pytest
 import requests
 
 from modelstress.config.errors import MeasureError, MissingError
-from modelstress.hosts import Disturbance, Link, switch
-from modelstress.hosts.containers import ContainerHosts, cables, commands
+from modelstress.hosts import Disturbance, Link, network_commands
+from modelstress.hosts.containers import ContainerHosts, commands, sandbox
 
 
 class Container:
@@ -59,7 +59,7 @@ def holder(container):
         containers=SimpleNamespace(run=lambda *what, **how: container),
         info=lambda: {"Name": "lab-1"},
     )
-    return cables.Holder(client, "image", "mark" * 8, "server", "network")
+    return sandbox.Holder(client, "image", "mark" * 8, "server", "network")
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,10 @@ def hosts(container):
 def test_dropping_packets_is_tried_before_and_undone():
     drop, container = Disturbance("drop", 20), Container((0, b""))
     assert hosts(container).can(drop) is None
-    assert container.asked == [list(switch.disturbing(drop)), list(switch.calming(drop))]
+    assert container.asked == [
+        list(network_commands.disturbing(drop)),
+        list(network_commands.calming(drop)),
+    ]
 
 
 def test_an_image_without_iptables_cannot_drop_packets():

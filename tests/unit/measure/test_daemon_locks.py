@@ -7,7 +7,7 @@ import pytest
 from modelstress.config.hosts import DockerHost, DockerHosts
 from modelstress.hosts import containers
 from modelstress.hosts.containers import daemon, images
-from modelstress.measure import place
+from modelstress.measure import provisioning
 
 DAEMONS = {"near": ("X", "lab"), "far": ("A", "lab"), "zoo": ("A", "lab"), "cloned": ("A", "hut")}
 
@@ -32,7 +32,7 @@ def locks(monkeypatch, tmp_path):
             cell=cell, project=SimpleNamespace(machines=lambda host: machines)
         )
         interrupt = SimpleNamespace(check=lambda: None)
-        _, *found = place.locks_of(invocation, 0, interrupt, print, tmp_path / "lock")
+        _, *found = provisioning.locks_of(invocation, 0, interrupt, print, tmp_path / "lock")
         return found
 
     return of

@@ -17,7 +17,7 @@ from modelstress.config.programs import WorkloadOperation
 from modelstress.measure import histograms, validity
 from modelstress.measure.collect import aborted_to_error, complete, join, traffic
 from modelstress.measure.invocation import Expected
-from modelstress.measure.verify import outcome_counts, verify
+from modelstress.measure.oracle_check import outcome_counts, verify
 from modelstress.samples.schema import SCHEMA
 
 ORACLE = {"Q": Expected(3, 2**64 - 1)}

@@ -9,7 +9,7 @@ import pytest
 
 from modelstress.config.base import read_model
 from modelstress.config.errors import ConfigError, MissingError
-from modelstress.config.ladder import Ladder, Sources
+from modelstress.config.jdt_ladder import Ladder, Sources
 from modelstress.config.project import Project
 from modelstress.config.study import JdtModel, OwnModel
 from modelstress.measure.models import build_model, fetch, own_files, store_model

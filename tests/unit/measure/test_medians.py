@@ -9,7 +9,7 @@ import pytest
 from modelstress.config.project import Project
 from modelstress.design.cells import cells_of
 from modelstress.design.plan import plan_of
-from modelstress.measure.state import measured_medians
+from modelstress.measure.status import measured_medians
 
 PROJECT = Project.find(Path(__file__))
 

@@ -5,7 +5,7 @@ from small_studies import cells, study
 
 from modelstress.config.errors import MissingError
 from modelstress.hosts import namespace
-from modelstress.measure import place
+from modelstress.measure import provisioning
 
 NO = "this kernel has none"
 
@@ -31,9 +31,9 @@ def poor(monkeypatch):
 )  # fmt: skip
 def test_links_that_cannot_be_shaped(name, said):
     with pytest.raises(MissingError, match=f"{name}.*{NO}; use 0.*{said}"):
-        place.refuse(linked("namespace", **{name: 5}))
+        provisioning.refuse(linked("namespace", **{name: 5}))
 
 
 def test_links_that_need_nothing_of_this_kernel():
-    place.refuse(linked("namespace", link_mbit_s=0))
-    place.refuse(linked("docker", link_mbit_s=5))
+    provisioning.refuse(linked("namespace", link_mbit_s=0))
+    provisioning.refuse(linked("docker", link_mbit_s=5))

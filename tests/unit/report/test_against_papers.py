@@ -7,7 +7,7 @@ from golden_files import assert_golden
 from papers_data import entry, papers
 
 from modelstress import analysis
-from modelstress.analysis import against
+from modelstress.analysis import replication
 from modelstress.config.papers import read_papers
 from modelstress.config.project import Project
 from modelstress.report import against as beside
@@ -44,7 +44,7 @@ def found(tmp_path_factory):
     data_dir = papers_data.write(tmp_path_factory.mktemp("held") / "data")
     study = Project.find(papers_data.ROOT).study(synthetic.STUDY)
     derived = analysis.derive(data_dir, synthetic.STUDY, synthetic.PROFILE, asked=study)
-    return against.compare(derived, papers(*ENTRIES), None, data_dir)
+    return replication.compare(derived, papers(*ENTRIES), None, data_dir)
 
 
 def test_a_table_has_a_row_for_every_entry(found):

@@ -10,7 +10,7 @@ from golden_files import assert_golden
 
 from modelstress import analysis, report
 from modelstress.analysis.projection import projection_of
-from modelstress.report import frames, render
+from modelstress.report import grouping, render
 from modelstress.report.anatomy import PAPER, letters, variants
 
 STUDY, PROFILE = synthetic.STUDY, synthetic.PROFILE
@@ -213,5 +213,5 @@ def test_cells_that_failed_have_a_row_and_no_sequence(tmp_path):
 @pytest.mark.parametrize("blank", [None, np.nan, pd.NA])
 def test_a_level_that_a_cell_does_not_have_is_blank_whatever_stands_for_it(blank):
     """Parquet gives back whole numbers with a blank of their own."""
-    assert frames.words(blank) == ""
-    assert frames.words(pd.array([5000, blank], dtype="Int64")[0]) == "5000"
+    assert grouping.words(blank) == ""
+    assert grouping.words(pd.array([5000, blank], dtype="Int64")[0]) == "5000"

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from figure_texts import assert_no_overlap, texts
 
-from modelstress.report import curves, distributions, frames, grids, radar
+from modelstress.report import curves, distributions, grids, grouping, radar
 
 NOT_TESTED = pd.DataFrame(columns=["cell", "p"])
 
@@ -23,7 +23,9 @@ def cells(threads=(1, 4, 16), protocols=("tcp", "http"), queries=("PosLength", "
 
 def latencies(frame, n=40):
     rng = np.random.default_rng(3)
-    return {key: [rng.lognormal(1, 0.3, n), rng.lognormal(1, 0.3, n)] for key in frames.keys(frame)}
+    return {
+        key: [rng.lognormal(1, 0.3, n), rng.lognormal(1, 0.3, n)] for key in grouping.keys(frame)
+    }
 
 
 def grid(frame, known, tested=NOT_TESTED):
@@ -71,7 +73,7 @@ def test_no_text_covers_another(draw, n):
 def test_ecdf_ends_at_one_and_percentiles_at_the_fifth_last():
     frame = cells(threads=(1,), protocols=("tcp",), queries=("PosLength",))
     values = np.arange(1.0, 101)
-    known = {key: [values] for key in frames.keys(frame)}
+    known = {key: [values] for key in grouping.keys(frame)}
     line = distributions.ecdf(grid(frame, known)).axes[0].lines[0]
     assert line.get_xdata()[[0, -1]].tolist() == [1, 100]
     assert line.get_ydata()[[0, -1]].tolist() == [0, 1]
@@ -86,7 +88,7 @@ def test_ecdf_ends_at_one_and_percentiles_at_the_fifth_last():
 def test_large_samples_are_thinned_with_both_ends():
     frame = cells(threads=(1,), protocols=("tcp",), queries=("PosLength",))
     values = np.random.default_rng(0).lognormal(0, 1, 5000)
-    figure = distributions.ecdf(grid(frame, {key: [values] for key in frames.keys(frame)}))
+    figure = distributions.ecdf(grid(frame, {key: [values] for key in grouping.keys(frame)}))
     x = figure.axes[0].lines[0].get_xdata()
     assert len(x) == distributions.MOST_POINTS
     assert (x[0], x[-1]) == (values.min(), values.max())
@@ -96,7 +98,7 @@ def test_large_samples_are_thinned_with_both_ends():
 def test_what_cannot_be_drawn_is_said(values):
     frame = cells(threads=(1,), protocols=("tcp",), queries=("PosLength",))
     figure = distributions.normal_quantiles(
-        grid(frame, {key: [values] for key in frames.keys(frame)})
+        grid(frame, {key: [values] for key in grouping.keys(frame)})
     )
     assert f"not drawn: 1 of 1 ({distributions.WHY})" in texts(figure)
 
@@ -130,7 +132,7 @@ def test_a_curve_needs_two_points():
 def test_radars_leave_out_what_was_not_measured():
     both = example.two_tools(attributes=("none",), fidelity=("paper",))
     both = both[~((both["tool"] == "cdo") & (both["query"] == "SemaphoreNeighbor"))]
-    both = both[both["type_check"].map(frames.words) != "off"]
+    both = both[both["type_check"].map(grouping.words) != "off"]
     chosen = radar.chosen(both, example.MORE)
     assert set(chosen["threads"]) == {1}
     assert set(chosen["protocol"]) == {"tcp"}

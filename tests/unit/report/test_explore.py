@@ -17,8 +17,8 @@ from modelstress.analysis import selection
 from modelstress.analysis.projection import projection_of
 from modelstress.config.errors import ConfigError, ModelstressError
 from modelstress.config.project import Project
-from modelstress.report import explore, facets, sides
-from modelstress.report.asking import Question
+from modelstress.report import explore, facets, selection_report
+from modelstress.report.adhoc_query import Question
 from modelstress.report.explore import Comparison, Panel
 from modelstress.report.facets import Layout
 
@@ -114,17 +114,17 @@ def test_a_pair_without_latencies_is_said_to_be_one(derived):
 
 def test_sentences_follow_the_numbers(derived):
     found = analysis.selection.compare(derived, {"protocol": ["http"]}, {"protocol": ["tcp"]})
-    row = sides.order(found).iloc[0].copy()
+    row = selection_report.order(found).iloc[0].copy()
     row[["over_ratio", "over_ratio_low", "over_ratio_high"]] = 1.5, 1.2, 1.9
-    said = " ".join(sides.pair_sentences(row, found, 0.99))
+    said = " ".join(selection_report.pair_sentences(row, found, 0.99))
     assert "http takes 1.50 times as long as tcp" in said and "1.20 to 1.90" in said
     assert "contains 1" not in said
     row["over_ratio_low"] = 0.9
-    assert "contains 1" in " ".join(sides.pair_sentences(row, found, 0.99))
+    assert "contains 1" in " ".join(selection_report.pair_sentences(row, found, 0.99))
     row["over_ratio_low"] = np.nan
-    assert "no interval" in " ".join(sides.pair_sentences(row, found, 0.99))
+    assert "no interval" in " ".join(selection_report.pair_sentences(row, found, 0.99))
     row["p"] = 0.0
-    assert "p < 1e-300" in " ".join(sides.pair_sentences(row, found, 0.99))
+    assert "p < 1e-300" in " ".join(selection_report.pair_sentences(row, found, 0.99))
 
 
 MANY = projection_of(None, example.MORE_FACTORS[1:])

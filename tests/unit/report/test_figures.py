@@ -9,7 +9,7 @@ import pytest
 from figure_texts import assert_no_overlap, assert_one_scale, drawn, texts
 from matplotlib.colors import to_rgb
 
-from modelstress.report import boxes, frames, lines, style, timeline
+from modelstress.report import boxes, grouping, lines, style, timeline
 
 
 def query(name):
@@ -74,7 +74,7 @@ def test_two_tools_with_factors_of_their_own_stay_readable():
     both = example.two_tools(threads=(1, 2, 4, 8, 16, 32, 64))
     outliers = example.outliers()
     for query in ("PosLength", "SemaphoreNeighbor"):
-        parts = frames.panels(both[both["query"] == query], example.MORE)
+        parts = grouping.panels(both[both["query"] == query], example.MORE)
         assert len(parts) == 4
         special, cells = parts[-1]
         figure = boxes.boxes(cells, outliers, example.MORE, example.SETTING, special)
@@ -82,7 +82,7 @@ def test_two_tools_with_factors_of_their_own_stay_readable():
         heading = figure.legends[0].get_title().get_text()
         assert heading.startswith(f"{query}, {special}")
         assert example.HAWK in heading.replace("\n", " ")
-    special, cells = frames.panels(both, example.MORE)[0]
+    special, cells = grouping.panels(both, example.MORE)[0]
     figure = lines.medians(cells, example.MORE, special)
     assert_no_overlap(figure)
     assert example.HAWK in figure.legends[0].get_title().get_text().replace("\n", " ")

@@ -10,7 +10,7 @@ import example_tables as rows
 import pytest
 from golden_files import assert_golden
 
-from modelstress.report import comparisons, faults, mixes, render, shapes, tables
+from modelstress.report import comparisons, faults, mixes, normality, render, tables
 from modelstress.report.render import Table
 
 PROJECTION, SETTING = example.PROJECTION, example.SETTING
@@ -27,7 +27,7 @@ MAKERS: dict[str, Callable[[str], Table | None]] = {
     "table-06": lambda n: tables.incorrect(n, example.cells(), PROJECTION, SETTING),
     "table-08": lambda n: comparisons.deltas(n, rows.comparison(), PROJECTION, SETTING),
     "table-10": lambda n: comparisons.ratios(n, rows.comparison(ranked=True), PROJECTION, SETTING),
-    "table-E1": lambda n: shapes.normality(n, *rows.tested(), example.MORE, SETTING),
+    "table-E1": lambda n: normality.normality(n, *rows.tested(), example.MORE, SETTING),
     "table-F1": fault_table,
     "table-M1": lambda n: mixes.table(n, *rows.mixed(), PROJECTION, SETTING),
 }

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modelstress.analysis.projection import projection_of
-from modelstress.report import frames, marks, render, tables
+from modelstress.report import footnotes, grouping, render, tables
 from modelstress.report.render import Entry, Table
 
 
@@ -40,13 +40,13 @@ def test_no_latency_loses_more_than_half_a_percent(value):
     ],
 )  # fmt: skip
 def test_letters(flags, letters):
-    assert marks.letters(flags) == letters
+    assert footnotes.letters(flags) == letters
 
 
 def test_every_letter_that_can_occur_is_explained():
-    for code in [*marks.LETTERS, "anything else"]:
-        letter = marks.letters(code)
-        assert [note[0] for note in marks.notes([letter])] == [letter]
+    for code in [*footnotes.LETTERS, "anything else"]:
+        letter = footnotes.letters(code)
+        assert [note[0] for note in footnotes.notes([letter])] == [letter]
 
 
 class Balance(HTMLParser):
@@ -106,29 +106,32 @@ def test_tex_rows_have_as_many_columns_as_the_header():
 
 def test_factors_that_vary_tell_series_apart():
     cells = example.cells()
-    assert frames.series_factors(cells, example.PROJECTION) == example.SERIES
+    assert grouping.series_factors(cells, example.PROJECTION) == example.SERIES
     cells["fidelity"] = ["paper", "improved"] * 4
     more = projection_of(None, (*example.FACTORS[1:], "fidelity"))
-    assert frames.series_factors(cells, more)[-1] == "fidelity"
-    assert frames.constants(cells, more) == {"model": "small"}
+    assert grouping.series_factors(cells, more)[-1] == "fidelity"
+    assert grouping.constants(cells, more) == {"model": "small"}
 
 
 def test_a_factor_of_one_tool_names_series_only_where_it_varies():
     both = example.two_tools()
     projection = example.MORE
-    assert frames.series_factors(both, projection)[4:] == ("attributes", "type_check", "fidelity")
+    assert grouping.series_factors(both, projection)[4:] == ("attributes", "type_check", "fidelity")
     few = both[(both["query"] == "RouteSensor") & (both["fidelity"] != "paper")]
-    assert frames.series_factors(few, projection) == example.SERIES
-    fixed = frames.constants(few, projection)
+    assert grouping.series_factors(few, projection) == example.SERIES
+    fixed = grouping.constants(few, projection)
     assert fixed["signal_timeout_ms"] == "120000 (cdo)"
     assert (fixed["fidelity"], fixed["type_check"]) == ("improved (hawk)", "on (hawk)")
     labels = [
-        frames.label(example.SERIES, one, projection) for one in frames.series(few, example.SERIES)
+        grouping.label(example.SERIES, one, projection)
+        for one in grouping.series(few, example.SERIES)
     ]
     assert labels[0] == "cdo / h2 / ocl / tcp" and len(labels) == 9
-    names = frames.series_factors(both, projection)
-    assert frames.label(names, frames.series(both, names)[0], projection) == "cdo / h2 / ocl / tcp"
-    page = frames.constants(both, projection)["signal_timeout_ms"]
+    names = grouping.series_factors(both, projection)
+    assert (
+        grouping.label(names, grouping.series(both, names)[0], projection) == "cdo / h2 / ocl / tcp"
+    )
+    page = grouping.constants(both, projection)["signal_timeout_ms"]
     assert page == "120000 or 600000 (cdo)"
 
 
@@ -148,14 +151,14 @@ def two_cases():
 
 def test_a_model_is_named_as_soon_as_there_is_more_than_one():
     cells = two_cases()
-    assert "model" in frames.series_factors(cells, example.PROJECTION)
-    [railways, java] = frames.by_datasets(cells, example.PROJECTION)
+    assert "model" in grouping.series_factors(cells, example.PROJECTION)
+    [railways, java] = grouping.by_datasets(cells, example.PROJECTION)
     assert [set(part["query"]) for part in (railways, java)] == [
         {"PosLength", "RouteSensor"}, {"HQ1", "OQ"},
     ]  # fmt: skip
     for part, model in ((railways, "small"), (java, "jdt0")):
-        assert "model" not in frames.series_factors(part, example.PROJECTION)
-        assert frames.constants(part, example.PROJECTION) == {"model": model}
+        assert "model" not in grouping.series_factors(part, example.PROJECTION)
+        assert grouping.constants(part, example.PROJECTION) == {"model": model}
 
 
 @pytest.mark.parametrize("make", [tables.medians, tables.failures, tables.incorrect])
@@ -177,14 +180,14 @@ def test_queries_with_a_model_in_common_stay_together():
     cells = two_cases()
     link = example.cell("OQ", "tcp", 4, 3.0, 0.1, model="small")
     linked = pd.concat([cells, pd.DataFrame([link])], ignore_index=True)
-    [together] = frames.by_datasets(linked, example.PROJECTION)
+    [together] = grouping.by_datasets(linked, example.PROJECTION)
     assert len(together) == len(cells) + 1
-    assert "model" in frames.series_factors(together, example.PROJECTION)
+    assert "model" in grouping.series_factors(together, example.PROJECTION)
 
 
 def test_too_many_series_become_figures_named_by_what_is_special():
     both = example.two_tools()
-    parts = dict(frames.panels(both, example.MORE))
+    parts = dict(grouping.panels(both, example.MORE))
     assert list(parts) == [
         "", "attributes declared", "fidelity paper", "attributes declared, fidelity paper",
         "type_check off", "type_check off, fidelity paper",
@@ -194,25 +197,25 @@ def test_too_many_series_become_figures_named_by_what_is_special():
         seen |= set(part.index)
         # eight of hawk beside eight are too many; the other tool stands for comparison
         assert set(part["tool"]) == ({"hawk"} if "type_check" in name else {"cdo", "hawk"})
-        names = frames.series_factors(part, example.MORE)
-        assert len(frames.series(part, names)) <= frames.MOST_SERIES
+        names = grouping.series_factors(part, example.MORE)
+        assert len(grouping.series(part, names)) <= grouping.MOST_SERIES
     assert seen == set(both.index)
     declared = parts["attributes declared, fidelity paper"]
     assert set(declared["query"]) == {"PosLength"}
     assert set(declared.loc[declared["tool"] == "hawk", "fidelity"]) == {"paper"}
     unchecked = parts["type_check off"]
-    assert set(unchecked["type_check"].map(frames.words)) == {"on", "off", ""}
+    assert set(unchecked["type_check"].map(grouping.words)) == {"on", "off", ""}
     assert set(unchecked["fidelity"]) == {"improved"}
     few = both[both["query"] == "RouteSensor"]
-    [(special, whole)] = frames.panels(few[few["fidelity"] != "paper"], example.MORE)
+    [(special, whole)] = grouping.panels(few[few["fidelity"] != "paper"], example.MORE)
     assert special == "" and len(whole) == 27
 
 
 def test_tools_that_divide_by_different_factors_stand_in_one_figure():
     cells = example.three_tools()
-    parts = dict(frames.panels(cells, example.NAVIGATION))
+    parts = dict(grouping.panels(cells, example.NAVIGATION))
     assert set(parts) == {
-        *dict(frames.panels(example.two_tools(), example.MORE)), "navigation backward"
+        *dict(grouping.panels(example.two_tools(), example.MORE)), "navigation backward"
     }  # fmt: skip
     seen = set()
     for name, part in parts.items():
@@ -221,8 +224,8 @@ def test_tools_that_divide_by_different_factors_stand_in_one_figure():
         assert beside or set(part["tool"]) == {"cdo", "hawk", "mogwai"}
         ways = set(part.loc[part["tool"] == "mogwai", "navigation"])
         assert "backward" not in ways or name == "navigation backward"
-        names = frames.series_factors(part, example.NAVIGATION)
-        assert len(frames.series(part, names)) <= frames.MOST_SERIES
+        names = grouping.series_factors(part, example.NAVIGATION)
+        assert len(grouping.series(part, names)) <= grouping.MOST_SERIES
     assert seen == set(cells.index)
     backward = parts["navigation backward"]
     assert set(backward["tool"]) == {"mogwai"} and set(backward["query"]) == {"SemaphoreNeighbor"}
@@ -232,8 +235,10 @@ def test_tools_that_divide_by_different_factors_stand_in_one_figure():
 def test_navigation_tells_series_apart():
     cells = example.three_tools()
     mine = cells[(cells["tool"] == "mogwai") & (cells["query"] == "SemaphoreNeighbor")]
-    names = frames.series_factors(mine, example.NAVIGATION)
-    labels = [frames.label(names, one, example.NAVIGATION) for one in frames.series(mine, names)]
+    names = grouping.series_factors(mine, example.NAVIGATION)
+    labels = [
+        grouping.label(names, one, example.NAVIGATION) for one in grouping.series(mine, names)
+    ]
     assert "mogwai / neoemf / ocl / tcp / navigation = backward" in labels
     assert len(labels) == len(set(labels)) == 4
     table = tables.medians("table-02", mine, example.NAVIGATION, example.SETTING)
@@ -252,10 +257,10 @@ def test_a_stand_in_is_never_taken_for_the_original(kind):
 def test_settings_are_kept_apart_and_missing_cells_follow_the_only_one():
     cells = example.cells()
     cells.loc[6, ["executor", "topology"]] = "unknown"
-    [(setting, together)] = frames.settings(cells)
+    [(setting, together)] = grouping.settings(cells)
     assert (setting, len(together)) == (example.SETTING, 8)
     cells.loc[[4, 5], "topology"] = "2 server CPUs, 2 client CPUs"
-    parts = list(frames.settings(cells))
+    parts = list(grouping.settings(cells))
     assert [len(part) for _, part in parts] == [5, 2]
     for setting, part in parts:
         assert set(part["topology"]) == {setting.topology}
@@ -263,7 +268,7 @@ def test_settings_are_kept_apart_and_missing_cells_follow_the_only_one():
 
 def test_the_number_of_client_processes_divides_no_table():
     cells = example.cells().assign(client_processes=[1, 2] * 4)
-    assert len(list(frames.settings(cells))) == 1
+    assert len(list(grouping.settings(cells))) == 1
     table = tables.medians("table-02", cells, example.PROJECTION, example.SETTING)
     assert "client processes: 1–2" in render.html(table)
 
@@ -272,8 +277,8 @@ def test_the_cell_of_the_plan_is_preferred_to_its_predecessor():
     old = example.cell("PosLength", "tcp", 1, 7.0, flags="unplanned")
     new = example.cell("PosLength", "tcp", 1, 9.0)
     for rows in ([old, new], [new, old]):
-        assert frames.at(pd.DataFrame(rows), example.PROJECTION, 1)["median_ms"] == 9
-    assert frames.at(pd.DataFrame([old]), example.PROJECTION, 64) is None
+        assert grouping.at(pd.DataFrame(rows), example.PROJECTION, 1)["median_ms"] == 9
+    assert grouping.at(pd.DataFrame([old]), example.PROJECTION, 64) is None
 
 
 def test_flags_of_nearly_every_cell_are_one_sentence_and_stay_in_the_file():

@@ -17,12 +17,12 @@ from nbconvert.filters.markdown_mistune import markdown2html_mistune
 from papers_data import entry, papers
 
 from modelstress import analysis
-from modelstress.analysis import against
+from modelstress.analysis import replication
 from modelstress.analysis.faults import BY_ITSELF, NOT, WITH_HELP
 from modelstress.config.project import Project
-from modelstress.report import agreement, boxes, claims, frames, lines, render, tables
+from modelstress.report import agreement, boxes, claims, grouping, lines, render, tables
 from modelstress.report import claims_words as words
-from modelstress.report.drawn import both
+from modelstress.report.artifacts import both
 
 TAG = re.compile(r"<[^>]*>")
 POISON = "a`b | *c* **d** [x](http://e.example/) <img src=x> __f__ ~~g~~ $h$ $$i$$ \\(j\\) &amp;"
@@ -155,7 +155,7 @@ def test_sentences_about_papers_have_the_same_shape(word, tmp_path):
         entry(direction, {"value": 2, "direction": direction}, ours, unit="×")
         for direction in ("slower", "faster")
     ]
-    made = against.compare(found, papers(*entries), None, data)
+    made = replication.compare(found, papers(*entries), None, data)
 
     def said(ending):
         texts = ("says", "title", "theirs", "detail", "executor", "topology")
@@ -182,7 +182,7 @@ def test_no_recorded_word_is_a_command_in_latex():
     fine = example.cells().assign(executions=120, error=1, incorrect=1)
     cells = poisoned(fine, f" {TEX}")
     cells["query"] = [f"[1cm]\n\n{query}" for query in cells["query"]]
-    setting = frames.Setting(f"process {TEX}", f"one {TEX}")
+    setting = grouping.Setting(f"process {TEX}", f"one {TEX}")
     for make in (tables.medians, tables.failures, tables.incorrect):
         plain = make("table-02", fine, example.PROJECTION, example.SETTING)
         body = render.tex(make("table-02", cells, example.PROJECTION, setting))
@@ -208,7 +208,7 @@ def test_words_of_figures_are_no_formulas():
     cells = poisoned(example.cells(), " $\\foo$ $$ <b>&amp; \n\\bar")
     outliers = pd.DataFrame({"cell": cells["cell"].iloc[:1], "latency_ms": 99.0})
     mine = cells[cells["query"] == cells["query"].iloc[0]]
-    setting = frames.Setting("process", "one")
+    setting = grouping.Setting("process", "one")
     drawn = {
         "boxes": boxes.boxes(mine, outliers, example.PROJECTION, setting, "$\\foo$"),
         "lines": lines.medians(cells, example.PROJECTION, "$\\foo$"),

@@ -9,7 +9,7 @@ import pytest
 import synthetic
 
 from modelstress.analysis import derive, timelines
-from modelstress.report import Section, html, listings, results, save
+from modelstress.report import Section, html, results, save, summary_tables
 from modelstress.report.results import pages
 from modelstress.workloads import kind_named
 
@@ -126,7 +126,7 @@ def test_the_page_stands_alone_and_shows_everything(made, derived):
     assert not re.search(r"(src|href)=\"(?!#|data:)", text)
     assert "url(" not in text
     assert "A &lt;study&gt; &amp; more" in text
-    flagged = listings.flagged(derived)
+    flagged = summary_tables.flagged(derived)
     assert len(flagged) >= 5
     states = " ".join(flagged["flags"])
     for flag in ("stale", "invalid", "unverified", "missing", "burst"):
@@ -137,9 +137,11 @@ def test_the_page_stands_alone_and_shows_everything(made, derived):
         assert fact in text
 
 
-@pytest.mark.parametrize(("rows", "boxed"), [(3, False), (listings.LONG + 1, True)])
+@pytest.mark.parametrize(("rows", "boxed"), [(3, False), (summary_tables.LONG + 1, True)])
 def test_a_long_listing_scrolls_in_itself(rows, boxed):
-    text = listings.shown(pd.DataFrame({"cell": [f"cell-{n}" for n in range(rows)]})).to_html()
+    text = summary_tables.shown(
+        pd.DataFrame({"cell": [f"cell-{n}" for n in range(rows)]})
+    ).to_html()
     assert text.count("cell-") == rows, "nothing is left out"
     assert ("overflow: auto" in text) is boxed
 
@@ -163,7 +165,7 @@ def test_invocations_that_are_not_complete_are_listed(tmp_path):
     synthetic.write(tmp_path, synthetic.LEVELS, 0, table)
     synthetic.write(tmp_path, synthetic.LEVELS, 1, table, rest=".aborted-0")
     derived = derive(tmp_path, synthetic.STUDY, synthetic.PROFILE)
-    unfinished = listings.unfinished(derived)
+    unfinished = summary_tables.unfinished(derived)
     assert unfinished["state"].tolist() == ["aborted"]
     text = html.page([Section("t", derived, results(derived))])
     assert "Invocations that are not complete" in text
@@ -176,17 +178,17 @@ def test_failure_messages_are_shown(tmp_path):
         table = synthetic.samples([5.0] * 3, ["error"] * 3)
         synthetic.write(tmp_path, synthetic.LEVELS, number, table, details=details)
     derived = derive(tmp_path, synthetic.STUDY, synthetic.PROFILE)
-    assert listings.failures(derived)["invocations"].tolist() == ["2"]
+    assert summary_tables.failures(derived)["invocations"].tolist() == ["2"]
     text = html.page([Section("t", derived, results(derived, timelines(tmp_path, derived)))])
     assert "&lt;closed&gt; &amp; gone" in text
 
 
 def test_numbers_of_the_page_add_up(derived):
-    shown = {what: number for number, what in listings.numbers(derived)}
+    shown = {what: number for number, what in summary_tables.numbers(derived)}
     # of one cell more than the missing one both starts are invalid
     assert shown["cells measured"] == "14 / 16" and shown["invalid invocations, left out"] == "2"
     assert int(shown["measured executions"].replace("\u202f", "")) == 14 * 2 * 60
-    overview = listings.overview(derived)
+    overview = summary_tables.overview(derived)
     assert overview["executions"].sum() == 14 * 2 * 60
     assert overview["planned"].tolist() == [8, 8]
     assert json.loads(overview.to_json())["query"] == {"0": "PosLength", "1": "RouteSensor"}

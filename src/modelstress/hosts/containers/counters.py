@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from modelstress.hosts import cgroup, interfaces, switch
+from modelstress.hosts import cgroup, link_counters, network_commands
 from modelstress.hosts.containers.daemon import quietly
-from modelstress.samples.groups import folder_of
+from modelstress.samples.cgroup_limits import folder_of
 
 MIB = 1 << 20
 NS = 1e9
@@ -103,7 +103,7 @@ class Counters:
             )
             found[f"cpus.{side}.iowait_s"] = found[f"cpus.{side}.steal_s"] = 0.0
         for name, table in self._links.items():
-            if through := interfaces.passed(table).get(switch.DEVICE):
+            if through := link_counters.passed(table).get(network_commands.DEVICE):
                 found[f"net.{name}.received_bytes"], found[f"net.{name}.sent_bytes"] = through
         return found
 

@@ -16,12 +16,10 @@ from modelstress.config.errors import MeasureError, ModelstressError
 from modelstress.config.hosts import DockerHost, DockerHosts
 from modelstress.config.project import Project
 from modelstress.config.tool import Tool
-from modelstress.hosts import switch
+from modelstress.hosts import network_commands
 from modelstress.hosts.base import Disturbance, Host, Program, ProgramSpec, Setup
 from modelstress.hosts.containers import images, machines
-from modelstress.hosts.containers.cables import Holder
 from modelstress.hosts.containers.commands import executed
-from modelstress.hosts.containers.copies import Copies
 from modelstress.hosts.containers.counters import Counters
 from modelstress.hosts.containers.daemon import (
     LABEL,
@@ -32,7 +30,9 @@ from modelstress.hosts.containers.daemon import (
     told,
 )
 from modelstress.hosts.containers.program import ContainerProgram
-from modelstress.hosts.local import FILLER, empty
+from modelstress.hosts.containers.sandbox import Holder
+from modelstress.hosts.containers.staging import Copies
+from modelstress.hosts.local_base import FILLER, empty
 
 SERVER_PORT = 2036
 """Of a server whose clients are on other machines: the one that is published."""
@@ -142,16 +142,16 @@ class ContainerHosts:
         """See ``Hosts.can``; a base image that is not ours may lack what drops packets."""
         if what.kind == "drop":
             try:
-                self._holders[0].run(*switch.disturbing(what))
-                self._holders[0].run(*switch.calming(what))
+                self._holders[0].run(*network_commands.disturbing(what))
+                self._holders[0].run(*network_commands.calming(what))
             except MeasureError as error:
                 return f"packets cannot be dropped: {error}; use a base image with iptables"
         return None
 
     def disturb(self, what: Disturbance) -> Mapping[str, float]:
         """See ``Hosts.disturb``."""
-        if what.kind in switch.OF_LINKS:
-            self._holders[0].run(*switch.disturbing(what))
+        if what.kind in network_commands.OF_LINKS:
+            self._holders[0].run(*network_commands.disturbing(what))
         elif what.kind == "memory":
             used = self._counters.used_mib(self._container)
             if not used:
@@ -169,8 +169,8 @@ class ContainerHosts:
     def calm(self, what: Disturbance) -> None:
         """See ``Hosts.calm``."""
         holder = self._holders[0]
-        if what.kind in switch.OF_LINKS:
-            holder.run(*switch.calming(what))
+        if what.kind in network_commands.OF_LINKS:
+            holder.run(*network_commands.calming(what))
             if what.kind == "cut" and holder.gateway:  # routes go with the link, all but its own
                 holder.run("ip", "route", "replace", "default", "via", holder.gateway)
         elif what.kind == "memory":
@@ -230,7 +230,7 @@ class ContainerHosts:
         self._holders.append(holder)
         if is_here(machine.context):
             self._counters.add_host(name, holder.pid)
-        for line in switch.singly() if setup.single_packets else ():
+        for line in network_commands.singly() if setup.single_packets else ():
             holder.run("ip", *line.split())
         holder.shape(setup.link)
         copies = None

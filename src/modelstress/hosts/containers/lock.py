@@ -13,8 +13,8 @@ from docker.errors import APIError, NotFound
 
 import docker
 from modelstress.config.errors import BusyError
-from modelstress.hosts.containers.cables import HELD, STRICT
 from modelstress.hosts.containers.daemon import LABEL, quietly, told
+from modelstress.hosts.containers.sandbox import HELD, STRICT
 from modelstress.hosts.user import user_name
 
 NAME = "modelstress-lock"

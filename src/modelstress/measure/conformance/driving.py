@@ -19,7 +19,7 @@ from modelstress.measure import deadlines
 from modelstress.measure.conformance.bench import CASE, Bench, Load, expect
 from modelstress.measure.conversation import Conversation
 from modelstress.measure.interrupt import Interrupt
-from modelstress.measure.verify import outcome_counts, verify
+from modelstress.measure.oracle_check import outcome_counts, verify
 
 EXECUTIONS_PER_QUERY = 8
 SHORT_MS = 3000

@@ -9,9 +9,9 @@ from matplotlib.figure import Figure
 
 from modelstress.analysis import Derived, selection
 from modelstress.report import claims_words as words
-from modelstress.report import distributions, frames, marks
-from modelstress.report.frames import Setting
+from modelstress.report import distributions, footnotes, grouping
 from modelstress.report.grids import Grid, Panel
+from modelstress.report.grouping import Setting
 from modelstress.stats.thresholds import THRESHOLDS
 
 NEGLIGIBLE = "negligible"
@@ -28,14 +28,14 @@ def order(found: selection.Compared) -> pd.DataFrame:
 def name(row: "pd.Series[Any]", found: selection.Compared) -> str:
     """What tells a pair from the others: the levels in which its cells agree or differ."""
     rows = found.rows
-    varying = [one for one in found.agreed if rows[one].map(frames.words).nunique() > 1]
-    levels = [frames.words(row[one]) for one in varying]
-    parts = [frames.label(varying, levels, found.projection)]
+    varying = [one for one in found.agreed if rows[one].map(grouping.words).nunique() > 1]
+    levels = [grouping.words(row[one]) for one in varying]
+    parts = [grouping.label(varying, levels, found.projection)]
     sides = _sides(row, found)
-    if found.rows[[*found.apart]].map(frames.words).drop_duplicates().shape[0] > 1:
+    if found.rows[[*found.apart]].map(grouping.words).drop_duplicates().shape[0] > 1:
         parts.append(sides[0])
     beside = [f"baseline_{one}" for one in found.apart]
-    if found.rows[beside].map(frames.words).drop_duplicates().shape[0] > 1:
+    if found.rows[beside].map(grouping.words).drop_duplicates().shape[0] > 1:
         parts.append(f"against {sides[1]}")
     return " ".join(filter(None, parts)) or f"{sides[0]} against {sides[1]}"
 
@@ -130,7 +130,7 @@ def pair_sentences(
         f"Within the measured starts ({row['n']} and {row['baseline_n']} executions): "
         f"{'; '.join(within)}. Brackets: {interval}s.",
     ]
-    if meanings := [text for _, text in marks.notes(marks.letters(row["flags"]))]:
+    if meanings := [text for _, text in footnotes.notes(footnotes.letters(row["flags"]))]:
         said.append(f"To be careful with: {'; '.join(meanings)}.")
     return said
 
@@ -145,7 +145,7 @@ def table(found: selection.Compared) -> pd.DataFrame:
             "shift": _cells(rows, "shift", words.signed_ms, "_ms"),
             "ratio over invocations": _cells(rows, "over_ratio", words.times),
             "p": [words.p_value(p) if p == p else "–" for p in rows["p"]],
-            "marks": [marks.letters(flags) for flags in rows["flags"]],
+            "marks": [footnotes.letters(flags) for flags in rows["flags"]],
         }
     )
 
@@ -174,7 +174,9 @@ def curves(row: "pd.Series[Any]", found: selection.Compared, derived: Derived) -
 def _names(found: selection.Compared) -> tuple[str, str]:
     """The sides in words: their levels, where each has only one of every factor compared."""
     one, two = (
-        found.rows[[f"{prefix}{name}" for name in found.apart]].map(frames.words).drop_duplicates()
+        found.rows[[f"{prefix}{name}" for name in found.apart]]
+        .map(grouping.words)
+        .drop_duplicates()
         for prefix in ("", "baseline_")
     )
     if len(one) == len(two) == 1:
@@ -190,10 +192,11 @@ def setting(row: "pd.Series[Any]") -> Setting:
 def _sides(row: "pd.Series[Any]", found: selection.Compared) -> tuple[str, str]:
     """Both cells in the levels in which they differ."""
     levels = [
-        [frames.words(row[f"{prefix}{one}"]) for one in found.apart] for prefix in ("", "baseline_")
+        [grouping.words(row[f"{prefix}{one}"]) for one in found.apart]
+        for prefix in ("", "baseline_")
     ]
     first, second = (
-        frames.label(found.apart, one, found.projection) or "the other" for one in levels
+        grouping.label(found.apart, one, found.projection) or "the other" for one in levels
     )
     return first, second
 

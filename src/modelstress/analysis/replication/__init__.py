@@ -7,18 +7,23 @@ from typing import Any
 
 import pandas as pd
 
-from modelstress.analysis import record
-from modelstress.analysis.against import causes, counted  # noqa: F401 (it registers kinds)
-from modelstress.analysis.against.choose import Scope, scope
-from modelstress.analysis.against.measured import UNCLEAR, Key, Measured, Missing, measure
+from modelstress.analysis import cell_record
 from modelstress.analysis.anatomy import Anatomy, anatomy, captured
 from modelstress.analysis.derived import Derived
 from modelstress.analysis.load import load
 from modelstress.analysis.planned import PAPERS, papers_folder, papers_found
+from modelstress.analysis.replication import causes, counted  # noqa: F401 (it registers kinds)
+from modelstress.analysis.replication.choose import Scope, scope
+from modelstress.analysis.replication.measured import UNCLEAR, Key, Measured, Missing, measure
 from modelstress.config.errors import ConfigError
-from modelstress.config.kinds import DunnPair, GroupsThatDiffer, LargestDelta, SignOfDelta
 from modelstress.config.papers import PaperEntry, Papers, SettingPage, Theirs, read_papers
 from modelstress.config.project import Project
+from modelstress.config.published_values import (
+    DunnPair,
+    GroupsThatDiffer,
+    LargestDelta,
+    SignOfDelta,
+)
 from modelstress.design.known import check_papers
 
 __all__ = [
@@ -149,9 +154,9 @@ def compare(
 
 def _settings(cells: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """The cells of each executor and topology that something was measured with."""
-    known = cells[cells["executor"] != record.BLANK]
+    known = cells[cells["executor"] != cell_record.BLANK]
     if known.empty:
-        yield record.BLANK, record.BLANK, cells
+        yield cell_record.BLANK, cell_record.BLANK, cells
     for (executor, topology), here in known.groupby(["executor", "topology"], sort=False):
         yield str(executor), str(topology), here
 
@@ -260,5 +265,5 @@ def _recorded(derived: Derived, key: str) -> str:
         return f"{column}s: {', '.join(sorted(values.astype(str).unique()))}"
     facts = derived.provenance
     values = facts.loc[facts["key"] == key, "value"]
-    text = " or ".join(dict.fromkeys(record.told(key, str(value)) for value in values))
+    text = " or ".join(dict.fromkeys(cell_record.told(key, str(value)) for value in values))
     return f"{key.rpartition('.')[2].replace('_', ' ')}: {text}" if text else ""

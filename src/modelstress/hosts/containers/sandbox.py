@@ -15,7 +15,7 @@ from docker.types import Mount
 
 import docker
 from modelstress.config.errors import MeasureError, MissingError
-from modelstress.hosts import switch
+from modelstress.hosts import network_commands
 from modelstress.hosts.base import Disturbance, Link
 from modelstress.hosts.containers.commands import executed
 from modelstress.hosts.containers.daemon import LABEL, quietly, told
@@ -122,10 +122,10 @@ class Holder:
             MissingError: the daemon's kernel cannot do that.
             MeasureError: it failed.
         """
-        if not switch.shaped(switch.DEVICE, link):
+        if not network_commands.shaped(network_commands.DEVICE, link):
             return
-        self._shape(self.container, switch.DEVICE, link)
-        other_end = int(self.run("cat", f"/sys/class/net/{switch.DEVICE}/iflink"))
+        self._shape(self.container, network_commands.DEVICE, link)
+        other_end = int(self.run("cat", f"/sys/class/net/{network_commands.DEVICE}/iflink"))
         with told(f"host {self._name}"):
             helper = self._client.containers.run(
                 self._image, list(HELD), name=f"modelstress-{self._mark[:12]}-{self._name}-cable",
@@ -140,7 +140,7 @@ class Holder:
             quietly(lambda: helper.remove(force=True, v=True))
 
     def _shape(self, container: Any, device: str, link: Link) -> None:
-        for line in switch.shaped(device, link):
+        for line in network_commands.shaped(device, link):
             argv = ("tc", *line.split())
             code, said = executed(container, f"host {self._name}", argv, user="root")
             if code in NOT_STARTED:
@@ -187,9 +187,9 @@ def abilities(client: docker.DockerClient, image: str) -> dict[str, str | None]:
     """
     rate, delay = Link(mbit_s=100), Link(delay_ms=1)
     tried = {
-        "rates (tbf)": ("tc", *switch.shaped("lo", rate)[0].split()),
-        "delay and loss (netem)": ("tc", *switch.shaped("lo", delay)[0].split()),
-        "packets dropped (iptables)": switch.disturbing(Disturbance("drop", 50)),
+        "rates (tbf)": ("tc", *network_commands.shaped("lo", rate)[0].split()),
+        "delay and loss (netem)": ("tc", *network_commands.shaped("lo", delay)[0].split()),
+        "packets dropped (iptables)": network_commands.disturbing(Disturbance("drop", 50)),
     }
     found: dict[str, str | None] = {}
     with told("a container to try things in"):

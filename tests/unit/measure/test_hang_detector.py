@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from modelstress.measure.wedge import Watch, Wedge
+from modelstress.measure.hang_detector import Watch, Wedge
 
 WEDGE_S = 20.0
 

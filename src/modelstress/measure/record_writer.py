@@ -17,19 +17,19 @@ from modelstress.design.contents import contents_of
 from modelstress.measure import collect, folders, histograms, validity
 from modelstress.measure.conversation import Client, ClientDiedError, OverdueError, ServerDiedError
 from modelstress.measure.gclog import read_pauses
+from modelstress.measure.hang_detector import WedgedError
 from modelstress.measure.histograms import Histograms
 from modelstress.measure.java import find_java
+from modelstress.measure.oracle_check import verify
 from modelstress.measure.rows import Rows
 from modelstress.measure.validity import Reason
-from modelstress.measure.verify import verify
-from modelstress.measure.wedge import WedgedError
 from modelstress.samples import provenance as samples_provenance
 from modelstress.samples import seals
 from modelstress.samples.files import write_json
 from modelstress.samples.schema import PHASES
 
 if TYPE_CHECKING:
-    from modelstress.measure.life import Life
+    from modelstress.measure.lifecycle import Life
     from modelstress.measure.traffic.capture import Capture
 
 FORMAT = 1

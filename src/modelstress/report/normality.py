@@ -3,8 +3,8 @@
 import pandas as pd
 
 from modelstress.analysis.projection import Projection
-from modelstress.report import frames, marks
-from modelstress.report.frames import Setting
+from modelstress.report import footnotes, grouping
+from modelstress.report.grouping import Setting
 from modelstress.report.render import Entry, Table
 from modelstress.stats.thresholds import THRESHOLDS
 
@@ -35,18 +35,19 @@ def normality(
     known = tested[tested["p"].notna()]
     if known.empty:
         return None
-    names = frames.series_factors(tested, projection)
-    counts = frames.loads(known, projection)
+    names = grouping.series_factors(tested, projection)
+    counts = grouping.loads(known, projection)
     rows = []
-    for operation in frames.operations(known, projection):
-        here = frames.of_operation(known, projection, operation)
+    for operation in grouping.operations(known, projection):
+        here = grouping.of_operation(known, projection, operation)
         for tool, mine in here.groupby("tool", sort=False):
-            each = [_share(frames.with_load(mine, projection, count)) for count in counts]
+            each = [_share(grouping.with_load(mine, projection, count)) for count in counts]
             rows.append(((operation, str(tool)), (*each, _share(mine))))
     normal = int((known["p"] >= THRESHOLDS.alpha).sum())
     caption = (
         f"Cells whose latencies Shapiro–Wilk does not tell from a normal sample "
-        f"(p ≥ {THRESHOLDS.alpha}), of those tested, {frames.by(projection, ['tool'])}; {setting}. "
+        f"(p ≥ {THRESHOLDS.alpha}), of those tested, {grouping.by(projection, ['tool'])}; "
+        f"{setting}. "
         f"In all: {normal} of {len(known)} cells"
     )
     left = len(tested) - len(known)
@@ -57,12 +58,12 @@ def normality(
         "has W, p and the skewness of every cell."
     )
     place = ("executor", "topology", "tool_title", "cell")
-    data = frames.tidy(tested, projection, names, (*DATA, *place))
-    titles = frames.titles(tested)
+    data = grouping.tidy(tested, projection, names, (*DATA, *place))
+    titles = grouping.titles(tested)
     return Table(
         number, f"{caption}.", (projection.row_title, "tool"),
-        (frames.load_columns(projection, counts, "all"),),
-        tuple(rows), marks.notes(()),
+        (grouping.load_columns(projection, counts, "all"),),
+        tuple(rows), footnotes.notes(()),
         tuple(filter(None, (f"Tools: {titles}." if titles else "", remark))), data, "normality",
     )  # fmt: skip
 

@@ -3,9 +3,9 @@
 import pandas as pd
 
 from modelstress import stats
-from modelstress.analysis.against import choose
-from modelstress.analysis.against.choose import Scope
-from modelstress.analysis.against.measured import (
+from modelstress.analysis.replication import choose
+from modelstress.analysis.replication.choose import Scope
+from modelstress.analysis.replication.measured import (
     Key,
     Measured,
     Missing,
@@ -21,13 +21,13 @@ from modelstress.analysis.against.measured import (
     starts_of,
     tested,
 )
-from modelstress.config import kinds
+from modelstress.config import published_values
 from modelstress.config.levels import written
 from modelstress.stats.thresholds import THRESHOLDS
 
 
 @measure.register
-def _(how: kinds.CountOfOutcomes, scope: Scope) -> Measured:
+def _(how: published_values.CountOfOutcomes, scope: Scope) -> Measured:
     cells = some(scope.pick(how.cells))
     of = int(cells["executions"].sum())
     count = int(sum(cells[outcome].fillna(0).sum() for outcome in how.outcomes))
@@ -39,20 +39,20 @@ def _(how: kinds.CountOfOutcomes, scope: Scope) -> Measured:
 
 
 @measure.register
-def _(how: kinds.NormalCells, scope: Scope) -> Measured:
+def _(how: published_values.NormalCells, scope: Scope) -> Measured:
     cells = some(scope.pick(how.cells))
     rows = tested(choose.among(scope.derived.shapes, choose.keys(cells)), "p")
     return _counts(rows, rows["p"] >= THRESHOLDS.alpha, choose.keys(rows), scope)
 
 
 @measure.register
-def _(how: kinds.DunnNotRejected, scope: Scope) -> Measured:
+def _(how: published_values.DunnNotRejected, scope: Scope) -> Measured:
     rows = tested(scope.compared(how.comparison, how.cells), "dunn_p")
     return _counts(rows, rows["dunn_p"] >= THRESHOLDS.alpha, both_of(rows), scope)
 
 
 @measure.register
-def _(how: kinds.GroupsThatDiffer, scope: Scope) -> Measured:
+def _(how: published_values.GroupsThatDiffer, scope: Scope) -> Measured:
     rows = scope.derived.groups
     rows = rows[rows["comparison"] == how.comparison]
     if (dataset := scope.projection.dataset) in rows:
@@ -63,7 +63,7 @@ def _(how: kinds.GroupsThatDiffer, scope: Scope) -> Measured:
 
 
 @measure.register
-def _(how: kinds.DunnPair, scope: Scope) -> Measured:
+def _(how: published_values.DunnPair, scope: Scope) -> Measured:
     group = some(scope.pick(how.group))
     inside = group.reset_index(drop=True)
     first, second = (
@@ -85,7 +85,7 @@ def _(how: kinds.DunnPair, scope: Scope) -> Measured:
 
 
 @measure.register
-def _(how: kinds.AnatomyCount, scope: Scope) -> Measured:
+def _(how: published_values.AnatomyCount, scope: Scope) -> Measured:
     if scope.wire is None:
         raise Missing("no execution was captured")
     cells = scope.wire.cells
@@ -102,13 +102,13 @@ def _(how: kinds.AnatomyCount, scope: Scope) -> Measured:
 
 
 @measure.register
-def _(how: kinds.CountOfCells, scope: Scope) -> Measured:
+def _(how: published_values.CountOfCells, scope: Scope) -> Measured:
     cells = some(scope.pick(how.cells))
     return Measured(float(len(cells)), cells=choose.keys(cells), flags=flags_of(cells))
 
 
 @measure.register
-def _(how: kinds.ModelConstant, scope: Scope) -> Measured:
+def _(how: published_values.ModelConstant, scope: Scope) -> Measured:
     model = scope.models.get(how.case)
     if model is None:
         raise Missing(f"no model of {how.case} was measured")

@@ -13,7 +13,7 @@ import pandas as pd
 from modelstress.config.errors import ConfigError, ModelstressError
 from modelstress.config.project import Project
 from modelstress.report import claims_words as words
-from modelstress.report import listings
+from modelstress.report import summary_tables
 from modelstress.report.widgets import Shown, answered, controls
 
 
@@ -137,5 +137,5 @@ class Question:
         if rows.empty:
             return said
         some = f"The first {len(rows)}, as" if answer.count > len(rows) else "As"
-        table = listings.shown(rows).to_html()
+        table = summary_tables.shown(rows).to_html()
         return f"{said}<p>{some} numbers of elements in the order of containment:</p>{table}"

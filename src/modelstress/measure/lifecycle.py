@@ -30,6 +30,7 @@ from modelstress.measure.conversation import (
 from modelstress.measure.events import Phase, Tell
 from modelstress.measure.faults import Faults
 from modelstress.measure.gclog import GC_LOG
+from modelstress.measure.hang_detector import WedgedError
 from modelstress.measure.interrupt import Interrupt
 from modelstress.measure.invocation import Invocation, workload_of
 from modelstress.measure.programs import client_argv, server_argv
@@ -38,7 +39,6 @@ from modelstress.measure.server import Ready, await_ready
 from modelstress.measure.telemetry import Telemetry
 from modelstress.measure.timeline import Timeline
 from modelstress.measure.traffic.capture import Capture
-from modelstress.measure.wedge import WedgedError
 
 
 class Life:
@@ -290,9 +290,9 @@ class Life:
         return endpoint if self.capture is None else self.capture.begin(endpoint)
 
     def _prepare(self) -> None:
-        from modelstress.measure import finish
+        from modelstress.measure import record_writer
 
-        self.provenance = finish.provenance(self)
+        self.provenance = record_writer.provenance(self)
 
     def samples(self, client: int) -> Path:
         """The sample file of a client."""
@@ -381,12 +381,12 @@ class Life:
 
     def _finish(self) -> dict[str, Any]:
         """Read the samples while the server stops and the CPUs are calibrated; then write."""
-        from modelstress.measure import finish  # imported before, in ``_prepare``
+        from modelstress.measure import record_writer  # imported before, in ``_prepare``
 
         if self.server is not None:
             self.server.terminate()
         self.tell("writing")
-        samples = finish.collect_samples(self)
+        samples = record_writer.collect_samples(self)
         self.telemetry.stop()
         if self.server is not None:
             self.server_exit = self.server.stop(self.invocation.cell.tool.stop_timeout_s)
@@ -395,4 +395,4 @@ class Life:
         assert self._last_calibration is not None  # noqa: S101
         self.calibrations.append(self._last_calibration.result(self.interrupt))
         self.timeline.begin("writing")
-        return finish.write(self, samples)
+        return record_writer.write(self, samples)

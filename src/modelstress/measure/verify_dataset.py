@@ -15,7 +15,7 @@ from modelstress.config.errors import MeasureError, ModelstressError
 from modelstress.config.project import Project
 from modelstress.measure.folders import is_attempt, work_folder
 from modelstress.measure.invocation import read_oracle
-from modelstress.measure.verify import outcome_counts
+from modelstress.measure.oracle_check import outcome_counts
 from modelstress.samples import seals
 from modelstress.samples.record import read_record
 from modelstress.samples.tables import impossible, read_samples

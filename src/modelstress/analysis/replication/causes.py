@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from modelstress.analysis import raw
-from modelstress.analysis.against.choose import KEY, Scope, among
-from modelstress.analysis.against.measured import Key
+from modelstress.analysis.replication.choose import KEY, Scope, among
+from modelstress.analysis.replication.measured import Key
 
 NAN = float("nan")
 NS_PER_MS = 1e6

@@ -10,10 +10,10 @@ import pandas as pd
 from scipy.stats import binomtest
 
 from modelstress import stats
-from modelstress.analysis.against import choose
-from modelstress.analysis.against.choose import Scope
 from modelstress.analysis.contrasts import latencies
-from modelstress.config import kinds
+from modelstress.analysis.replication import choose
+from modelstress.analysis.replication.choose import Scope
+from modelstress.config import published_values
 from modelstress.config.levels import written
 from modelstress.stats.results import Ratio
 from modelstress.stats.thresholds import THRESHOLDS
@@ -47,7 +47,7 @@ class Missing(Exception):  # noqa: N818
 
 
 @singledispatch
-def measure(how: kinds.Kind, scope: Scope) -> Measured:
+def measure(how: published_values.Kind, scope: Scope) -> Measured:
     """Our side of an entry.
 
     Raises:
@@ -57,7 +57,7 @@ def measure(how: kinds.Kind, scope: Scope) -> Measured:
 
 
 @measure.register
-def _(how: kinds.MedianOf, scope: Scope) -> Measured:
+def _(how: published_values.MedianOf, scope: Scope) -> Measured:
     cell = one(scope.pick(how.cells))
     if pd.isna(cell["median_ms"]):
         raise Missing("the cell has no median")
@@ -66,7 +66,7 @@ def _(how: kinds.MedianOf, scope: Scope) -> Measured:
 
 
 @measure.register
-def _(how: kinds.LargestLatency, scope: Scope) -> Measured:
+def _(how: published_values.LargestLatency, scope: Scope) -> Measured:
     cells = some(scope.pick(how.cells))
     found = [_largest(scope, cell) for _, cell in cells.iterrows()]
     found = [value for value in found if value == value]
@@ -81,7 +81,7 @@ def _largest(scope: Scope, cell: "pd.Series[Any]") -> float:
 
 
 @measure.register
-def _(how: kinds.RatioOfMedians, scope: Scope) -> Measured:
+def _(how: published_values.RatioOfMedians, scope: Scope) -> Measured:
     mine, other = scope.pick(how.cells), scope.pick(how.beside)
     paired = choose.pairs(some(mine), some(other), how.match or _load(scope))
     if not paired:
@@ -142,7 +142,7 @@ def _against_one(low: float, high: float) -> str:
 
 
 @measure.register
-def _(how: kinds.ShiftInterval, scope: Scope) -> Measured:
+def _(how: published_values.ShiftInterval, scope: Scope) -> Measured:
     row = one(scope.compared(how.comparison, how.cells))
     if pd.isna(row["shift_ms"]):
         raise Missing("one of the cells has no latencies")
@@ -154,7 +154,7 @@ def _(how: kinds.ShiftInterval, scope: Scope) -> Measured:
 
 
 @measure.register
-def _(how: kinds.SignOfDelta, scope: Scope) -> Measured:
+def _(how: published_values.SignOfDelta, scope: Scope) -> Measured:
     rows = tested(scope.compared(how.comparison, how.cells), "p")
     sides = [_decided(row) for _, row in rows.iterrows()]
     slower = sides.count("slower")
@@ -173,7 +173,7 @@ def _decided(row: "pd.Series[Any]") -> str:
 
 
 @measure.register
-def _(how: kinds.LargestDelta, scope: Scope) -> Measured:
+def _(how: published_values.LargestDelta, scope: Scope) -> Measured:
     rows = tested(scope.compared(how.comparison, how.cells), "p")
     decided = rows[rows["p"] < THRESHOLDS.alpha]
     if decided.empty:
@@ -189,7 +189,7 @@ def _(how: kinds.LargestDelta, scope: Scope) -> Measured:
 
 
 @measure.register
-def _(how: kinds.Trend, scope: Scope) -> Measured:
+def _(how: published_values.Trend, scope: Scope) -> Measured:
     rows = scope.compared(how.comparison, how.cells)
     if how.threads is not None:
         rows = rows[rows[scope.projection.load].isin(how.threads)]
@@ -217,7 +217,7 @@ def _load(scope: Scope) -> list[str]:
 
 
 def _move(
-    first: "pd.Series[Any]", last: "pd.Series[Any]", how: kinds.Trend, load: str
+    first: "pd.Series[Any]", last: "pd.Series[Any]", how: published_values.Trend, load: str
 ) -> str | None:
     """Whether the number rises or falls by more than its intervals; None without numbers."""
     begin, end = _ends(first, how.of), _ends(last, how.of)
@@ -237,7 +237,7 @@ def _ends(row: "pd.Series[Any]", of: str) -> tuple[float, float] | None:
 
 
 @measure.register
-def _(how: kinds.Crossover, scope: Scope) -> Measured:
+def _(how: published_values.Crossover, scope: Scope) -> Measured:
     paired = choose.pairs(some(scope.pick(how.cells)), some(scope.pick(how.beside)), _load(scope))
     found = [(int(a[scope.projection.load]), a, b, *_ratio(scope, a, b)) for a, b in paired]
     known = sorted((each for each in found if np.isfinite(each[3].value)), key=lambda e: e[0])

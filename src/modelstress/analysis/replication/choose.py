@@ -10,9 +10,9 @@ import pandas as pd
 from modelstress.analysis.anatomy import Anatomy
 from modelstress.analysis.derived import Derived
 from modelstress.analysis.projection import Projection
-from modelstress.config.kinds import Selector
 from modelstress.config.levels import written
 from modelstress.config.papers import Paper, SettingPage
+from modelstress.config.published_values import Selector
 
 KEY = ["tool", "cell"]
 

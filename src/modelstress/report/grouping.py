@@ -11,7 +11,7 @@ from modelstress.analysis.projection import TASK, Projection
 from modelstress.config.base import Level
 from modelstress.config.levels import written
 from modelstress.config.outcomes import OUTCOMES
-from modelstress.report import marks, pages
+from modelstress.report import footnotes, paper_layout
 
 UNKNOWN = "unknown"
 NO_LOAD = ""
@@ -151,7 +151,7 @@ def cautions(cells: pd.DataFrame) -> list[str]:
 
 def common(cells: pd.DataFrame) -> str:
     """One sentence on the flags of measured cells that have no letter."""
-    return marks.common(cells.loc[cells["invocations"] > 0, "flags"])
+    return footnotes.common(cells.loc[cells["invocations"] > 0, "flags"])
 
 
 def _has(cells: pd.DataFrame, code: str) -> "pd.Series[bool]":
@@ -178,7 +178,9 @@ def by_operation(cells: pd.DataFrame, projection: Projection) -> Iterator[tuple[
 
 def operations(cells: pd.DataFrame, projection: Projection) -> list[str]:
     """The operations in the order of the paper's tables, then of appearance."""
-    return pages.ordered(projection.layout, list(cells[projection.operation].dropna().unique()))
+    return paper_layout.ordered(
+        projection.layout, list(cells[projection.operation].dropna().unique())
+    )
 
 
 def of_operation(cells: pd.DataFrame, projection: Projection, *operations: str) -> pd.DataFrame:

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from modelstress.analysis import record
+from modelstress.analysis import cell_record
 from modelstress.samples import provenance
 
 
@@ -26,13 +26,15 @@ from modelstress.samples import provenance
     ],
 )
 def test_recorded_values_are_for_people(key, value, told):
-    assert record.told(key, value) == told
+    assert cell_record.told(key, value) == told
 
 
 @pytest.mark.parametrize(("cpus", "key"), [([0], "controller.cpus"), ([0, 1], "machine.cpus")])
 def test_cpus_that_were_asked_of_a_pinned_controller_are_not_the_machines(cpus, key):
     topology = {"server_cpus": [0], "client_cpus": [1]}
-    found = dict(record.facts({"provenance": {"topology": topology, "machine": {"cpus": cpus}}}))
+    found = dict(
+        cell_record.facts({"provenance": {"topology": topology, "machine": {"cpus": cpus}}})
+    )
     assert found[key] == ", ".join(map(str, cpus))
     assert len([name for name in found if name.endswith(".cpus")]) == 1
 

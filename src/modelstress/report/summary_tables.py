@@ -7,7 +7,7 @@ from pandas.io.formats.style import Styler
 
 from modelstress.analysis import Derived
 from modelstress.report import claims_words as words
-from modelstress.report import marks
+from modelstress.report import footnotes
 
 LONG = 30
 """Rows of a listing that a reader scrolls past; more are put into a box."""
@@ -47,7 +47,7 @@ def flagged(derived: Derived) -> pd.DataFrame:
     """The cells that carry a mark or have no median, with state, flags and remarks in words."""
     cells = derived.cells
     blank = cells["flags"].str.contains("median-censored", regex=False)
-    wanted = (cells["flags"].map(marks.letters) != "") | blank
+    wanted = (cells["flags"].map(footnotes.letters) != "") | blank
     return _readable(cells.loc[wanted, ["cell", "state", "flags", "remarks"]])
 
 
