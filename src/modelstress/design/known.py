@@ -15,6 +15,7 @@ from modelstress.config.project import Project
 from modelstress.config.published_values import Selector
 from modelstress.config.study import Constraint, Study
 from modelstress.config.tool import Tool
+from modelstress.workloads import kind_named
 
 Known = Mapping[str, Iterable[Level]]
 """Factor to all levels that it can have; a factor that is not there can have any."""
@@ -30,6 +31,7 @@ def check_levels(project: Project, study: Study, profile: Profile) -> None:
     Raises:
         ConfigError: names file, field, the level and the nearest known one.
     """
+    _check_kind(study)
     tools = project.tools
     studies = [study, *_others(project, study)]
     supported = _supported(tools.values())
@@ -66,6 +68,18 @@ def check_levels(project: Project, study: Study, profile: Profile) -> None:
                     f"{nearest(factor, factors)}"
                 )
     _check_constraints(f"{where} 'constraints", profile.constraints, known, supported)
+
+
+def _check_kind(study: Study) -> None:
+    """Refuse a workload kind that is not there, and a study without the factors of its kind."""
+    kind = kind_named(study.workload)
+    for name in kind.required:
+        if name not in study.factors:
+            raise ConfigError(
+                f"config/studies/{study.study}.yaml: factors needs {name!r}"
+                f"{nearest(name, study.factors)}; every study of the workload kind "
+                f"{study.workload!r} has it"
+            )
 
 
 def check_papers(project: Project, study: Study, papers: Papers) -> None:

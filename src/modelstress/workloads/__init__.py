@@ -19,11 +19,13 @@ class WorkloadKind:
         roles: of the factors, where the study names none.
         nouns: of the factors.
         layout: of the printed tables, where no paper of the study has one.
+        required: factors of every study.
     """
 
     roles: Roles = field(default_factory=Roles)
     nouns: Mapping[str, Noun] = field(default_factory=dict)
     layout: TableLayout = field(default_factory=TableLayout)
+    required: tuple[str, ...] = ()
 
 
 def roles_of(study: Study) -> Roles:

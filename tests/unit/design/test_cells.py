@@ -8,8 +8,10 @@ from small_studies import HAWK, MOGWAI, PROJECT, captured, cells, profile, study
 
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
+from modelstress.config.roles import Roles
 from modelstress.config.study import Study
 from modelstress.config.tool import Tool
+from modelstress.design.cells import cells_of
 from modelstress.design.contents import contents_of, hash_json
 from modelstress.design.lookup import find_cell
 from modelstress.design.plan import plan_of
@@ -196,6 +198,19 @@ def test_an_option_for_one_protocol_is_no_factor_of_others():
                          ({"http_transport": {"protocol": ["htp"]}}, "http")):  # fmt: skip
         with pytest.raises(ValueError, match=f"applies_to.*did you mean '{named}'"):
             Tool.model_validate({**tool, "applies_to": wrong})
+
+
+@pytest.mark.parametrize("name", ["query", "model", "language", "threads"])
+def test_a_study_with_roles_needs_the_factors_of_its_kind(name):
+    asked = study()
+    factors = {factor: levels for factor, levels in asked.factors.items() if factor != name}
+    roles = Roles(operation="", load="", dataset="", series=["tool"])
+    lacking = asked.model_copy(update={"factors": factors, "roles": roles})
+    with pytest.raises(ConfigError, match=f"factors needs '{name}'.*workload kind 'queries'"):
+        cells_of(PROJECT, lacking, profile())
+    unknown = asked.model_copy(update={"workload": "dreams"})
+    with pytest.raises(ConfigError, match="there is no workload kind 'dreams'"):
+        cells_of(PROJECT, unknown, profile())
 
 
 def test_descriptors_from_before_supports_are_read():

@@ -4,6 +4,7 @@ from modelstress.config.roles import Noun, OnTheWire, Roles, TableLayout
 from modelstress.workloads import WorkloadKind
 
 KIND = WorkloadKind(
+    required=("backend", "language", "protocol", "model", "query", "threads"),
     # for studies and archives from before roles, nouns and layouts could be given
     roles=Roles(
         operation="query", load="threads", dataset="model",
