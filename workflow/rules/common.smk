@@ -69,7 +69,8 @@ CELLS = list(
 # a cluster's jobs have the cores of their nodes
 ALL_CORES = workflow.cores or 1
 ELSEWHERE = sorted(
-    {machine for cell in CELLS for machine in provisioning.machines_of(PROJECT, cell)} - {""}
+    {machine for cell in CELLS for machine in provisioning.machines_of(PROJECT, cell)}
+    - {""}
 )
 for _number, _ in enumerate(ELSEWHERE):
     workflow.register_resource(f"host_{_number}", 1)
@@ -95,7 +96,9 @@ def prepared(study):
     folders = {cell.store(PROJECT) for cell in cells(study)} - {None}
     stores = {f"{folder.relative_to(PROJECT.root)}.ready" for folder in folders}
     models = {cell.levels["model"] for cell in cells(study)}
-    contained = {c.tool.tool for c in cells(study) if provisioning.executor_of(c) == "docker"}
+    contained = {
+        c.tool.tool for c in cells(study) if provisioning.executor_of(c) == "docker"
+    }
     images = {f"data/stores/images/{tool}.ready" for tool in contained}
     return sorted(
         stores | images | {f"data/stores/oracle/{model}.json" for model in models}
