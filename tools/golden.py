@@ -38,7 +38,13 @@ WIRE = "anatomy"
 
 def results(folder: Path, queries: Collection[str] = ()) -> Iterator[tuple[str, str]]:
     """Name and text of everything, from the archive unpacked into this folder."""
-    _unpack(folder, queries)
+    unpack(folder, queries)
+    yield from texts_of(folder)
+    yield "example.md", example.page(folder / "data")
+
+
+def texts_of(folder: Path) -> Iterator[tuple[str, str]]:
+    """Name and text of every table and figure of the archive that is unpacked in a folder."""
     data, study = folder / "data", example.STUDY
     derived = analysis.load(data, study, example.PROFILE)
     for file in sorted((data / "derived" / study / example.PROFILE).glob("*.csv")):
@@ -52,10 +58,9 @@ def results(folder: Path, queries: Collection[str] = ()) -> Iterator[tuple[str, 
     yield from _texts("against", beside.results(found))
     yield "against/summary.md", agreement.summary(found)
     yield "against/disagreements.md", agreement.disagreements(found)
-    yield "example.md", example.page(data)
 
 
-def _unpack(folder: Path, queries: Collection[str]) -> None:
+def unpack(folder: Path, queries: Collection[str]) -> None:
     """Samples, configuration and plan; derived tables are made again, those of captures read."""
     with zipfile.ZipFile(example.ARCHIVE) as archive:
         made = f"data/derived/{example.STUDY}/{example.PROFILE}/"
