@@ -120,24 +120,6 @@ def read_plan(project: Project, study: str, profile: str) -> Plan | None:
         return None
 
 
-def run_of(project: Project, study: str, profile: str, cell: str) -> list[Run] | None:
-    """The invocations of one cell, without reading the others; None where the file cannot say.
-
-    Raises:
-        ConfigError: the study or profile is wrong.
-    """
-    import pyarrow.compute as pc
-
-    table = _table(project, study, profile)
-    if table is None:
-        return None
-    try:
-        rows = table.filter(pc.equal(table["cell"].cast("string"), cell))
-        return list(_plan(project, study, profile, rows).runs) or None
-    except (LookupError, ValueError, TypeError):
-        return None
-
-
 def _table(project: Project, study: str, profile: str) -> pa.Table | None:
     """The file's table; None where there is none of this configuration."""
     path = plan_path(project, project.study(study).study, project.profile(profile).profile)

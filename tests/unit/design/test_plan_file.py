@@ -19,7 +19,6 @@ from modelstress.design.plan_file import (
     make_plan,
     plan_path,
     read_plan,
-    run_of,
     write_plan,
 )
 
@@ -41,9 +40,6 @@ def test_what_is_read_is_what_was_made(project, profile):
     path = write_plan(project, made)
     assert path == plan_path(project, STUDY, profile)
     assert read_plan(project, STUDY, profile) == made == current_plan(project, STUDY, profile)
-    last = made.runs[-1].cell.id
-    assert run_of(project, STUDY, profile, last) == [r for r in made.runs if r.cell.id == last]
-    assert run_of(project, STUDY, profile, "no-such-cell") is None
     table = pq.read_table(path)
     assert table["position"].to_pylist() == list(range(len(made.runs)))
     assert {"query", "settings"} <= json.loads(table["contents"][0].as_py()).keys()
