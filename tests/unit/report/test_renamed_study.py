@@ -5,13 +5,12 @@ made of the renamed samples is what is made of the original ones, after the word
 """
 
 import json
-import random
-import re
 import shutil
 from pathlib import Path
 
 import pytest
 import synthetic
+from renamed_words import Words
 
 from modelstress.analysis import PlannedCell, derive
 from modelstress.analysis.projection import projection_of
@@ -26,42 +25,14 @@ SHIPPED = PROJECT.study("model-queries")
 RATE = SHIPPED.comparisons["protocol"].model_copy(update={"measure": "throughput"})
 STUDY = SHIPPED.model_copy(update={"comparisons": {**SHIPPED.comparisons, "rate": RATE}})
 """The study of this project, which compares throughputs too."""
-KEPT = {"tool", "threads", "connection"}
-"""Factors of the harness itself."""
 
 
-def words_of(levels: list[dict[str, object]]) -> dict[str, str]:
-    """Every word of study 1 and of its dataset, and a random word that stands for it."""
-    factors = [*STUDY.factors.items(), *((n, [one]) for each in levels for n, one in each.items())]
-    own = {name for name, _ in factors} - KEPT
-    own |= {
-        level
-        for name, known in factors
-        for level in known
-        if isinstance(level, str) and (name not in KEPT or name == "tool")
-    }
-    letters = random.Random(20261125)
-    return {word: "".join(letters.choices("bcdfghjklmnpqrstvwxz", k=14)) for word in sorted(own)}
-
-
-class Renaming:
+class Renaming(Words):
     """Words replaced in levels, ids and texts, and put back."""
 
     def __init__(self, levels: list[dict[str, object]]) -> None:
-        self.words = words_of(levels)
-        self.ids = {
-            synthetic.cell_id(each): f"id{place:04d}xyz" for place, each in enumerate(levels)
-        }
-
-    def levels(self, levels: dict[str, object]) -> dict[str, object]:
-        return {self.word(name): self.word(level) for name, level in levels.items()}
-
-    def word(self, word: object) -> object:
-        return self.words.get(word, word) if isinstance(word, str) else word
-
-    def back(self, text: str) -> str:
-        known = {new: old for old, new in (*self.words.items(), *self.ids.items())}
-        return re.sub("|".join(known), lambda found: known[found[0]], text)
+        cells = [{"cell": synthetic.cell_id(each), "levels": each} for each in levels]
+        super().__init__([{"cells": cells}], STUDY.factors)
 
     def data(self, source: Path, target: Path) -> None:
         """Copy raw data under the other words."""
@@ -88,10 +59,7 @@ class Renaming:
                 "groups": one.groups,
                 "measure": one.measure,
                 **{
-                    part: {
-                        self.word(f): self._levels(level)
-                        for f, level in getattr(one, part).items()
-                    }
+                    part: self.levels(getattr(one, part))
                     for part in ("level", "baseline", "only")
                 },
                 **({"match": [self.word(f) for f in one.match]} if one.match else {}),
@@ -100,10 +68,7 @@ class Renaming:
         }  # fmt: skip
         return Study.model_validate({
             "study": STUDY.study, "title": STUDY.title, "models": {},
-            "factors": {
-                str(self.word(name)): [self.word(level) for level in levels]
-                for name, levels in STUDY.factors.items()
-            },
+            "factors": self.levels(STUDY.factors),
             "roles": Roles(**roles).model_dump(), "comparisons": renamed,
             "tasks": {
                 task: [self.word(query) for query in queries]
@@ -111,9 +76,6 @@ class Renaming:
             },
             "nouns": {str(self.word("query")): {"one": "query", "many": "queries"}},
         })  # fmt: skip
-
-    def _levels(self, levels: object) -> object:
-        return [self.word(one) for one in levels] if isinstance(levels, list) else self.word(levels)
 
 
 def plan(levels, renaming=None) -> list[PlannedCell]:
