@@ -32,15 +32,17 @@ from modelstress.config.errors import ConfigError
 from modelstress.config.papers import Paper
 from modelstress.config.profile import Profile
 from modelstress.config.project import Project
-from modelstress.config.study import Study
-from modelstress.config.tool import Case, Tool
+from modelstress.config.tool import Tool
+from modelstress.design.kinds import Expected
 from modelstress.measure import folders, histograms, server, verify_dataset
-from modelstress.measure.invocation import Expected, read_oracle
 from modelstress.measure.traffic import pcap
 from modelstress.measure.traffic.tables import ANATOMY
 from modelstress.samples.archive import KEY, PACKAGE, pack, read_package, unpack
 from modelstress.samples.mssf import ids_table, read_mssf, samples_table
 from modelstress.samples.tables import read_parquet
+from modelstress.workloads.queries.case import Case
+from modelstress.workloads.queries.prepare import read_oracle
+from modelstress.workloads.queries.study import QueriesStudy
 
 PROJECT = Project.find(Path(__file__))
 GOLDEN = PROJECT.root / "java-shims/harness/src/test/resources/golden.mssf"
@@ -112,7 +114,7 @@ comparisons:
 
 def studies(folder: Path) -> Target:
     """``config/studies/*.yaml``."""
-    whole = _yaml("study", Study, folder, [])
+    whole = _yaml("study", QueriesStudy, folder, [])
     return Target("study", (STUDY.encode(),), whole.damage, whole.read)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from modelstress.config.factors import HARNESS
-from modelstress.workloads import kind_named
+from modelstress.workloads.queries.study import QueriesStudy
 
 RARE, RARER = "jkqvwz", "jqvz"
 """Letters of words that stand in no sentence and are no hatching; of the shortest, fewer."""
@@ -117,8 +117,7 @@ def _records(raw: Path, words: Words) -> None:
 
 def _study(study: dict[str, Any], words: Words) -> dict[str, Any]:
     """The study's file, with the roles that its kind of workload gives to the old words."""
-    kind = kind_named("queries")
-    roles = kind.roles.model_dump()
+    roles = QueriesStudy.ROLES.model_dump()
     named = {name: words.word(roles[name]) for name in ("operation", "load", "dataset", "panel")}
     for constraint in study["constraints"]:
         constraint |= {
@@ -135,7 +134,7 @@ def _study(study: dict[str, Any], words: Words) -> dict[str, Any]:
         "models": {words.word(name): model for name, model in study["models"].items()},
         "factors": words.levels(study["factors"]),
         "roles": {**named, "series": [words.word(name) for name in roles["series"]]},
-        "nouns": {words.word(name): noun.model_dump() for name, noun in kind.nouns.items()},
+        "nouns": {words.word(name): noun.model_dump() for name, noun in QueriesStudy.NOUNS.items()},
         "tasks": {t: [words.word(q) for q in queries] for t, queries in study["tasks"].items()},
     }
 
@@ -156,7 +155,7 @@ def _paper(paper: dict[str, Any], words: Words) -> dict[str, Any]:
                 ours[part] = words.levels(ours[part])
         if "match" in ours:
             ours["match"] = [words.word(name) for name in ours["match"]]
-    layout = kind_named("queries").layout.model_dump()
+    layout = QueriesStudy.LAYOUT.model_dump()
     medians = layout["medians"].items()
     layout["medians"] = {n: [words.word(query) for query in queries] for n, queries in medians}
     for each in layout["wire"]:

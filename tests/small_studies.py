@@ -4,13 +4,13 @@ from pathlib import Path
 
 from modelstress.config.profile import Profile
 from modelstress.config.project import Project
-from modelstress.config.study import Study
 from modelstress.design.cells import cells_of
+from modelstress.workloads.queries.study import QueriesStudy
 
 PROJECT = Project.find(Path(__file__))
 
 
-def study(**changes) -> Study:
+def study(**changes) -> QueriesStudy:
     factors = {
         "tool": ["cdo"],
         "backend": ["h2"],
@@ -22,7 +22,7 @@ def study(**changes) -> Study:
         **changes.pop("factors", {}),
     }
     models = {"m": {"case": "train", "line": "2016", "scenario": "repair", "size": 1}}
-    return Study.model_validate(
+    return QueriesStudy.model_validate(
         {"study": "s", "title": "t", "models": models, "factors": factors, **changes}
     )
 

@@ -41,8 +41,8 @@ from common import programs
 from common.programs import QUERIES, ROOT, Operation, Tool
 
 from modelstress.hosts import CpuPlan, plan_cpus
-from modelstress.jvm import Answer, Jvm
 from modelstress.measure.java import find_java
+from modelstress.workloads.queries.jvm import Answer, Jvm
 
 QUERY = "ConnectedSegments"
 ENDLESS_CLIENTS, IDLE, HALF_OPEN = 3, 500, 30

@@ -15,10 +15,12 @@ import pyarrow.parquet as pq
 from modelstress.config.faults import Fault
 from modelstress.config.profile import Settings, Warmup
 from modelstress.config.programs import WorkloadOperation
-from modelstress.config.study import TrainModel
 from modelstress.config.tool import Tool
-from modelstress.design.cells import Cell
-from modelstress.measure.invocation import Expected, Invocation
+from modelstress.design.cell import Cell
+from modelstress.design.kinds import Checks, Expected, Prepared
+from modelstress.measure.invocation import Invocation
+from modelstress.workloads.queries.study import QueriesStudy, TrainModel
+from modelstress.workloads.queries.work import Queries
 
 FAKE = Path(__file__).with_name("tool.py")
 COUNT, DIGEST = 3, 2**64 - 5
@@ -73,10 +75,11 @@ def fake_invocation(
         ),
         invocations=1,
         tool=tool,
-        model=TrainModel(case="train", line="2016", scenario="repair", size=1),
-        queries={"Q": 1.0},
+        workload="queries",
+        work=Queries(TrainModel(case="train", line="2016", scenario="repair", size=1), {"Q": 1.0}),
+        roles=QueriesStudy.ROLES,
+        factors=QueriesStudy.defined(),
         fault=fault,
-        named=("tool", "backend", "language", "protocol", "model", "query", "threads"),
     )  # fmt: skip
     return Invocation(
         cell=cell,
@@ -84,13 +87,18 @@ def fake_invocation(
         seed=7,
         folder=cell.folder(folder / "raw", number),
         jar=FAKE,
-        store=store,
-        ids=store / "ids.mssf",
-        operations=(
-            WorkloadOperation(name="Q", text="q", parameters={"count": COUNT, "digest": DIGEST}),
+        needs=Prepared(
+            operations=(
+                WorkloadOperation(
+                    name="Q", text="q", parameters={"count": COUNT, "digest": DIGEST}
+                ),
+            ),
+            checks=Checks({"Q": Expected(COUNT, DIGEST)}),
+            protocol="tcp",
+            store=store,
+            ids=store / "ids.mssf",
+            server={"backend": "none"},
         ),
-        unique_condition=None,
-        oracle={"Q": Expected(COUNT, DIGEST)},
     )
 
 

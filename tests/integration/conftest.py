@@ -12,6 +12,7 @@ from modelstress.config.project import Project
 from modelstress.measure import calibration
 from modelstress.measure.conformance.bench import QUICK_JVM
 from modelstress.measure.java import find_java
+from modelstress.workloads.queries import files
 
 ROOT = Project.find(Path(__file__)).root
 
@@ -24,7 +25,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def models_jar() -> Path:
-    jar = Project(ROOT).models_jar
+    jar = files.models_jar(Project(ROOT))
     assert jar.is_file(), "build the Java programs first: make build"
     return jar
 
@@ -47,7 +48,7 @@ def small_project(tmp_path: Path, small_model: Path) -> Project:
         shutil.copytree(ROOT / part, root / part)
     (root / "java-shims").symlink_to(ROOT / "java-shims")
     project = Project(root)
-    target = project.model_file("train-2016-repair-1")
+    target = files.model_file(project, "train-2016-repair-1")
     target.parent.mkdir(parents=True)
     shutil.copy2(small_model, target)
     return project

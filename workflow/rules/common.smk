@@ -7,11 +7,10 @@ from functools import cache
 
 from modelstress.config import base
 from modelstress.config.project import EXECUTOR
-from modelstress.config.study import OwnModel
 from modelstress.config.tool import MainConfig
+from modelstress.design.kinds import kind_named
 from modelstress.design.plan_file import make_plan, read_plan, write_plan
 from modelstress.measure import provisioning
-from modelstress.measure.models import own_files
 from modelstress.samples.archive import KEY, read_package
 
 MAIN = base.parse(MainConfig, config, "config/config.yaml")
@@ -74,11 +73,11 @@ ELSEWHERE = sorted(
 )
 for _number, _ in enumerate(ELSEWHERE):
     workflow.register_resource(f"host_{_number}", 1)
-MODELS_JAR = "java-shims/models/target/dist/models.jar"
-JARS = sorted({cell.tool.jar for cell in CELLS} | {MODELS_JAR})
-# What Maven makes. A tool's program may be any file, such as a script: Snakemake deletes outputs
-# before it makes them again, and nobody could make that one.
-BUILT = [jar for jar in JARS if jar.startswith("java-shims/") and "/target/" in jar]
+# kinds of workload: what cells need is made by rules/<kind>.smk, which adds to these
+KINDS = sorted({cell.workload for cell in CELLS})
+JARS = sorted({cell.tool.jar for cell in CELLS})
+# kind to a function from cells to the files that they need beside their stores
+NEEDED_BY = {}
 
 
 def cells(study):
@@ -93,29 +92,24 @@ def prepared(study):
     Every cell waits for all of them: a tool whose store is ready would otherwise run ahead of the
     plan's order.
     """
-    folders = {cell.store(PROJECT) for cell in cells(study)} - {None}
+    folders = {store_of(cell) for cell in cells(study)} - {None}
     stores = {f"{folder.relative_to(PROJECT.root)}.ready" for folder in folders}
-    models = {cell.levels["model"] for cell in cells(study)}
     contained = {
         c.tool.tool for c in cells(study) if provisioning.executor_of(c) == "docker"
     }
     images = {f"data/stores/images/{tool}.ready" for tool in contained}
-    return sorted(
-        stores | images | {f"data/stores/oracle/{model}.json" for model in models}
-    )
+    others = {
+        file
+        for find in NEEDED_BY.values()
+        for cell in cells(study)
+        for file in find(cell)
+    }
+    return sorted(stores | images | others)
 
 
-def models_jar(output):
-    """The generators' jar where it is needed: a newer one makes no other model.
-
-    Nothing, and not only `ancient(...)`, where output and jar are there (see `needed`).
-    """
-
-    def find(wildcards):
-        files = [PROJECT.root / output.format(**wildcards), PROJECT.root / MODELS_JAR]
-        return [] if all(file.is_file() for file in files) else ancient(MODELS_JAR)
-
-    return find
+def store_of(cell):
+    """The store that a cell needs, if any."""
+    return kind_named(cell.workload).store(PROJECT, cell)
 
 
 def needed(wildcards):
@@ -266,56 +260,17 @@ def everything():
     ]
 
 
-def file_of(model):
-    """The file that a model is made as."""
-    return str(PROJECT.model_file(model).relative_to(PROJECT.root))
-
-
-def model_file(wildcards):
-    """The same for the rules that have the model's name as a wildcard."""
-    return file_of(wildcards.model)
-
-
-def made_of(wildcards):
-    """Somebody's own files, of which a model was made."""
-    described = PROJECT.models[wildcards.model]
-    if not isinstance(described, OwnModel):
-        return []
-    files = [file for part in own_files(PROJECT, described) for file in part]
-    return [str(file.relative_to(PROJECT.root)) for file in files]
-
-
-def texts_of(wildcards):
-    """What the expected results on a model depend on: the case with its queries."""
-    folder = Path("queries") / PROJECT.models[wildcards.model].case
-    plain, backward = folder.glob("*/*.*"), folder.glob("*/*/*.backward.*")
-    return [str(folder / "case.yaml"), *sorted(map(str, [*plain, *backward]))]
-
-
 def contents(study, profile):
-    """Models, queries, declarations and configuration that a study's numbers depend on."""
+    """What a study's numbers depend on: files of its workload, and configuration."""
     runs = [cell for cell in cells(study) if cell.profile == profile]
-    models = {file_of(str(cell.levels["model"])) for cell in runs}
-    files = {cell.query_file(PROJECT, name) for cell in runs for name in cell.queries}
-    queries = {str(file.relative_to(PROJECT.root)) for file in files}
-    declarations = {declared(cell) for cell in runs if cell.attributes == "declared"}
+    files = {
+        str(file.relative_to(PROJECT.root))
+        for cell in runs
+        for file in kind_named(cell.workload).files(PROJECT, cell)
+    }
     tools = {f"config/tools/{cell.tool.tool}.yaml" for cell in runs}
     chosen = {f"config/studies/{study}.yaml", f"config/profiles/{profile}.yaml"}
-    return sorted(models | queries | declarations | tools | chosen)
-
-
-def declared(cell):
-    """The file with a cell's attribute declarations."""
-    return str(PROJECT.attributes_file(cell.model.case).relative_to(PROJECT.root))
-
-
-def declarations_of(wildcards):
-    """The file with the declarations of a store that has some."""
-    if not wildcards.declared:
-        return []
-    return next(
-        [declared(cell)] for cell in CELLS if cell.levels["model"] == wildcards.model
-    )
+    return sorted(files | tools | chosen)
 
 
 def holder():
@@ -371,10 +326,6 @@ wildcard_constraints:
     study="[A-Za-z0-9-]+",
     profile="[A-Za-z0-9-]+",
     tool="[A-Za-z0-9-]+",
-    backend="[A-Za-z0-9-]+",
-    model="[^/+]+",
-    # what stores with declarations have after the model's name, Project.store_folder
-    declared="([+]declared)?",
     number="[0-9]+",
     first="[0-9]+",
     last="[0-9]+",

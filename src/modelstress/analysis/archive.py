@@ -18,6 +18,7 @@ from modelstress.analysis.write import derived_folder, write
 from modelstress.config.base import read_yaml
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
+from modelstress.design.kinds import kind_of
 from modelstress.samples.archive import FORMAT, KEY, Sizes, pack
 
 OF_UNFINISHED = re.compile(r"cell\.json|samples\.parquet|client-\d+\.mssf|threads-.*\.txt")
@@ -62,9 +63,9 @@ def archive(
         parts.append(_part(project, study, beside.profile))
     about, title = _citation_file(project), project.study(study).title
     files = dict(_files(project, study, [part.profile for part in parts]))
-    cases = {model.case for model in project.study(study).models.values()}
-    for case in sorted(cases):
-        files |= _tree(project.root, project.root / "queries" / case)
+    described = project.study(study)
+    for folder in kind_of(described).configuration(project, described):
+        files |= _tree(project.root, folder)
     span = _span(files)
     texts = {
         f"data/{PLANNED}": planned_text({(study, p.profile): p.planned for p in parts}),

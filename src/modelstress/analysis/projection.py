@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from modelstress.config.factors import NOUNS
 from modelstress.config.papers import Papers
 from modelstress.config.roles import Noun, TableLayout, noun_of
-from modelstress.config.study import Study
-from modelstress.workloads import kind_named, roles_of
+from modelstress.config.study import DEFAULT_KIND, Study, study_class
 
 TASK = "task"
 """Column of the cells with what they have done, whatever the operation is called in their tool."""
@@ -83,8 +81,8 @@ def projection_of(
         factors: of the tables, without ``tool`` and ``executor``, which have columns of their own.
         papers: of the study; the latest that numbers its tables is followed.
     """
-    kind = kind_named(study.workload if study else "queries")
-    roles = roles_of(study) if study else kind.roles
+    about = type(study) if study else study_class(DEFAULT_KIND)
+    roles = study.projected if study else about.ROLES
     numbered = [paper.tables for paper in papers.papers if paper.tables] if papers else []
     known = {"tool", "executor", *factors}
     return Projection(
@@ -94,8 +92,8 @@ def projection_of(
         dataset=_among(roles.dataset, known),
         series=tuple(name for name in roles.series if name in known),
         panel=_among(roles.panel, known),
-        nouns={**NOUNS, **kind.nouns, **(study.nouns if study else {})},
-        layout=numbered[0] if numbered else kind.layout,
+        nouns={**about.usual_nouns(), **(study.nouns if study else {})},
+        layout=numbered[0] if numbered else about.LAYOUT,
     )
 
 

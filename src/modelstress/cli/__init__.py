@@ -157,12 +157,16 @@ from modelstress.cli import (  # noqa: E402
     data,
     images,
     merge,
-    model,
     results,
     run,
     tools,
 )
+from modelstress.design.kinds import commands as study_commands  # noqa: E402
 
-for _module in (model, cells, run, data, merge, archive, compare, tools, images, results):
+for _module in (cells, run, data, merge, archive, compare, tools, images, results):
+    for _command in _module.COMMANDS:
+        main.add_command(_command)
+
+for _module in study_commands():  # after all others: a kind may extend a command
     for _command in _module.COMMANDS:
         main.add_command(_command)

@@ -13,7 +13,8 @@ from modelstress.cli.progress import human, size
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
 from modelstress.config.study import Study
-from modelstress.design.cells import Cell, cells_of, left_out_of
+from modelstress.design.cell import Cell
+from modelstress.design.cells import cells_of, left_out_of
 from modelstress.design.estimate import Estimate, estimate
 from modelstress.design.lookup import cell_named, find_cell
 from modelstress.design.plan import Run

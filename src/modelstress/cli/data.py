@@ -12,60 +12,47 @@ import click
 
 from modelstress.cli import F, chosen, complete, project_of, project_of_data, study_options
 from modelstress.cli.cells import named
-from modelstress.cli.model import named_model
 from modelstress.cli.progress import Counter
-from modelstress.config.base import nearest
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
+from modelstress.design.cell import Cell
+from modelstress.design.kinds import kind_named
 
 
 @click.command()
-@click.argument("cell", required=False, shell_complete=complete.cells)
-@click.option("--tool", help="Instead of CELL, with --backend and --model.")
-@click.option("--backend")
-@click.option("--model")
-@click.option(
-    "--attributes",
-    type=click.Choice(["none", "declared"]),
-    default="none",
-    show_default=True,
-    help="Which derived and indexed attributes are declared to the store.",
-)
+@click.argument("cell", shell_complete=complete.cells)
 @study_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def load(
-    ctx: click.Context,
-    cell: str | None,
-    tool: str | None,
-    backend: str | None,
-    model: str | None,
-    attributes: str,
-    study: str | None,
-    profile: str | None,
-    as_json: bool,
+    ctx: click.Context, cell: str, study: str | None, profile: str | None, as_json: bool
 ) -> None:
     """Populate the store that CELL needs, unless it is there with the same contents."""
-    from modelstress.measure.stores import load_store, read_marker
-
     project = project_of(ctx)
-    if cell is not None:
-        found = named(project, study, profile, cell)
-        tool, backend, model = (str(found.levels[name]) for name in ("tool", "backend", "model"))
-        attributes = found.attributes or "none"
-    if tool is None or backend is None or model is None:
-        raise ConfigError("give a CELL, or --tool, --backend and --model")
-    descriptor = project.tool(tool)
-    if backend not in descriptor.backends:
-        raise ConfigError(
-            f"tool {tool!r} has no backend {backend!r}{nearest(backend, descriptor.backends)}"
-        )
-    if descriptor.endpoint is not None:
-        click.echo(f"{tool}: its server is somebody else's; nothing to load")
+    load_cell(project, named(project, study, profile, cell), as_json)
+
+
+def load_cell(project: Project, cell: Cell, as_json: bool) -> None:
+    """Populate the store that a cell needs, and say so.
+
+    Raises:
+        ModelstressError: it cannot be loaded.
+    """
+    kind, tool = kind_named(cell.workload), cell.tool.tool
+    store = kind.store(project, cell)
+    if store is None:
+        whose = "is somebody else's" if cell.tool.endpoint else "starts empty"
+        click.echo(f"{tool}: its server {whose}; nothing to load")
         return
-    case = named_model(project, model, study).case if attributes == "declared" else None
-    with Counter(f"load {model} into {tool}", "elements") as counter:
-        folder, fresh = load_store(project, descriptor, backend, model, counter.at, case=case)
+    with Counter(f"load {store.name} into {tool}", "elements") as counter:
+        fresh = kind.load(project, cell, counter.at)
+    say_loaded(store, fresh, as_json)
+
+
+def say_loaded(folder: Path, fresh: bool, as_json: bool) -> None:
+    """Say what is in a store, and whether it had to be loaded."""
+    from modelstress.measure.stores import read_marker
+
     marker = read_marker(folder)
     if as_json:
         click.echo(json.dumps({"folder": str(folder), "loaded": fresh, **marker}, indent=2))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from modelstress.cli.progress import Counter
 from modelstress.config.errors import ConfigError, MissingError, ModelstressError
 from modelstress.config.project import Project
-from modelstress.design.cells import Cell
+from modelstress.design.cell import Cell
+from modelstress.design.kinds import kind_named
 from modelstress.design.plan import Run
 from modelstress.measure.interrupt import InterruptedRunError
 from modelstress.measure.invocation import prepare, require
@@ -38,13 +38,13 @@ class Needs:
         Raises:
             InterruptedRunError: a signal has come.
         """
-        for cell in {_key(run.cell): run.cell for run in runs}.values():
+        for cell in {self._key(run.cell): run.cell for run in runs}.values():
             try:
                 self._provide(cell, anew)
             except InterruptedRunError:
                 raise
             except ModelstressError as error:
-                self._failed[_key(cell)] = error
+                self._failed[self._key(cell)] = error
 
     def check(self, cell: Cell) -> None:
         """Raise what kept a cell's needs from being met.
@@ -52,51 +52,21 @@ class Needs:
         Raises:
             ModelstressError: it could not be made.
         """
-        if error := self._failed.get(_key(cell)):
+        if error := self._failed.get(self._key(cell)):
             raise error
 
     def _provide(self, cell: Cell, anew: bool) -> None:
         try:
             prepare(self._project, Run(cell, 0, 0, 0))
             if anew:
-                self._make(cell)
+                kind_named(cell.workload).provide(self._project, cell, self._tell)
         except MissingError:
-            for jar in (self._project.jar(cell.tool), self._project.models_jar):
-                require(jar, "build it with 'make build'")
-            self._make(cell)
+            require(self._project.jar(cell.tool), "build it with 'make build'")
+            kind_named(cell.workload).provide(self._project, cell, self._tell)
         except ConfigError:
             return  # of this cell's own, such as a query's text: it is said at its turn
 
-    def _make(self, cell: Cell) -> None:
-        # late: a cell that has everything needs none of this
-        from modelstress.jvm import write_oracle
-        from modelstress.measure.models import store_model
-        from modelstress.measure.stores import load_store
-
-        project, name, case = self._project, str(cell.levels["model"]), cell.model.case
-        store = cell.store(project)
-        if not project.model_file(name).is_file():
-            self._tell(f"making model {name}")
-        store_model(project, name, cell.model)
-        if not project.oracle_file(name).is_file():
-            self._tell(f"computing the expected results on {name}")
-        write_oracle(project, name, case)
-        if store is None:
-            return  # its server is somebody else's
-        backend, title = str(cell.levels["backend"]), cell.tool.tool
-        if not store.is_dir():
-            self._tell(f"loading {name} into {title} on {backend}")
-        with Counter(f"load {name} into {title} on {backend}", "elements") as counter:
-            load_store(
-                project, cell.tool, backend, name, counter.at,
-                case=case if cell.attributes == "declared" else None,
-            )  # fmt: skip
-
-
-def _key(cell: Cell) -> str:
-    """Cells with the same needs have the same; queries of one model share all."""
-    return "/".join(
-        str(each) for each in (
-            cell.tool.tool, cell.levels["backend"], cell.levels["model"], cell.attributes,
-        )
-    )  # fmt: skip
+    def _key(self, cell: Cell) -> str:
+        """Cells with the same needs have the same: those of one tool with one store and dataset."""
+        store = kind_named(cell.workload).store(self._project, cell)
+        return f"{cell.tool.tool}/{store}/{cell.levels.get(cell.roles.dataset)}"

@@ -22,7 +22,7 @@ from modelstress.config.errors import (
     ModelstressError,
 )
 from modelstress.config.project import Project
-from modelstress.design.cells import Cell
+from modelstress.design.cell import Cell
 from modelstress.design.plan import Run, plan_of
 from modelstress.hosts import private
 from modelstress.measure import folders, provisioning

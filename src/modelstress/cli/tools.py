@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 
 import click
 
@@ -61,11 +60,12 @@ def new_tool(ctx: click.Context, name: str) -> None:
 @click.pass_context
 def conformance(ctx: click.Context, tool: str, as_json: bool) -> None:
     """Say whether TOOL's programs keep the contracts (docs/contracts.md)."""
-    from modelstress.measure.conformance import check_tool
+    from modelstress.design.kinds import kind_named
 
     project = project_of(ctx)
     results = []
-    for result in check_tool(project, project.tool(tool)):
+    described = project.tool(tool)
+    for result in kind_named(described.workload).conformance(project, described):
         results.append(result)
         if not as_json:
             mark = "pass" if result.passed else "FAIL"
@@ -78,31 +78,4 @@ def conformance(ctx: click.Context, tool: str, as_json: bool) -> None:
     sys.exit(1 if failed else 0)
 
 
-@click.command()
-@click.argument("tool")
-@click.argument("model")
-@click.option("--protocol", help="Of the endpoint; by default the descriptor's first.")
-@click.option("--attribute", help="Tells elements apart; by default one that does is found.")
-@click.option("--timeout-s", type=click.IntRange(min=1), default=300, show_default=True)
-@click.pass_context
-def ids(
-    ctx: click.Context,
-    tool: str,
-    model: str,
-    protocol: str | None,
-    attribute: str | None,
-    timeout_s: int,
-) -> None:
-    """Write the id map of TOOL, a running server that has indexed MODEL.
-
-    MODEL is the name of a study's model, a model file or a ``model.json``. The map is the
-    descriptor's ``ids``.
-    """
-    from modelstress.measure.ids import write_ids
-
-    project = project_of(ctx)
-    file = Path(model) if Path(model).is_file() else project.model_file(model)
-    click.echo(write_ids(project, project.tool(tool), file, protocol, attribute, timeout_s))
-
-
-COMMANDS = (doctor, new, conformance, ids)
+COMMANDS = (doctor, new, conformance)

@@ -24,6 +24,7 @@ class Factor:
         beside: levels of other factors beside which alone it means something.
         noun: of one and several of it, for sentences.
         short: what ids write before its level, where that alone says nothing.
+        bare: place among the factors of which ids have the level alone, at their end; 0: named.
     """
 
     meaning: str
@@ -35,6 +36,7 @@ class Factor:
     beside: Mapping[str, list[Level]] = field(default_factory=dict)
     noun: Noun | None = None
     short: str = ""
+    bare: int = 0
 
 
 THREADS = "threads"
@@ -52,11 +54,11 @@ HARNESS: Mapping[str, Factor] = {
     ),
     "connection": Factor(
         "whether every execution has a session of its own",
-        levels=("per-execution", "reused"), usual="per-execution",
+        levels=("per-execution", "reused"), usual="per-execution", bare=1,
     ),
     "mode": Factor(
         "whether a thread waits for an answer before it asks again (closed), or asks on schedule",
-        levels=("closed", "open"), usual="closed",
+        levels=("closed", "open"), usual="closed", bare=3,
     ),
     "rate_per_s": Factor(
         "executions begun per second, over all threads", unit="1/s", least=0.001,
@@ -88,32 +90,6 @@ HARNESS: Mapping[str, Factor] = {
 }  # fmt: skip
 """Name to definition."""
 
-QUERIES: Mapping[str, Factor] = {
-    "backend": Factor("where the tool stores its data", of_tools=True),
-    "language": Factor("of the query's text", of_tools=True),
-    "protocol": Factor("between client and server", of_tools=True),
-    "model": Factor("that is asked"),
-    "query": Factor("that is asked", noun=Noun(one="query", many="queries")),
-    "query_text": Factor(
-        "whether every execution has a text that was not asked before",
-        levels=("same", "unique"), usual="same",
-    ),
-    "attributes": Factor(
-        "derived and indexed attributes that the store has computed",
-        levels=("none", "declared"), usual="none", of_tools=True,
-    ),
-    "type_check": Factor(
-        "whether a pattern's candidates are checked for their types", levels=(True, False),
-        usual=True, beside={"language": ["epl"]},
-    ),
-    "navigation": Factor(
-        "whether a query follows references backward too", levels=("forward", "backward"),
-        usual="forward", of_tools=True,
-    ),
-}  # fmt: skip
-"""Factors of the workload kind ``queries``."""
-
-FACTORS: Mapping[str, Factor] = {**HARNESS, **QUERIES}
 NOUNS: Mapping[str, Noun] = {
-    name: factor.noun for name, factor in FACTORS.items() if factor.noun is not None
+    name: factor.noun for name, factor in HARNESS.items() if factor.noun is not None
 }

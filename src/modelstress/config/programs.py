@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from modelstress.config.attributes import Attribute
 from modelstress.config.base import Level, Strict
 from modelstress.config.profile import Count, Warmup
 
@@ -25,7 +24,7 @@ class ServerConfig(Strict):
     work: str | None = None
     bind: str = "127.0.0.1"
     ports: dict[str, Annotated[int, Field(ge=0, le=65535)]] = {}
-    attributes: list[Attribute] = []
+    attributes: list[dict[str, Any]] = []
     options: dict[str, Level] = {}
     resume: bool = False
 
@@ -74,7 +73,6 @@ class Workload(Strict):
     executions: Count
     timeout_ms: Count
     connection: Literal["per-execution", "reused"] = "per-execution"
-    query_text: Literal["same", "unique"] = "same"
     unique_condition: str | None = None
     ids: str | None = None
     samples: Literal["rows", "histogram"] = "rows"

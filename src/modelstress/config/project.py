@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from modelstress.config.attributes import Attribute, Attributes
-from modelstress.config.base import M, nearest, read_model, shown
+from modelstress.config.base import M, nearest, read_model, read_yaml, shown
 from modelstress.config.errors import ConfigError
 from modelstress.config.hosts import DockerHosts
 from modelstress.config.profile import Profile
-from modelstress.config.study import Model, Study, TrainModel
-from modelstress.config.tool import Case, MainConfig, Tool
+from modelstress.config.study import DEFAULT_KIND, Study, study_class
+from modelstress.config.tool import MainConfig, Tool
 
 EXECUTOR = "MODELSTRESS_EXECUTOR"
 """Environment variable: the executor instead of that of ``config.yaml``, for all commands."""
@@ -27,7 +26,7 @@ EXECUTORS = ("process", "namespace", "docker")
 
 @dataclass(frozen=True)
 class Project:
-    """A folder with ``config/``, ``queries/``, ``java-shims/`` and, later, ``data/``.
+    """A folder with ``config/`` and, later, ``data/``; programs are where descriptors say.
 
     Attributes:
         root: absolute path of the folder.
@@ -100,8 +99,19 @@ class Project:
         return sorted(file.stem for file in (self.root / "config" / "studies").glob("*.yaml"))
 
     def study(self, name: str) -> Study:
-        """``config/studies/<name>.yaml``."""
-        return self._named(Study, "studies", "study", name)
+        """``config/studies/<name>.yaml``, as the class of its kind of workload.
+
+        Raises:
+            ConfigError: there is no such study, or it is wrong.
+        """
+        path = self._path_of("studies", "study", name)
+        given = read_yaml(path)
+        kind = given.get("workload", DEFAULT_KIND) if isinstance(given, dict) else DEFAULT_KIND
+        try:
+            described = study_class(kind) if isinstance(kind, str) else Study
+        except ConfigError as error:
+            raise ConfigError(f"{path}: field 'workload': {error}") from error
+        return self._named(described, "studies", "study", name)
 
     def notebooks(self, study: str) -> list[str]:
         """The notebooks that are executed with a study's results.
@@ -157,56 +167,8 @@ class Project:
         files = sorted((self.root / "config" / "tools").glob("*.yaml"))
         return {file.stem: self.tool(file.stem) for file in files}
 
-    def case(self, name: str) -> Case:
-        """``queries/<name>/case.yaml``."""
-        return read_model(Case, self.root / "queries" / name / "case.yaml")
-
-    def attributes_file(self, case: str) -> Path:
-        """``queries/<case>/attributes.yaml``."""
-        return self.root / "queries" / case / "attributes.yaml"
-
-    def attributes(self, case: str) -> list[Attribute]:
-        """The derived and indexed attributes that a case declares.
-
-        Raises:
-            ConfigError: the case declares none, or the file is wrong.
-        """
-        return read_model(Attributes, self.attributes_file(case)).attributes
-
-    def query_file(
-        self,
-        case: str,
-        language: str,
-        query: str,
-        tool: str = "",
-        *,
-        declared: bool = False,
-        untyped: bool = False,
-        backward: bool = False,
-    ) -> Path:
-        """The file of a query: ``queries/<case>/<language>[/<tool>]/<query>[.<form>].<language>``.
-
-        A file in the tool's folder goes before the common one. With ``declared``, the form
-        ``<query>.declared`` is taken where there is one, else the plain text: the attributes may
-        serve that too. The forms ``<query>.untyped`` and ``<query>.backward`` must be there when
-        they are asked for.
-
-        Raises:
-            ConfigError: there is no such file.
-        """
-        form = ".untyped" * untyped + ".backward" * backward
-        names = [f"{query}.declared{form}.{language}"] if declared else []
-        names.append(f"{query}{form}.{language}")
-        folder = self.root / "queries" / case / language
-        places = (*([folder / tool] if tool else []), folder)
-        for name in names:
-            for place in places:
-                if (place / name).is_file():
-                    return place / name
-        path = folder / names[-1]
-        raise ConfigError(f"{path}: no such query; write it or take it out of the study")
-
-    def _named(self, model: type[M], folder: str, kind: str, name: str) -> M:
+    def _path_of(self, folder: str, kind: str, name: str) -> Path:
+        """The file of a study, profile or tool, which is there."""
         path = self.root / "config" / folder / f"{name}.yaml"
         if not NAME.fullmatch(name):
             raise ConfigError(
@@ -215,6 +177,10 @@ class Project:
         if not path.is_file():
             known = [p.stem for p in path.parent.glob("*.yaml")]
             raise ConfigError(f"unknown {kind} {name!r}: {path} is not there{nearest(name, known)}")
+        return path
+
+    def _named(self, model: type[M], folder: str, kind: str, name: str) -> M:
+        path = self._path_of(folder, kind, name)
         read = read_model(model, path)
         if getattr(read, kind) != name:
             raise ConfigError(
@@ -243,63 +209,6 @@ class Project:
         """``results``: tables, figures and the report."""
         return self.root / "results"
 
-    @cached_property
-    def models(self) -> dict[str, Model]:
-        """How every model is made that a study names; studies that cannot be read have none.
-
-        Raises:
-            ConfigError: two studies make models of one name differently; they share its file.
-        """
-        found: dict[str, Model] = {}
-        named_by: dict[str, str] = {}
-        for study in self.studies:
-            try:
-                models = self.study(study).models
-            except ConfigError:
-                continue  # it is reported where it is asked for
-            for name, described in models.items():
-                if found.setdefault(name, described) != described:
-                    file = self.root / "config" / "studies" / f"{study}.yaml"
-                    raise ConfigError(
-                        f"{file}: field 'models.{name}': study {named_by[name]!r} makes a model "
-                        "of that name otherwise; give this one a name of its own"
-                    )
-                named_by.setdefault(name, study)
-        return found
-
-    def model_file(self, model: str) -> Path:
-        """The model that every tool loads: a binary file, or the ``model.json`` of a folder.
-
-        Models of the Train Benchmark, whose metamodel every program knows, are single files.
-        """
-        folder = self.stores / "models"
-        if isinstance(self.models.get(model), TrainModel | None):
-            return folder / f"{model}.bin"
-        return folder / model / "model.json"
-
-    def loaded_file(self, tool: Tool, model: str) -> Path:
-        """The model in the form that the tool's descriptor asks for.
-
-        A model of several files has the forms of its files, whatever the tool asks for.
-        """
-        file = self.model_file(model)
-        return file.with_suffix(".xmi") if tool.models == "xmi" and file.suffix == ".bin" else file
-
-    def oracle_file(self, model: str) -> Path:
-        """Expected results of all queries on one model."""
-        return self.stores / "oracle" / f"{model}.json"
-
-    def store_folder(
-        self, tool: str, backend: str, model: str, attributes: str | None = None
-    ) -> Path:
-        """The populated store that all cells with these levels share.
-
-        ``attributes`` is the level of that factor; stores with declarations have a ``+`` in their
-        names, those without are called as the model.
-        """
-        declared = "" if attributes in (None, "none") else f"+{attributes}"
-        return self.stores / tool / backend / f"{model}{declared}"
-
     def jar(self, tool: Tool) -> Path:
         """The tool's jar; its libraries lie in ``lib/`` beside it."""
         return self.root / tool.jar
@@ -307,8 +216,3 @@ class Project:
     def client(self, tool: Tool) -> Path:
         """The tool's client program: a jar or something else that can be started."""
         return self.root / (tool.client or tool.jar)
-
-    @property
-    def models_jar(self) -> Path:
-        """Jar of the generators and the oracle."""
-        return self.root / "java-shims" / "models" / "target" / "dist" / "models.jar"

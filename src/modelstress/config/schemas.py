@@ -5,27 +5,28 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from modelstress.config.attributes import Attributes
 from modelstress.config.base import Strict
-from modelstress.config.jdt_ladder import Ladder
 from modelstress.config.papers import Paper, SettingPage
 from modelstress.config.profile import Profile
 from modelstress.config.programs import ServerConfig, Workload
-from modelstress.config.study import Study
-from modelstress.config.tool import Case, MainConfig, Tool
+from modelstress.config.study import kind_package, kinds
+from modelstress.config.tool import MainConfig, Tool
+
+
+def _of_kinds() -> dict[str, type[Strict]]:
+    """``SCHEMAS`` of all kinds of workload: their studies and files."""
+    return {name: model for kind in kinds() for name, model in kind_package(kind).SCHEMAS.items()}
+
 
 SCHEMAS: dict[str, type[Strict]] = {
     "config": MainConfig,
-    "study": Study,
     "profile": Profile,
     "tool": Tool,
-    "case": Case,
-    "attributes": Attributes,
-    "jdt-ladder": Ladder,
     "paper": Paper,
     "setting": SettingPage,
     "server-config": ServerConfig,
     "workload": Workload,
+    **_of_kinds(),
 }
 
 

@@ -1,86 +1,35 @@
-"""A study: factors, levels, constraints and the models it runs on."""
+"""A study: factors, levels, constraints and comparisons; kinds of workload add what they need."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
-from typing import Annotated, Any, Literal
+from collections.abc import Iterable, Mapping
+from importlib import import_module
+from pkgutil import iter_modules
+from types import ModuleType
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
-from modelstress.config.base import TAG, Level, Name, Strict, nearest, shown
-from modelstress.config.factors import FACTORS
+from modelstress.config.base import Level, Name, Strict, nearest, shown
+from modelstress.config.errors import ConfigError
+from modelstress.config.factors import HARNESS, NOUNS, Factor
 from modelstress.config.faults import NO_FAULT, Fault
 from modelstress.config.measures import LATENCY, MEASURES, Measure, MeasureName
-from modelstress.config.roles import Noun, Roles
+from modelstress.config.roles import Noun, Roles, TableLayout
 
 Levels = Annotated[list[Level], Field(min_length=1)]
 Weight = Annotated[float, Field(gt=0)]
-
-REQUIRED = ("tool", "backend", "language", "protocol", "model", "query", "threads")
-"""Factors of a study that does not say which of its factors are what."""
+ROOM = "modelstress.workloads"
+"""Package of the workload kinds."""
+DEFAULT_KIND = "queries"
+"""Workload kind of studies that do not name theirs, such as those in archives from before kinds."""
 
 LONGEST_LEVEL = 80
 """Characters of a level: it becomes a part of file names."""
 
 TASK = "task"
 """What a query asks, whatever its language: a name beside the factors, see ``Study.tasks``."""
-
-
-class TrainModel(Strict):
-    """A model of the Train Benchmark (TRAIN-BENCHMARK.md)."""
-
-    case: Literal["train"]
-    line: Literal["2016", "2017"]
-    scenario: Literal["batch", "inject", "repair"]
-    size: Annotated[int, Field(ge=1)]
-    seed: int = 19871053
-
-
-class JdtModel(Strict):
-    """Java sources as a model of Eclipse JDT's own metamodel (GRABATS.md).
-
-    Attributes:
-        step: of the ladder of pinned sources, each with those of the steps before it
-            (``config/jdt-ladder.yaml``).
-        split: what has a file of its own: nothing, every package or every compilation unit. The
-            elements and their order are the same.
-    """
-
-    case: Literal["grabats"]
-    step: Annotated[int, Field(ge=0, le=4)]
-    split: Literal["single", "package", "unit"] = "single"
-
-
-class OwnModel(Strict):
-    """Somebody's own model: any metamodel in Ecore, any number of model files.
-
-    Attributes:
-        case: name of the folder in ``queries/`` with its queries.
-        metamodels: Ecore files, relative to the project; may have wildcards.
-        files: XMI or binary files, likewise; their order is that of the elements, files of one
-            wildcard come in alphabetical order. They may refer to one another.
-    """
-
-    case: Annotated[str, Field(min_length=1)]
-    metamodels: Annotated[list[str], Field(min_length=1)]
-    files: Annotated[list[str], Field(min_length=1)]
-
-
-def _kind(model: Any) -> str:
-    """Which of the kinds of models a mapping or model is meant to be."""
-    case = model.get("case") if isinstance(model, dict) else getattr(model, "case", None)
-    kinds = {"train": TrainModel, "grabats": JdtModel}
-    return TAG + kinds.get(str(case), OwnModel).__name__
-
-
-Model = Annotated[
-    Annotated[TrainModel, Tag(TAG + "TrainModel")]
-    | Annotated[JdtModel, Tag(TAG + "JdtModel")]
-    | Annotated[OwnModel, Tag(TAG + "OwnModel")],
-    Discriminator(_kind),
-]
-"""How a model is made; ``case`` tells the kind."""
 
 
 class Constraint(Strict):
@@ -161,22 +110,23 @@ def _analysed(samples: str) -> str:
 
 
 class Study(Strict):
-    """``config/studies/<study>.yaml``.
+    """``config/studies/<study>.yaml``: what all kinds of workload have in common.
+
+    The class of a kind (``study_class``) adds its fields, and says what its studies need not:
+    ``FACTORS`` of the kind, ``ROLES`` and ``NOUNS`` of factors, ``LAYOUT`` of printed tables, and
+    the factors that are ``REQUIRED`` of a study with and without roles of its own.
 
     Attributes:
         study: its name, the same as the file's.
         title: for people.
-        models: model name to how it is made.
-        factors: factor to its levels; ``tool``, ``model``, ``query`` and ``threads`` must be there.
+        factors: factor to its levels; ``tool`` must be there.
         constraints: applied in order.
         samples: one row per execution. One histogram per thread and second can be measured, but
             not analysed yet: it is refused.
-        tasks: task to the queries that ask the same in the languages of several tools; a query
-            that is not named is a task of its own.
+        tasks: task to the operations that ask the same in the languages of several tools; an
+            operation that is not named is a task of its own.
         comparisons: name to the cells that stand beside one another in tables and figures.
         notebooks: those of ``notebooks/`` that are executed with the study's results.
-        mixes: name to queries with their weights; a level of the factor ``query`` may be a mix, and
-            every execution is then one of its queries, drawn by weight.
         faults: name to what goes wrong; the levels of the factor ``fault``, beside ``none``.
         workload: kind of workload: how datasets are made, what clients do and how it is checked.
         roles: which factors are rows, series and axes of tables and figures; by default those of
@@ -184,44 +134,54 @@ class Study(Strict):
         nouns: factor to what its levels are called in sentences.
     """
 
+    FACTORS: ClassVar[Mapping[str, Factor]] = {}
+    ROLES: ClassVar[Roles] = Roles()
+    NOUNS: ClassVar[Mapping[str, Noun]] = {}
+    LAYOUT: ClassVar[TableLayout] = TableLayout()
+    REQUIRED: ClassVar[tuple[str, ...]] = ()
+
     study: Name
     title: str
-    models: dict[Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")], Model]
     factors: dict[str, Levels]
     constraints: list[Constraint] = []
     samples: Annotated[Literal["rows", "histogram"], AfterValidator(_analysed)] = "rows"
     tasks: dict[str, Annotated[list[str], Field(min_length=1)]] = {}
     comparisons: dict[str, Comparison] = {}
     notebooks: list[Annotated[str, Field(pattern=r"^[A-Za-z0-9-]+$")]] = ["measurements"]
-    mixes: dict[str, Annotated[dict[str, Weight], Field(min_length=2)]] = {}
     faults: dict[str, Fault] = {}
-    workload: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")] = "queries"
+    workload: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")] = DEFAULT_KIND
     roles: Roles | None = None
     nouns: dict[str, Noun] = {}
 
-    def queries(self, level: object) -> dict[str, float]:
-        """The queries that a level of the factor ``query`` stands for, with their weights."""
-        return self.mixes.get(str(level), {str(level): 1.0})
+    @classmethod
+    def defined(cls) -> dict[str, Factor]:
+        """Factors of the harness and of the kind of workload, by name."""
+        return {**HARNESS, **cls.FACTORS}
 
-    def task(self, query: object) -> str:
-        """The task of a query."""
-        named = (task for task, queries in self.tasks.items() if query in queries)
-        return next(named, str(query))
+    @classmethod
+    def usual_nouns(cls) -> dict[str, Noun]:
+        """What the levels of these factors are called in sentences."""
+        return {**NOUNS, **cls.NOUNS}
+
+    @property
+    def projected(self) -> Roles:
+        """The roles of the study's factors: its own, or those of its kind of workload."""
+        return self.roles or self.ROLES
+
+    def task(self, operation: object) -> str:
+        """The task of an operation."""
+        named = (task for task, operations in self.tasks.items() if operation in operations)
+        return next(named, str(operation))
 
     @model_validator(mode="after")
     def _consistent(self) -> Study:
-        for required in ("tool",) if self.roles else REQUIRED:
+        for required in ("tool",) if self.roles else ("tool", *self.REQUIRED):
             if required not in self.factors:
-                others = [name for name in self.factors if name not in FACTORS]
+                others = [name for name in self.factors if name not in self.defined()]
                 near = difflib.get_close_matches(required, others, n=1)
                 hint = f"; it has {near[0]!r}, which is no factor: correct its name" if near else ""
                 raise ValueError(f"factors needs '{required}'{hint}")
-        for name in self.factors.get("model", []):
-            if name not in self.models:
-                raise ValueError(
-                    f"factors.model names unknown model {name!r}{nearest(name, self.models)}"
-                )
-        for factor, about in FACTORS.items():
+        for factor, about in self.defined().items():
             for level in self.factors.get(factor, []) if about.levels else []:
                 known = about.levels or ()
                 # 1 is True to Python, but no truth value to a reader of the study
@@ -251,7 +211,7 @@ class Study(Strict):
 
     @model_validator(mode="after")
     def _right_numbers(self) -> Study:
-        for name, about in FACTORS.items():
+        for name, about in self.defined().items():
             for level in self.factors.get(name, []) if about.least is not None else []:
                 if isinstance(level, bool | str) or level < (about.least or 0):
                     raise ValueError(
@@ -283,23 +243,24 @@ class Study(Strict):
 
     @model_validator(mode="after")
     def _right_tasks(self) -> Study:
-        known = self.factors.get(self.roles.operation if self.roles else "query", [])
+        factor = self.projected.operation
+        known = self.factors.get(factor, [])
         found: dict[str, str] = {}
-        for task, queries in self.tasks.items():
-            for query in queries:
-                if query not in known:
+        for task, operations in self.tasks.items():
+            for operation in operations:
+                where = f"tasks.{task} names {factor or 'operation'} {operation!r}"
+                if operation not in known:
+                    raise ValueError(f"{where}, which is unknown{nearest(operation, known)}")
+                if operation in found:
                     raise ValueError(
-                        f"tasks.{task} names unknown query {query!r}{nearest(query, known)}"
+                        f"{where}, which is in task {found[operation]!r} already; name it once"
                     )
-                if query in found:
-                    raise ValueError(
-                        f"tasks.{task} names query {query!r}, which is in task {found[query]!r} "
-                        "already; name it once"
-                    )
-                found[query] = task
+                found[operation] = task
         for task in self.tasks:
             if task in known and found.get(task) != task:
-                raise ValueError(f"tasks.{task} has the name of another query; give it another")
+                raise ValueError(
+                    f"tasks.{task} has the name of another {factor}; give it another name"
+                )
         return self
 
     @model_validator(mode="after")
@@ -346,3 +307,34 @@ class Study(Strict):
         for level in levels if isinstance(levels, list) else [levels]:
             if not any(level == one and type(level) is type(one) for one in known):
                 raise ValueError(f"{where}.{factor} has level {level!r}{nearest(level, known)}")
+
+
+def kinds() -> list[str]:
+    """Names of the workload kinds that are there."""
+    return [module.name for module in iter_modules(import_module(ROOM).__path__)]
+
+
+def kind_package(kind: str) -> ModuleType:
+    """The package of a workload kind, found by its name.
+
+    Nothing here, and nothing else outside, imports one.
+
+    Raises:
+        ConfigError: there is no such kind.
+    """
+    if kind not in kinds():
+        raise ConfigError(
+            f"there is no workload kind {shown(kind)}{nearest(kind, kinds())}; it would be "
+            f"src/modelstress/workloads/{kind:.80}/"
+        )
+    return import_module(f"{ROOM}.{kind}")
+
+
+def study_class(kind: str) -> type[Study]:
+    """The class of the studies of a workload kind: ``STUDY`` of its package.
+
+    Raises:
+        ConfigError: there is no such kind.
+    """
+    found: type[Study] = kind_package(kind).STUDY
+    return found

@@ -1,4 +1,4 @@
-"""Tool descriptors, the cases' queries and the overall settings."""
+"""Tool descriptors and the overall settings."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from modelstress.config.base import Level, Name, Strict, nearest
 from modelstress.config.hosts import DockerHosts, HostName
+from modelstress.config.study import DEFAULT_KIND
 
 Names = Annotated[list[str], Field(min_length=1)]
 
@@ -35,6 +36,7 @@ class Tool(Strict):
         models: the form in which ``load`` gets models of the Train Benchmark: EMF's binary files
             or XMI.
         driver: name given to the client program.
+        workload: kind of the workload that it serves.
         endpoint: protocol to address of a server that someone else runs; nothing is loaded then.
         ids: id map of an external server's store.
         supports: factor to the levels that the tool has of it (``backend: [h2]``); a factor of
@@ -55,6 +57,7 @@ class Tool(Strict):
     client: str | None = None
     models: Literal["binary", "xmi"] = "binary"
     driver: str
+    workload: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")] = DEFAULT_KIND
     endpoint: dict[str, str] | None = None
     ids: str | None = None
     supports: dict[str, Annotated[list[Level], Field(min_length=1)]]
@@ -160,41 +163,6 @@ _SWITCHES: dict[str, list[Level]] = {
     "attributes": ["none", "declared"], "navigation": ["forward", "backward"],
 }  # fmt: skip
 """The same for what a tool had or had not, and its levels."""
-
-
-class CaseQuery(Strict):
-    """One query of a case.
-
-    Attributes:
-        tuple: names of the elements of a match, in order.
-        languages: that it is written in; without them, all that the case has.
-        equals: query with the same result, for one that cannot be evaluated on a plain model
-            because it needs declared attributes.
-    """
-
-    tuple: Names
-    languages: Names | None = None
-    equals: str | None = None
-
-
-class Case(Strict):
-    """``queries/<case>/case.yaml``."""
-
-    case: str
-    queries: dict[str, CaseQuery]
-
-    @model_validator(mode="after")
-    def _equals_known(self) -> Case:
-        for name, query in self.queries.items():
-            if query.equals is None:
-                continue
-            other = self.queries.get(query.equals)
-            if other is None or other.equals is not None or len(other.tuple) != len(query.tuple):
-                raise ValueError(
-                    f"queries.{name}.equals is {query.equals!r}; name a query with as many "
-                    "elements in a match that equals no other itself"
-                )
-        return self
 
 
 class MainConfig(Strict):

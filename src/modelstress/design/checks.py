@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from modelstress.config.base import Level
 from modelstress.config.errors import ConfigError
+from modelstress.config.factors import THREADS
 from modelstress.config.faults import DiskFull, Fault
 from modelstress.config.profile import Profile, Settings
 from modelstress.config.study import Study
@@ -20,10 +21,10 @@ def check_captured(study: Study, profile: Profile, levels: Mapping[str, Level]) 
     if profile.settings.capture is None:
         return
     where = f"config/profiles/{profile.profile}.yaml: field 'levels."
-    if levels["threads"] != 1:
+    if levels.get(THREADS, 1) != 1:
         raise ConfigError(
             f"{where}threads': cells are captured ('settings.capture') with 1 thread only, not "
-            f"{levels['threads']}; use [1]"
+            f"{levels[THREADS]}; use [1]"
         )
     if levels.get("executor", "process") != "process":
         raise ConfigError(

@@ -9,34 +9,24 @@ from pathlib import Path
 from typing import Any
 
 from modelstress.config.project import Project
-from modelstress.design.cells import Cell
+from modelstress.design.cell import Cell
+from modelstress.design.kinds import kind_named
 from modelstress.samples.provenance import sha256_file, sha256_jar
 
 
 def contents_of(project: Project, cell: Cell) -> dict[str, str]:
     """Hex digests (sha256) by name; what is not there to be hashed is left out.
 
-    ``jar``: the tool's programs with their libraries. ``model``: the model file. ``query``: its
-    text, or those of a mix. ``settings``: executions, warm-up, deadlines, JVM flags and options.
-    ``client``: its client program, where that is another one. ``attributes``: the
-    declarations, in a cell that has them.
+    ``jar``: the tool's programs with their libraries. ``settings``: executions, warm-up,
+    deadlines, JVM flags and options. ``client``: its client program, where that is another one.
+    Further ones are the workload kind's.
     """
-    model = project.model_file(str(cell.levels["model"]))
+    found = {**kind_named(cell.workload).contents(project, cell), "settings": _settings(cell)}
     jar = project.jar(cell.tool)
-    files = [cell.query_file(project, name) for name in cell.queries] or [cell.query_file(project)]
-    texts = [_hash_once(file, file.stat().st_mtime_ns) for file in files]
-    found = {
-        "query": texts[0] if len(texts) == 1 else hash_json(texts),
-        "settings": _settings(cell),
-    }
-    if cell.attributes == "declared":
-        found["attributes"] = hash_json(declared(project, cell.model.case))
     if jar.is_file():
         found["jar"] = sha256_jar(jar)
     if cell.tool.client is not None and (client := project.client(cell.tool)).is_file():
         found["client"] = sha256_jar(client)
-    if model.is_file():
-        found["model"] = _hash_once(model, model.stat().st_mtime_ns)
     return found
 
 
@@ -53,24 +43,14 @@ def _settings(cell: Cell) -> str:
     return hash_json(whole)
 
 
-def declared(project: Project, case: str) -> list[dict[str, Any]]:
-    """A case's attribute declarations as a server program gets them.
-
-    Raises:
-        ConfigError: the case has none, or their file is wrong.
-    """
-    file = project.attributes_file(case)
-    return _declared(project, case, file.stat().st_mtime_ns if file.is_file() else 0)
-
-
-@lru_cache
-def _declared(project: Project, case: str, mtime_ns: int) -> list[dict[str, Any]]:
-    return [attribute.model_dump(exclude_none=True) for attribute in project.attributes(case)]
-
-
 def hash_json(value: Any) -> str:
     """Hex digest (sha256) of a value as JSON, whatever the order of its keys."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+
+
+def hash_file(file: Path) -> str:
+    """Hex digest (sha256) of a file; taken once for each time that it is changed."""
+    return _hash_once(file, file.stat().st_mtime_ns)
 
 
 @lru_cache

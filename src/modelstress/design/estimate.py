@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from modelstress.design.cells import Cell
+from modelstress.config.factors import THREADS
+from modelstress.design.cell import Cell
 from modelstress.design.plan import Run
 
 BYTES_PER_SAMPLE = 45
@@ -45,7 +46,7 @@ class Medians:
             self._found.setdefault(key, []).append(seconds)
 
     def of(self, cell: Cell) -> float | None:
-        """What is known of the same cell with one thread, else of its tool, query and model."""
+        """What is known of the cell with any threads, else of tool, operation and dataset."""
         for key in _keys(cell):
             if key in self._found:
                 return median(self._found[key])
@@ -54,8 +55,8 @@ class Medians:
 
 def _keys(cell: Cell) -> Iterator[tuple[object, ...]]:
     """From the nearest to the farthest."""
-    yield tuple((name, level) for name, level in cell.levels.items() if name != "threads")
-    yield tuple(cell.levels[name] for name in ("tool", "query", "model"))
+    yield tuple((name, level) for name, level in cell.levels.items() if name != THREADS)
+    yield tuple(cell.levels.get(n) for n in ("tool", cell.roles.operation, cell.roles.dataset))
 
 
 def estimate(runs: Sequence[Run], medians: Medians) -> Estimate:
@@ -63,7 +64,7 @@ def estimate(runs: Sequence[Run], medians: Medians) -> Estimate:
 
     Args:
         runs: the plan.
-        medians: a query that a tool never executed counts as one second, and is counted in
+        medians: an operation that a tool never executed counts as one second, and is counted in
             ``guessed``. Executions of t threads on the server's CPUs are taken to share them, so
             they take as long as one after another.
     """

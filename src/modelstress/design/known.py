@@ -8,14 +8,14 @@ from difflib import get_close_matches
 
 from modelstress.config.base import Level, nearest
 from modelstress.config.errors import ConfigError
-from modelstress.config.factors import FACTORS
+from modelstress.config.factors import HARNESS, Factor
 from modelstress.config.papers import Paper, Papers
 from modelstress.config.profile import Profile
 from modelstress.config.project import Project
 from modelstress.config.published_values import Selector
 from modelstress.config.study import Constraint, Study
 from modelstress.config.tool import Tool
-from modelstress.workloads import kind_named
+from modelstress.design.kinds import kind_of
 
 Known = Mapping[str, Iterable[Level]]
 """Factor to all levels that it can have; a factor that is not there can have any."""
@@ -35,8 +35,6 @@ def check_levels(project: Project, study: Study, profile: Profile) -> None:
     tools = project.tools
     studies = [study, *_others(project, study)]
     supported = _supported(tools.values())
-    _check_folders(project, tools.values())
-    _check_cases(project, study, supported["language"])
     where = f"config/studies/{study.study}.yaml"
     for factor in supported.keys() & study.factors.keys() - {"tool"}:
         for level in study.factors[factor]:
@@ -52,7 +50,7 @@ def check_levels(project: Project, study: Study, profile: Profile) -> None:
     known = _known(project, studies, supported, options)
     _check_constraints(f"{where}: field 'constraints", study.constraints, known, supported)
     where = f"config/profiles/{profile.profile}.yaml: field"
-    factors = {*FACTORS, *supported, *options, *(name for one in studies for name in one.factors)}
+    factors = _factors(studies, supported, options)
     for factor, levels in profile.levels.items():
         if factor not in factors:
             raise ConfigError(
@@ -71,15 +69,27 @@ def check_levels(project: Project, study: Study, profile: Profile) -> None:
 
 
 def _check_kind(study: Study) -> None:
-    """Refuse a workload kind that is not there, and a study without the factors of its kind."""
-    kind = kind_named(study.workload)
-    for name in kind.required:
+    """Refuse a study without the factors of its kind of workload."""
+    for name in study.REQUIRED:
         if name not in study.factors:
             raise ConfigError(
                 f"config/studies/{study.study}.yaml: factors needs {name!r}"
                 f"{nearest(name, study.factors)}; every study of the workload kind "
                 f"{study.workload!r} has it"
             )
+
+
+def _factors(
+    studies: Iterable[Study], supported: Iterable[str], options: Iterable[str]
+) -> set[str]:
+    """Every factor that something knows."""
+    of_studies = (name for study in studies for name in study.factors)
+    return {*_defined(studies), *supported, *options, *of_studies}
+
+
+def _defined(studies: Iterable[Study]) -> dict[str, Factor]:
+    """Factors of the harness and of the studies' kinds of workload."""
+    return {**HARNESS, **{name: one for study in studies for name, one in study.FACTORS.items()}}
 
 
 def check_papers(project: Project, study: Study, papers: Papers) -> None:
@@ -94,10 +104,10 @@ def check_papers(project: Project, study: Study, papers: Papers) -> None:
     studies = [study, *_others(project, study)]
     options, supported = _options(tools), _supported(tools)
     known = _known(project, studies, supported, options)
-    factors = {*FACTORS, *supported, *options, *(name for one in studies for name in one.factors)}
+    factors = _factors(studies, supported, options)
     comparisons = {name for one in studies for name in one.comparisons}
     for paper in papers.papers:
-        for field, word, words in _words(paper, known, factors, comparisons):
+        for field, word, words in _words(study, paper, known, factors, comparisons):
             if word not in words and get_close_matches(str(word), map(str, words), n=1):
                 raise ConfigError(
                     f"config/papers/{paper.paper}.yaml: field '{field}' has {word!r}, which "
@@ -106,11 +116,12 @@ def check_papers(project: Project, study: Study, papers: Papers) -> None:
 
 
 def _words(
-    paper: Paper, known: Known, factors: Iterable[str], comparisons: Iterable[str]
+    study: Study, paper: Paper, known: Known, factors: Iterable[str], comparisons: Iterable[str]
 ) -> Iterator[tuple[str, Level, list[Level]]]:
     """Every word of a paper that something has to know: its field, itself, and what is known."""
+    roles = study.projected
     for name, case in paper.cases.items():
-        for field, factor in (("models", "model"), ("queries", "query")):
+        for field, factor in (("models", roles.dataset), ("queries", roles.operation)):
             for word in getattr(case, field):
                 yield f"cases.{name}.{field}", word, list(known[factor])
     for entry in paper.entries:
@@ -133,36 +144,6 @@ def _selectors(paper: Paper) -> Iterator[tuple[str, Selector]]:
         for part in ("cells", "beside", "group"):
             if selector := getattr(entry.ours, part, None):
                 yield f"entries.{entry.id}.ours.{part}", selector
-
-
-def _check_folders(project: Project, tools: Iterable[Tool]) -> None:
-    """Refuse a tool's folder of queries that is nowhere: the common texts would be taken."""
-    named = [tool for tool in tools if tool.queries]
-    if not named:
-        return
-    found = {path.name for path in (project.root / "queries").glob("*/*/*") if path.is_dir()}
-    known = found | set(project.tools)
-    for tool in named:
-        if tool.queries not in known:
-            raise ConfigError(
-                f"config/tools/{tool.tool}.yaml: field 'queries' is {tool.queries!r}, but there is "
-                f"no folder queries/<case>/<language>/{tool.queries}{nearest(tool.queries, known)}"
-            )
-
-
-def _check_cases(project: Project, study: Study, languages: Iterable[Level]) -> None:
-    """Refuse a case's language that no tool supports and that has no text: nobody would ask it."""
-    for name in sorted({model.case for model in study.models.values()}):
-        folder = project.root / "queries" / name
-        written = {path.name for path in folder.glob("*") if path.is_dir()}
-        known = {*map(str, languages), *written}
-        for query, about in project.case(name).queries.items():
-            for language in about.languages or ():
-                if language not in known:
-                    raise ConfigError(
-                        f"{folder / 'case.yaml'}: field 'queries.{query}.languages' has "
-                        f"{language!r}, which no tool supports{nearest(language, known)}"
-                    )
 
 
 def _others(project: Project, study: Study) -> Iterator[Study]:
@@ -205,25 +186,17 @@ def _known(
     for study in studies:
         for name, levels in study.factors.items():
             found[name].extend(levels)
-        found["model"] += study.models
-        found["query"] += [*study.mixes, *_queries(project, study)]
+        for name, more in kind_of(study).known(project, study).items():
+            found[name].extend(more)
         found["fault"] += ["none", *study.faults]
     for name, supports in supported.items():
         found[name].extend(supports)
-    for name, about in FACTORS.items():
+    for name, about in _defined(studies).items():
         found[name].extend(about.levels or ())
     for name, default in options.items():
         found[name] += [True, False] if isinstance(default, bool) else [default]
     found["host"] += project.main.hosts
     return found
-
-
-def _queries(project: Project, study: Study) -> Iterator[str]:
-    for case in {model.case for model in study.models.values()}:
-        try:
-            yield from project.case(case).queries
-        except ConfigError:
-            continue  # likewise
 
 
 def _check_constraints(
@@ -240,7 +213,7 @@ def _check_constraints(
 def _check(where: str, factor: str, level: Level, known: Known, supported: Known) -> None:
     """Refuse a level that is none of the known ones; of numbers, any number is one."""
     levels = list(known.get(factor, ()))
-    quantity = factor in FACTORS and FACTORS[factor].least is not None
+    quantity = factor in HARNESS and HARNESS[factor].least is not None
     numbers = quantity or any(_kind(one) is float for one in levels)
     if _kind(level) is float and numbers:
         return

@@ -9,7 +9,8 @@ from modelstress.config.errors import ConfigError
 from modelstress.config.profile import Profile
 from modelstress.config.project import Project
 from modelstress.config.study import Study
-from modelstress.design.cells import Cell, cells_of, readable, word_of
+from modelstress.design.cell import Cell, readable, word_of
+from modelstress.design.cells import cells_of
 
 
 def cell_named(project: Project, study: Study, profile: Profile, name: str) -> Cell | None:
@@ -23,10 +24,10 @@ def cell_named(project: Project, study: Study, profile: Profile, name: str) -> C
     """
     if profile.design.kind != "full":
         return None  # fewer levels would make another design
-    levels = dict(profile.levels)
-    for factor, word in zip(readable(study), name.split("_"), strict=False):
+    levels, defined = dict(profile.levels), study.defined()
+    for factor, word in zip(readable(study.projected), name.split("_"), strict=False):
         kept = levels.get(factor, study.factors[factor])
-        levels[factor] = [level for level in kept if word_of(factor, level) == word]
+        levels[factor] = [level for level in kept if word_of(defined, factor, level) == word]
     try:
         cells = cells_of(project, study, profile.model_copy(update={"levels": levels}))
     except ConfigError:

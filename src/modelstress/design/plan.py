@@ -7,8 +7,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 from modelstress.config.study import TASK, Study
-from modelstress.design.cells import Cell
-from modelstress.workloads import roles_of
+from modelstress.design.cell import Cell
 
 Alike = Callable[[Cell], Hashable]
 """What cells have in common that are measured one after the other."""
@@ -70,7 +69,7 @@ def compared_alike(study: Study, cells: Sequence[Cell]) -> Alike | None:
     Cells that are compared are measured in the same block one after the other, so that little
     else has time to change between them. None: no comparison has two cells here.
     """
-    operation = roles_of(study).operation
+    operation = study.projected.operation
     for comparison in study.comparisons.values():
         names = comparison.matched(study.factors)
 

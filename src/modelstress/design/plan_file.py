@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
 from modelstress.config.tool import Tool
-from modelstress.design.cells import Cell, cells_of, maker
+from modelstress.design.cell import Cell
+from modelstress.design.cells import cells_of, maker
 from modelstress.design.contents import contents_of
 from modelstress.design.plan import Run, compared_alike, plan_of
 from modelstress.samples.files import write_parquet

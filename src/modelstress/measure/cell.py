@@ -149,11 +149,13 @@ def _nothing_ok(invocation: Invocation, record: dict[str, Any]) -> str:
     if outcomes.get("ok"):
         return ""
     said = next((d["message"] for d in record["details"] if d["message"]), "no message")
-    where = invocation.source or ", ".join(operation.name for operation in invocation.operations)
+    where = invocation.needs.source or ", ".join(
+        operation.name for operation in invocation.operations
+    )
     return f"{where}: no execution was ok ({outcomes}): {said}"
 
 
 def _cpu_plan(invocation: Invocation, allow_shared: bool) -> CpuPlan:
-    if invocation.store is None:  # the server is somebody else's: all CPUs are the clients'
+    if invocation.external:  # the server is somebody else's: all CPUs are the clients'
         return CpuPlan(frozenset(), available_cpus())
     return plan_cpus(allow_shared=allow_shared)

@@ -66,7 +66,7 @@ class Faults:
             MissingError: says what it would need.
         """
         what, invocation = self._disturbance, self._life.invocation
-        if invocation.store is None and not isinstance(self._fault, ClientKilled | None):
+        if invocation.external and not isinstance(self._fault, ClientKilled | None):
             raise MissingError(
                 f"fault {self._name!r}: the server is somebody else's (field 'endpoint' of "
                 f"config/tools/{invocation.cell.tool.tool}.yaml); only clients can be killed"

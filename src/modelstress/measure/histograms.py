@@ -19,8 +19,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from modelstress.config.errors import MeasureError
 from modelstress.config.outcomes import Outcome
+from modelstress.design.kinds import Expected
 from modelstress.measure import validity
-from modelstress.measure.invocation import Expected
 from modelstress.samples import tables
 from modelstress.samples.files import read_plain, write_parquet
 from modelstress.samples.schema import SCHEMA as ROWS

@@ -146,7 +146,7 @@ class Life:
         argv: tuple[str, ...],
         cpus: frozenset[int],
         *,
-        reads: Path,
+        reads: Path | None,
         writes: str,
     ) -> Program:
         log = self.work / f"{name.replace(' ', '-')}.log"
@@ -155,8 +155,8 @@ class Life:
             self.invocation.jar if name.startswith("server") else self.invocation.client_program
         )
         spec = ProgramSpec(
-            name, argv, self.work, log, cpus, env, reads=(program_of.parent, reads),
-            writes=(writes,),
+            name, argv, self.work, log, cpus, env,
+            reads=(program_of.parent, *([reads] if reads else [])), writes=(writes,),
         )  # fmt: skip
         program = host.start(spec)
         self._programs.append(program)
@@ -174,7 +174,7 @@ class Life:
     def _start_server(self) -> None:
         self._begin("server")
         invocation, tool = self.invocation, self.invocation.cell.tool
-        if invocation.store is None:
+        if invocation.external:
             self.ready = Ready(dict(tool.endpoint or {}), None)
             self.calibrations.append(self._calibration().begin().result(self.interrupt))
             return
@@ -232,13 +232,12 @@ class Life:
         invocation = self.invocation
         return ServerConfig(
             tool=invocation.cell.tool.tool,
-            backend=str(invocation.cell.levels["backend"]),
             store=str(invocation.store),
             work=str(self.work / folders.SERVER_COPY),
             bind=self.hosts.server.address,
             ports={invocation.protocol: port or self.hosts.server.port},
-            attributes=list(invocation.attributes),
             options=invocation.server_options,
+            **invocation.needs.server,
         )
 
     def _calibration(self) -> Calibration:

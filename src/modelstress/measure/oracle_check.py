@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from modelstress.config.outcomes import OUTCOMES
-from modelstress.measure.invocation import Expected
+from modelstress.design.kinds import Expected
 from modelstress.samples.schema import SCHEMA
 
 _CODE = {word: code for code, word in enumerate(OUTCOMES)}

@@ -18,7 +18,7 @@ from modelstress.config.faults import (
 )
 from modelstress.config.hosts import HERE
 from modelstress.config.project import Project
-from modelstress.design.cells import Cell
+from modelstress.design.cell import Cell
 from modelstress.hosts import CpuPlan, Disturbance, Hosts, Link, ProcessHosts, Setup, namespace
 from modelstress.measure import folders
 from modelstress.measure.interrupt import Interrupt
@@ -51,7 +51,7 @@ def hosts_of(invocation: Invocation, work: Path, mark: str, plan: CpuPlan) -> Ho
         single_packets=bool(link.delay_ms or link.loss_percent)
         or isinstance(fault, PacketsDropped),
     )
-    executor, external = executor_of(invocation.cell), invocation.store is None
+    executor, external = executor_of(invocation.cell), invocation.external
     if external and (executor != "process" or setup.memory_mib):
         what = f"be reached by executor {executor!r}; use 'process'"
         if setup.memory_mib:

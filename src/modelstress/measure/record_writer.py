@@ -12,7 +12,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from modelstress.design.cells import Cell
+from modelstress.design.cell import Cell
 from modelstress.design.contents import contents_of
 from modelstress.measure import collect, folders, histograms, validity
 from modelstress.measure.conversation import Client, ClientDiedError, OverdueError, ServerDiedError
@@ -143,15 +143,15 @@ def provenance(life: Life) -> dict[str, Any]:
     return {
         "tool": invocation.cell.tool.tool,
         "title": invocation.cell.tool.title,
-        "server": "external" if invocation.store is None else "ours",
+        "server": "external" if invocation.external else "ours",
         "java": None if java is None else {"version": java.version, "vendor": java.vendor},
         "jvm": invocation.cell.tool.jvm.model_dump(),
         "libraries": samples_provenance.library_versions(),
         "jars": sorted(jar.name for jar in (invocation.jar.parent / "lib").glob("*.jar")),
         "git": None if project is None else samples_provenance.git_state(project.root),
         "contents": {} if project is None else contents_of(project, invocation.cell),
-        "attributes": [str(attribute) for attribute in invocation.attributes],
-        "ids": samples_provenance.sha256_file(invocation.ids),
+        "attributes": list(invocation.needs.declared),
+        "ids": None if invocation.ids is None else samples_provenance.sha256_file(invocation.ids),
         "executor": life.hosts.executor,
         "topology": {
             "server_cpus": sorted(plan.server),

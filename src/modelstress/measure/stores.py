@@ -7,77 +7,69 @@ import os
 import resource
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from modelstress.config.errors import ConfigError, MeasureError
+from modelstress.config.errors import MeasureError
 from modelstress.config.programs import ServerConfig
 from modelstress.config.project import Project
-from modelstress.config.study import TrainModel
 from modelstress.config.tool import Tool
-from modelstress.design.contents import declared, hash_json
 from modelstress.hosts import ProcessHost, Program, ProgramSpec
 from modelstress.measure.interrupt import TICK_S, Interrupt
-from modelstress.measure.invocation import MARKER, require
 from modelstress.measure.lock import HostLock
-from modelstress.measure.models import build_model
 from modelstress.measure.programs import server_argv
 from modelstress.measure.server import ended_early
 from modelstress.samples.files import read_json, write_json, write_parquet
 from modelstress.samples.mssf import ids_table, read_mssf
-from modelstress.samples.provenance import sha256_file, sha256_jar
 
 Progress = Callable[[int, int], None]
+
+
+MARKER = "loaded.json"
+"""Written into a store's folder when it was loaded to its end."""
+
+
+@dataclass(frozen=True)
+class StoreSpec:
+    """A store and what it is loaded from.
+
+    Attributes:
+        folder: of the store.
+        config: of the server program's ``load``.
+        content: digests of all that the store depends on; another one makes it load anew.
+        ids: whether ``load`` writes a map of the store's identifiers.
+    """
+
+    folder: Path
+    config: ServerConfig
+    content: Mapping[str, Any]
+    ids: bool = False
 
 
 def load_store(
     project: Project,
     tool: Tool,
-    backend: str,
-    model_name: str,
+    spec: StoreSpec,
     progress: Progress = lambda done, total: None,
-    *,
-    case: str | None = None,
 ) -> tuple[Path, bool]:
     """Populate a store, unless it is there with the same contents.
 
     Args:
         project: where files are.
-        tool: descriptor of the tool.
-        backend: one of its backends.
-        model_name: of a model whose file is there.
+        tool: descriptor of the tool, whose jar is there.
+        spec: the store and what it is loaded from.
         progress: told elements done and in total.
-        case: whose attributes are declared to the store; None for a store without declarations.
 
     Returns:
         The store's folder, and whether it had to be loaded.
 
     Raises:
-        MissingError: the tool's jar or the model file is not there, or the model is damaged.
-        ConfigError: the tool knows no declarations, or the case has none.
         MeasureError: the load failed or did not end within ``load_timeout_s``.
     """
-    if case is not None and not tool.attributes:
-        raise ConfigError(
-            f"config/tools/{tool.tool}.yaml: 'attributes' is false; load without declarations"
-        )
-    attributes = [] if case is None else declared(project, case)
-    level = "none" if case is None else "declared"
-    folder = project.store_folder(tool.tool, backend, model_name, level)
-    jar = project.jar(tool)
-    model = project.model_file(model_name)
-    require(jar, "build it with 'make build'")
-    require(model, f"make it with 'modelstress model build {model_name}'")
-    content = {
-        "model": sha256_file(model),
-        "jar": sha256_jar(jar),
-        "options": dict(tool.options),
-        "flags": list(tool.jvm.load),
-        **({"form": tool.models} if tool.models != "binary" else {}),
-        **({"attributes": hash_json(attributes)} if attributes else {}),
-    }
-    if read_marker(folder).get("content") == content:
+    folder = spec.folder
+    if read_marker(folder).get("content") == spec.content:
         return folder, False
     folder.parent.mkdir(parents=True, exist_ok=True)
     with (
@@ -86,44 +78,38 @@ def load_store(
     ):
         shutil.rmtree(folder, ignore_errors=True)
         begun, cpu_begun = time.monotonic(), _cpu_of_children()
-        config = ServerConfig.model_validate(
-            {
-                "tool": tool.tool,
-                "backend": backend,
-                "model": str(_in_form(project, tool, model_name)),
-                "store": str(folder),
-                "attributes": attributes,
-                "options": tool.options,
-            }
-        )
-        _run_load(tool, jar, config, progress, interrupt)
+        last = _Last(progress)
+        _run_load(tool, project.jar(tool), spec.config, last, interrupt)
         cpu_seconds = round(_cpu_of_children() - cpu_begun, 3)
-        ids = ids_table(read_mssf(folder / "ids.mssf"))
-        write_parquet(folder / "ids.parquet", ids)
-        seconds = round(time.monotonic() - begun, 3)
-        size = sum(f.stat().st_size for f in folder.rglob("*") if f.is_file())
+        elements = _write_ids(folder) if spec.ids else last.total
         record = {
-            "content": content,
-            "elements": ids.num_rows,
-            "bytes": size,
-            "seconds": seconds,
+            "content": dict(spec.content),
+            "elements": elements,
+            "bytes": sum(f.stat().st_size for f in folder.rglob("*") if f.is_file()),
+            "seconds": round(time.monotonic() - begun, 3),
             "cpu_seconds": cpu_seconds,
         }
         write_json(folder / MARKER, record)
     return folder, True
 
 
-def _in_form(project: Project, tool: Tool, name: str) -> Path:
-    """The model as the tool reads it; made from the same seed where it is not there yet."""
-    file, described = project.loaded_file(tool, name), project.models.get(name)
-    if not file.is_file():
-        if not isinstance(described, TrainModel):
-            raise ConfigError(
-                f"config/tools/{tool.tool}.yaml: field 'models': no study says how {name!r} is "
-                "made; name it in one, so that it can be made as XMI"
-            )
-        build_model(project, described, file)
-    return file
+class _Last:
+    """Passes progress on and remembers the total of the last one."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.total = 0
+        self._progress = progress
+
+    def __call__(self, done: int, total: int) -> None:
+        self.total = total
+        self._progress(done, total)
+
+
+def _write_ids(folder: Path) -> int:
+    """Write the map of a store's identifiers as Parquet too; how many there are."""
+    ids = ids_table(read_mssf(folder / "ids.mssf"))
+    write_parquet(folder / "ids.parquet", ids)
+    return int(ids.num_rows)
 
 
 def read_marker(folder: Path) -> dict[str, Any]:

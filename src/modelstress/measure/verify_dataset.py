@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,9 @@ import pyarrow as pa
 
 from modelstress.config.errors import MeasureError, ModelstressError
 from modelstress.config.project import Project
+from modelstress.config.study import DEFAULT_KIND
+from modelstress.design.kinds import Checks, kind_named
 from modelstress.measure.folders import is_attempt, work_folder
-from modelstress.measure.invocation import read_oracle
 from modelstress.measure.oracle_check import outcome_counts
 from modelstress.samples import seals
 from modelstress.samples.record import read_record
@@ -124,11 +125,12 @@ def _check_histograms(
         problems.append(f"outcomes are {counts}, cell.json says {record.get('outcomes')}")
     names = sorted({str(line["operation"]) for line in lines if line["operation"]})
     try:
-        model = str(record.get("levels", {}).get("model"))
-        oracle = read_oracle(project.oracle_file(model), names)
+        checks = _checks(project, record, names)
     except ModelstressError as error:
         return counts, [*problems, f"not verified: {error}"]
-    again, unverified = verified(lines, oracle)
+    known = {name for name in names if name in checks.verdicts or name in checks.unchecked}
+    again, unverified = verified(lines, checks.expected)
+    unverified = [name for name in unverified if name not in known]
     problems += [f"{name}: the oracle has no result to compare with" for name in unverified]
     wrong = sum(a["executions"] for a, b in zip(again, lines, strict=True) if a != b)
     if wrong:
@@ -136,18 +138,29 @@ def _check_histograms(
     return counts, problems
 
 
+def _checks(project: Project, record: Mapping[str, Any], operations: Sequence[str]) -> Checks:
+    """How the executions of a recorded invocation are judged.
+
+    Raises:
+        ModelstressError: what they are compared with is not there.
+    """
+    kind = str(record.get("workload", DEFAULT_KIND))
+    return kind_named(kind).expected(project, record, operations)
+
+
 def _against_oracle(project: Project, record: dict[str, Any], table: pa.Table) -> list[str]:
     """Executions called ``ok`` or ``incorrect`` that the oracle sees otherwise."""
-    model = str(record.get("levels", {}).get("model"))
     names = table["operation"].cast(pa.string()).to_numpy(zero_copy_only=False)
     outcomes = table["outcome"].cast(pa.string()).to_numpy(zero_copy_only=False)
     try:
-        oracle = read_oracle(project.oracle_file(model), sorted(set(names)))
+        checks = _checks(project, record, sorted(set(names)))
     except ModelstressError as error:
         return [f"not verified: {error}"]
     problems = []
     for name in sorted(set(names)):
-        mine = names == name
+        mine, oracle = names == name, checks.expected
+        if name in checks.verdicts or name in checks.unchecked:
+            continue
         if name not in oracle:
             problems.append(f"{name}: the oracle has no result to compare with")
             continue

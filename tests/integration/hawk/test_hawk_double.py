@@ -14,9 +14,10 @@ from click.testing import CliRunner
 
 from modelstress.cli import main
 from modelstress.config.programs import WorkloadOperation
-from modelstress.measure.conformance.bench import SMALL_XMI, Bench
 from modelstress.measure.oracle_check import outcome_counts, verify
 from modelstress.samples.mssf import read_mssf
+from modelstress.workloads.queries import files
+from modelstress.workloads.queries.conformance.bench import SMALL_XMI, QueriesBench
 from tests.integration.hawk import hawk_structs as hawk
 from tests.integration.hawk.hawk_double import HawkDouble, serving
 from tests.integration.hawk.hawk_program import hawk as program
@@ -37,7 +38,7 @@ def bench(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 @pytest.fixture(scope="module")
-def double(bench: Bench) -> Iterator[tuple[HawkDouble, dict[str, str]]]:
+def double(bench: QueriesBench) -> Iterator[tuple[HawkDouble, dict[str, str]]]:
     """The double and its addresses, with a store of the small model behind it."""
     with bench.serving() as server:
         made = HawkDouble(server.ready.endpoints["http"], INSTANCE, (hawk.EOL,))
@@ -46,7 +47,7 @@ def double(bench: Bench) -> Iterator[tuple[HawkDouble, dict[str, str]]]:
 
 
 def drive(
-    bench: Bench, endpoint: str, wanted: list[WorkloadOperation], *,
+    bench: QueriesBench, endpoint: str, wanted: list[WorkloadOperation], *,
     connection: str = "reused", executions: int = 0, **options: Any,
 ) -> tuple[dict[str, int], list[str]]:  # fmt: skip
     """Outcomes and failure messages of the client program."""
@@ -61,7 +62,7 @@ def drive(
 
 
 def plain(query: str, name: str = "SwitchSet") -> WorkloadOperation:
-    case = PROJECT.case("train").queries[name]
+    case = files.case(PROJECT, "train").queries[name]
     parameters = {"language": "eol", "tuple": case.tuple}
     return WorkloadOperation(name=name, text=query, arity=len(case.tuple), parameters=parameters)
 
@@ -85,7 +86,7 @@ def test_all_six_queries_equal_the_oracle(bench, double, protocol, connection, q
 def test_a_stack_trace_becomes_one_line_and_a_reused_connection_goes_on(
     bench, double, protocol, querying
 ):
-    literal = PROJECT.query_file("train", "eol", "SwitchSet").read_text(encoding="utf-8")
+    literal = files.query_file(PROJECT, "train", "eol", "SwitchSet").read_text(encoding="utf-8")
     outcomes, details = drive(bench, double[1][protocol], [plain(literal)], querying=querying)
     assert outcomes == {"error": 4}
     assert details == ["the query failed: Internal error: UnsupportedOperationException"]
@@ -190,7 +191,7 @@ def test_the_descriptor_of_the_guide_is_one(small_project):
     descriptor = small_project.root / "config/tools/real-hawk.yaml"
     descriptor.write_text(textwrap.dedent(text), encoding="utf-8")
     tool = small_project.tool("real-hawk")
-    switch_set = small_project.query_file("train", "eol", "SwitchSet", tool.queries)
+    switch_set = files.query_file(small_project, "train", "eol", "SwitchSet", tool.queries)
     assert "#" not in switch_set.read_text(encoding="utf-8")
 
 

@@ -28,14 +28,7 @@ from modelstress.config.faults import (
 )
 from modelstress.config.project import Project
 from modelstress.hosts import namespace, network_commands
-from modelstress.hosts.containers import (
-    ContainerHosts,
-    DaemonLock,
-    commands,
-    daemon,
-    images,
-    lock,
-)
+from modelstress.hosts.containers import ContainerHosts, DaemonLock, commands, daemon, images, lock
 from modelstress.measure import folders
 from modelstress.samples.provenance import sha256_jar
 from tests.integration.hosts.contained import OPEN, ROOT, inventory, invocation

@@ -19,15 +19,9 @@ from fake_cells import read_record, read_rows
 from measuring import measure
 
 from modelstress.config.errors import MissingError
-from modelstress.config.faults import (
-    LinkCut,
-)
+from modelstress.config.faults import LinkCut
 from modelstress.config.project import Project
-from modelstress.hosts.containers import (
-    daemon,
-    images,
-    ssh,
-)
+from modelstress.hosts.containers import daemon, images, ssh
 from tests.integration.hosts.contained import OPEN, invocation
 
 pytestmark = needs.containers

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from modelstress.jvm import Jvm
-from modelstress.report.adhoc_query import Question
+from modelstress.workloads.queries.adhoc_query import Question
+from modelstress.workloads.queries.jvm import Jvm
 
 
 def test_the_oracle_answers_and_explains_itself(small_project):

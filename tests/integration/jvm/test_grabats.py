@@ -11,9 +11,10 @@ from click.testing import CliRunner, Result
 
 from modelstress.cli import main
 from modelstress.config.base import read_model
-from modelstress.config.jdt_ladder import Ladder
 from modelstress.config.project import Project
-from modelstress.jvm import Jvm
+from modelstress.workloads.queries import files
+from modelstress.workloads.queries.jdt_ladder import Ladder
+from modelstress.workloads.queries.jvm import Jvm
 
 ROOT = Project.find(Path(__file__)).root
 STEP = read_model(Ladder, ROOT / "config" / "jdt-ladder.yaml").steps[0]
@@ -37,7 +38,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 def test_a_model_is_made_once(project):
-    model = project.model_file("jdt0")
+    model = files.model_file(project, "jdt0")
     assert model == project.stores / "models" / "jdt0" / "model.json"
     before = model.stat().st_mtime_ns
     assert "is there already" in call(project, "model", "build", "jdt0").stdout
@@ -48,7 +49,7 @@ def test_a_model_is_made_once(project):
 def test_all_queries_find_the_ladders_singletons(project):
     done = call(project, "oracle", "jdt0")
     assert done.exit_code == 0, done.output
-    queries = json.loads(project.oracle_file("jdt0").read_text(encoding="utf-8"))["queries"]
+    queries = json.loads(files.oracle_file(project, "jdt0").read_text(encoding="utf-8"))["queries"]
     assert set(queries) == {"OQ", "MQ", "HQ1", "HQ2", "HQ3", "HQ4"}
     assert {found["count"] for found in queries.values()} == {STEP.singletons}
     assert len({found["digest"] for found in queries.values()}) == 1
@@ -60,13 +61,13 @@ def test_all_queries_find_the_ladders_singletons(project):
 def test_a_model_in_many_files_has_the_same_elements(project):
     done = call(project, "model", "build", "jdt0-units")
     assert done.exit_code == 0, done.output
-    units = project.model_file("jdt0-units")
+    units = files.model_file(project, "jdt0-units")
     described = json.loads(units.read_text(encoding="utf-8"))
     assert len(described["files"]) == STEP.units + 1
-    text = project.query_file("grabats", "eol", "HQ1").read_text(encoding="utf-8")
-    with Jvm(project.models_jar) as jvm:
+    text = files.query_file(project, "grabats", "eol", "HQ1").read_text(encoding="utf-8")
+    with Jvm(files.models_jar(project)) as jvm:
         found = [jvm.evaluate(model, "eol", text, ["td"]) for model in
-                 (units, project.model_file("jdt0"))]  # fmt: skip
+                 (units, files.model_file(project, "jdt0"))]  # fmt: skip
     assert found[0] == found[1]
 
 

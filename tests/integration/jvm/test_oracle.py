@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from modelstress.config.errors import ConfigError, MissingError, ModelstressError
-from modelstress.jvm import Jvm, QueryError, write_oracle
+from modelstress.workloads.queries import files
+from modelstress.workloads.queries.jvm import Jvm, QueryError, write_oracle
 
 NAME = "train-2016-repair-1"
 
@@ -17,7 +18,7 @@ NAME = "train-2016-repair-1"
 def test_languages_agree_and_nothing_is_done_twice(small_project):
     file = write_oracle(small_project, NAME, "train")
     queries = json.loads(file.read_text(encoding="utf-8"))["queries"]
-    assert set(queries) == set(small_project.case("train").queries)
+    assert set(queries) == set(files.case(small_project, "train").queries)
     for query, agreed in queries.items():
         plain = [f"{language}/{query}.{language}" for language in ("eol", "epl", "ocl")]
         assert [text for text in agreed["texts"] if ".backward." not in text] == plain
@@ -26,7 +27,7 @@ def test_languages_agree_and_nothing_is_done_twice(small_project):
     assert queries["PosLength"]["count"] > 0
     before = file.stat().st_mtime_ns
     assert write_oracle(small_project, NAME, "train").stat().st_mtime_ns == before
-    query = small_project.query_file("train", "eol", "PosLength")
+    query = files.query_file(small_project, "train", "eol", "PosLength")
     query.write_text(query.read_text(encoding="utf-8") + "\n", encoding="utf-8")
     assert write_oracle(small_project, NAME, "train").stat().st_mtime_ns > before
 
@@ -50,19 +51,19 @@ def test_forms_and_unknown_languages_are_not_the_oracles(small_project):
 
 
 def test_disagreement_names_query_languages_and_counts(small_project):
-    query = small_project.query_file("train", "eol", "SwitchSet")
+    query = files.query_file(small_project, "train", "eol", "SwitchSet")
     query.write_text("return Sequence{};", encoding="utf-8")
     counts = r"'eol/SwitchSet.eol': 0.*'ocl/SwitchSet.ocl': [1-9]"
     with pytest.raises(ModelstressError, match=f"disagree on SwitchSet.*{counts}"):
         write_oracle(small_project, NAME, "train")
-    assert not small_project.oracle_file(NAME).exists()
+    assert not files.oracle_file(small_project, NAME).exists()
 
 
 def test_disagreement_names_a_match_that_differs(small_project):
     """Of as many matches in both, and of one that is found twice."""
-    query = small_project.query_file("train", "eol", "PosLength")
-    with Jvm(small_project.models_jar) as jvm:
-        model = small_project.model_file(NAME)
+    query = files.query_file(small_project, "train", "eol", "PosLength")
+    with Jvm(files.models_jar(small_project)) as jvm:
+        model = files.model_file(small_project, NAME)
         right = jvm.evaluate(model, "eol", query.read_text(encoding="utf-8"), ["segment"])
     query.write_text(
         "return Segment.all.select(s|s.length <= 0).including(Segment.all.first());",
@@ -77,7 +78,9 @@ def test_disagreement_names_a_match_that_differs(small_project):
 
 
 def test_a_text_that_follows_references_backward_has_to_agree(small_project):
-    query = small_project.query_file("train", "ocl", "SemaphoreNeighbor", "mogwai", backward=True)
+    query = files.query_file(
+        small_project, "train", "ocl", "SemaphoreNeighbor", "mogwai", backward=True
+    )
     text = query.read_text(encoding="utf-8")
     assert "route2 <> route1" in text
     query.write_text(text.replace("route2 <> route1", "true"), encoding="utf-8")
@@ -87,14 +90,14 @@ def test_a_text_that_follows_references_backward_has_to_agree(small_project):
 
 
 def test_no_language_may_lack_a_query(small_project):
-    small_project.query_file("train", "epl", "SwitchSet").unlink()
+    files.query_file(small_project, "train", "epl", "SwitchSet").unlink()
     with pytest.raises(ConfigError, match=r"epl/SwitchSet\.epl: no such query"):
         write_oracle(small_project, NAME, "train")
 
 
 @pytest.mark.parametrize("language", ["ocl", "eol", "epl"])
 def test_malformed_query_names_its_file(small_project, language):
-    query = small_project.query_file("train", language, "RouteSensor")
+    query = files.query_file(small_project, "train", language, "RouteSensor")
     query.write_text("Route.allInstances()->select(", encoding="utf-8")
     with pytest.raises(QueryError, match=rf"{language}/RouteSensor\.{language}: .*\w"):
         write_oracle(small_project, NAME, "train")

@@ -12,8 +12,9 @@ from click.testing import CliRunner
 
 from modelstress.cli import main
 from modelstress.config.project import Project
-from modelstress.jvm import write_oracle
-from modelstress.measure.models import store_model
+from modelstress.workloads.queries import files
+from modelstress.workloads.queries.jvm import write_oracle
+from modelstress.workloads.queries.models import store_model
 
 ROOT = Project.find(Path(__file__)).root
 NAME = "bicycles"
@@ -29,7 +30,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
     project = Project(root)
     # Snakemake makes the folder beforehand
     (project.stores / "models" / NAME).mkdir(parents=True)
-    assert build(project) == (project.model_file(NAME), True)
+    assert build(project) == (files.model_file(project, NAME), True)
     return project
 
 
@@ -65,7 +66,7 @@ def test_the_oracle_finds_what_a_reader_of_the_files_finds(project):
 
 
 def test_a_model_is_made_again_when_a_file_has_changed(project):
-    model = project.model_file(NAME)
+    model = files.model_file(project, NAME)
     before = json.loads(model.read_text(encoding="utf-8"))["files"]
     names = [each["path"] for each in before]
     assert names == ["catalogue.xmi", "frames.xmi", "wheels.xmi"]

@@ -16,15 +16,18 @@ from modelstress.config.tool import Tool
 from modelstress.hosts import ProcessHost, kill_leftovers
 from modelstress.measure import deadlines
 from modelstress.measure.conformance import bench as bench_module
-from modelstress.measure.conformance import check_tool, driving, leaking, loading, serving
-from modelstress.measure.conformance.bench import Bench, BrokenError
+from modelstress.measure.conformance import driving, leaking, serving
+from modelstress.measure.conformance.bench import BrokenError
+from modelstress.workloads.queries import files
+from modelstress.workloads.queries.conformance import check_tool, loading
+from modelstress.workloads.queries.conformance.bench import QueriesBench
 
 
 @pytest.fixture(autouse=True)
 def no_java(monkeypatch: pytest.MonkeyPatch) -> None:
     """A model of the fake tool instead of a generated one; every query finds nothing in it."""
 
-    def models(bench: Bench, verb: str, *arguments: str) -> list[dict[str, Any]]:
+    def models(bench: QueriesBench, verb: str, *arguments: str) -> list[dict[str, Any]]:
         if verb == "train":
             Path(arguments[-1]).write_bytes(fake_tool.MODEL)
         if verb == "jdt":
@@ -34,7 +37,7 @@ def no_java(monkeypatch: pytest.MonkeyPatch) -> None:
         said = {"elements": fake_tool.ELEMENTS, "count": 0, "digest": "0"}
         return [said] * max(1, arguments.count("--query"))
 
-    monkeypatch.setattr(Bench, "_models", models)
+    monkeypatch.setattr(QueriesBench, "_models", models)
     monkeypatch.setattr(bench_module, "require", lambda file, remedy: None)
     monkeypatch.setattr(driving, "SHORT_MS", 500)
 
@@ -93,7 +96,7 @@ def test_declarations_are_checked_where_the_tool_knows_them(
         monkeypatch.setattr(module, "CHECKS", ())
     here = project(tmp_path)
     declarations = "- {kind: indexed, metamodel: m, type: T, name: a}"
-    file = here.attributes_file("train")
+    file = files.attributes_file(here, "train")
     file.write_text(f"case: train\nattributes:\n{declarations}\n", encoding="utf-8")
     knowing = supporting(attributes=["none", "declared"])
     checks = {r.name: r for r in check_tool(here, knowing)}
@@ -141,12 +144,14 @@ def test_every_backend_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def benches(tmp_path: Path) -> Iterator[Any]:
     marks = []
 
-    def make(server: dict[str, Any] | None = None, driver: dict[str, Any] | None = None) -> Bench:
+    def make(
+        server: dict[str, Any] | None = None, driver: dict[str, Any] | None = None
+    ) -> QueriesBench:
         """A bench whose store was loaded without any fault."""
         folder = tmp_path / f"bench-{len(marks)}"
         folder.mkdir()
         marks.append(str(folder))
-        good = Bench(project(tmp_path), tool(), "none", folder, ProcessHost(marks[-1]))
+        good = QueriesBench(project(tmp_path), tool(), folder, ProcessHost(marks[-1]), "none")
         loading.writes_ids(good)
         good.tool = tool(server, driver)
         return good

@@ -16,11 +16,12 @@ from harness_tool import JAR
 
 from modelstress.config.errors import ConfigError
 from modelstress.config.programs import WorkloadOperation
+from modelstress.design.kinds import Expected
 from modelstress.measure import calibration
 from modelstress.measure.cell import run_invocation
 from modelstress.measure.events import Event
 from modelstress.measure.histograms import merged, read_parquet
-from modelstress.measure.invocation import Expected, Invocation
+from modelstress.measure.invocation import Invocation
 
 pytestmark = pytest.mark.skipif(not JAR.is_file(), reason="java-shims/harness is not built")
 

@@ -14,14 +14,18 @@ from modelstress.cli.run import _measure_all
 from modelstress.config.errors import ConfigError, MissingError
 from modelstress.config.profile import Profile
 from modelstress.config.project import Project
-from modelstress.config.study import Study
-from modelstress.design.cells import Cell, cells_of
+from modelstress.design.cell import Cell
+from modelstress.design.cells import cells_of
 from modelstress.design.contents import contents_of
 from modelstress.design.plan import plan_of
 from modelstress.measure.interrupt import Interrupt
 from modelstress.measure.invocation import Invocation, prepare
-from modelstress.measure.stores import load_store, read_marker
+from modelstress.measure.stores import read_marker
 from modelstress.samples.provenance import sha256_file
+from modelstress.workloads.queries import files
+from modelstress.workloads.queries.stores import load_store
+from modelstress.workloads.queries.study import QueriesStudy
+from modelstress.workloads.queries.work import store_of
 
 DECLARED = """
 case: train
@@ -51,12 +55,12 @@ def project(tmp_path: Path) -> Project:
     (tmp_path / "config" / "tools" / "fake.yaml").write_text(json.dumps(tool), encoding="utf-8")
     (tmp_path / "config" / "config.yaml").write_text("lock_wait_s: 200\n", encoding="utf-8")
     project = Project(tmp_path)
-    model = project.model_file("m")
+    model = files.model_file(project, "m")
     model.parent.mkdir(parents=True)
     model.write_bytes(fake_tool.MODEL)
     oracle = {"content": {"model": sha256_file(model)}, "queries": {"Q": {"count": 0, "digest": 0}}}
-    project.oracle_file("m").parent.mkdir(parents=True)
-    project.oracle_file("m").write_text(json.dumps(oracle), encoding="utf-8")
+    files.oracle_file(project, "m").parent.mkdir(parents=True)
+    files.oracle_file(project, "m").write_text(json.dumps(oracle), encoding="utf-8")
     return project
 
 
@@ -66,7 +70,9 @@ def cells(project: Project) -> list[Cell]:
         "model": ["m"], "query": ["Q"], "threads": [1], "attributes": ["none", "declared"],
     }  # fmt: skip
     models = {"m": {"case": "train", "line": "2016", "scenario": "repair", "size": 1}}
-    study = Study.model_validate({"study": "s", "title": "t", "models": models, "factors": factors})
+    study = QueriesStudy.model_validate(
+        {"study": "s", "title": "t", "models": models, "factors": factors}
+    )
     return cells_of(project, study, Profile(profile="p", title="t", invocations=1))
 
 
@@ -82,7 +88,7 @@ def test_each_has_a_folder_and_contents_of_its_own(project: Project) -> None:
     assert load_store(project, tool, "none", "m") == (plain, False)
     assert load_store(project, tool, "none", "m", case="train") == (declared, False)
 
-    file = project.attributes_file("train")
+    file = files.attributes_file(project, "train")
     file.write_text(f"# a comment changes nothing\n{DECLARED}", encoding="utf-8")
     assert load_store(project, tool, "none", "m", case="train") == (declared, False)
     file.write_text(DECLARED.replace('"1"', '"2"'), encoding="utf-8")
@@ -98,7 +104,7 @@ def test_a_cell_gets_its_store_its_text_and_its_declarations(project: Project) -
     plain, declared = cells(project)
     one, two = prepared(project, plain), prepared(project, declared)
     assert (one.operations[0].text, two.operations[0].text) == ("plain", "declared")
-    assert one.store != two.store and two.store == declared.store(project)
+    assert one.store != two.store and two.store == store_of(project, declared)
     assert one.attributes == ()
     assert [str(attribute) for attribute in two.attributes] == ["derived T.a"]
 
@@ -107,7 +113,7 @@ def test_other_declarations_make_a_cell_stale_and_its_store_useless(project: Pro
     load_store(project, project.tool("fake"), "none", "m", case="train")
     plain, declared = cells(project)
     before = [contents_of(project, cell) for cell in (plain, declared)]
-    file = project.attributes_file("train")
+    file = files.attributes_file(project, "train")
     file.write_text(DECLARED.replace('"1"', '"2"'), encoding="utf-8")
     after = [contents_of(project, cell) for cell in (plain, declared)]
     assert after[0] == before[0]

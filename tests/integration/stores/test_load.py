@@ -9,8 +9,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from modelstress.config.errors import ConfigError, MeasureError, MissingError
-from modelstress.measure.invocation import MARKER
-from modelstress.measure.stores import load_store, read_marker
+from modelstress.measure.stores import MARKER, read_marker
+from modelstress.workloads.queries import files
+from modelstress.workloads.queries.stores import load_store
 
 NAME = "train-2016-repair-1"
 
@@ -37,11 +38,11 @@ def test_load_once_and_again_when_contents_change(small_project):
 
 
 def test_truncated_model_leaves_no_store(small_project):
-    model = small_project.model_file(NAME)
+    model = files.model_file(small_project, NAME)
     model.write_bytes(model.read_bytes()[:500])
     with pytest.raises((ConfigError, MissingError), match=rf"{NAME}\.bin"):
         load_store(small_project, small_project.tool("cdo"), "h2", NAME)
-    assert read_marker(small_project.store_folder("cdo", "h2", NAME)) == {}
+    assert read_marker(files.store_folder(small_project, "cdo", "h2", NAME)) == {}
 
 
 def test_missing_model(small_project):
@@ -53,4 +54,4 @@ def test_a_load_that_takes_too_long_is_ended(small_project):
     tool = small_project.tool("cdo").model_copy(update={"load_timeout_s": 0})
     with pytest.raises(MeasureError, match="load_timeout_s"):
         load_store(small_project, tool, "h2", NAME)
-    assert read_marker(small_project.store_folder("cdo", "h2", NAME)) == {}
+    assert read_marker(files.store_folder(small_project, "cdo", "h2", NAME)) == {}

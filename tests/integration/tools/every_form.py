@@ -15,8 +15,10 @@ from modelstress.config.programs import WorkloadOperation
 from modelstress.config.project import Project
 from modelstress.config.tool import Tool
 from modelstress.hosts import ProcessHost, kill_leftovers
-from modelstress.measure.conformance.bench import CASE, Bench, Serving
+from modelstress.measure.conformance.bench import Serving
 from modelstress.measure.oracle_check import outcome_counts, verify
+from modelstress.workloads.queries import files
+from modelstress.workloads.queries.conformance.bench import CASE, QueriesBench
 
 PROJECT = Project.find(Path(__file__))
 EXECUTIONS = 6
@@ -24,27 +26,27 @@ EXECUTIONS = 6
 
 
 @contextmanager
-def loaded(tool: Tool, backend: str, folder: Path, size: int = 1) -> Iterator[Bench]:
+def loaded(tool: Tool, backend: str, folder: Path, size: int = 1) -> Iterator[QueriesBench]:
     """A tool's programs with a loaded store; whatever still runs at the end is killed."""
     mark = uuid.uuid4().hex
     try:
-        bench = Bench(PROJECT, tool, backend, folder, ProcessHost(mark), size)
+        bench = QueriesBench(PROJECT, tool, folder, ProcessHost(mark), backend, size)
         bench.load(bench.store).expect_code(0, "load")
         yield bench
     finally:
         kill_leftovers(mark)
 
 
-def operations(bench: Bench, *, declared: bool = False) -> list[WorkloadOperation]:
+def operations(bench: QueriesBench, *, declared: bool = False) -> list[WorkloadOperation]:
     """All forms that a store can serve, each under a name of its own that the oracle knows."""
     found = []
     tool = bench.tool.tool
     for language in bench.tool.languages:
-        for name, query in PROJECT.case(CASE).queries.items():
+        for name, query in files.case(PROJECT, CASE).queries.items():
             for form in ({"declared": declared}, {"untyped": True}, {"backward": True}):
                 [called] = form
                 try:
-                    file = PROJECT.query_file(CASE, language, name, tool, **form)
+                    file = files.query_file(PROJECT, CASE, language, name, tool, **form)
                 except ConfigError:
                     assert called != "declared", "a plain text is missing"
                     continue
@@ -60,7 +62,10 @@ def operations(bench: Bench, *, declared: bool = False) -> list[WorkloadOperatio
 
 
 def find_what_the_oracle_finds(
-    bench: Bench, server: Serving, wanted: Sequence[WorkloadOperation], store: Path | None = None
+    bench: QueriesBench,
+    server: Serving,
+    wanted: Sequence[WorkloadOperation],
+    store: Path | None = None,
 ) -> None:
     """Every operation, over every protocol: nothing but the oracle's count and digest."""
     executions = EXECUTIONS * len(wanted)
@@ -80,7 +85,7 @@ def held(pid: int) -> tuple[int, int]:
 
 
 def under_load(
-    bench: Bench,
+    bench: QueriesBench,
     wanted: Sequence[WorkloadOperation],
     seconds: float,
     store: Path | None = None,

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from modelstress.measure.conformance.bench import Bench
 from modelstress.measure.oracle_check import outcome_counts, verify
+from modelstress.workloads.queries.conformance.bench import QueriesBench
 from tests.integration.tools.every_form import PROJECT, loaded, operations
 
 TOOL = PROJECT.tool("cdo")
@@ -39,7 +39,7 @@ def test_queries_over_http_find_what_the_oracle_finds(bench, monkeypatch, transp
     answers_are_right(bench, connection)
 
 
-def answers_are_right(bench: Bench, connection: str) -> None:
+def answers_are_right(bench: QueriesBench, connection: str) -> None:
     wanted = [
         one for one in operations(bench) if one.name.split()[0] in ("RouteSensor", "PosLength")
     ]

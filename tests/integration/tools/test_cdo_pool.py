@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from modelstress.config.profile import Settings, Warmup
-from modelstress.config.study import TrainModel
-from modelstress.design.cells import Cell
+from modelstress.design.cell import Cell
 from modelstress.measure import calibration
 from modelstress.measure.cell import run_invocation
-from modelstress.measure.conformance.bench import CASE, Bench
-from modelstress.measure.invocation import Invocation, operation_of
+from modelstress.measure.invocation import Invocation
+from modelstress.workloads.queries.conformance.bench import CASE, QueriesBench
+from modelstress.workloads.queries.prepare import operation_of
+from modelstress.workloads.queries.study import TrainModel
 from tests.integration.tools.every_form import PROJECT, loaded
 
 POOL = 10
@@ -23,7 +24,7 @@ QUERY = "ConnectedSegments"
 TOOL = PROJECT.tool("cdo")
 
 
-def small(bench: Bench, folder: Path, settings: Settings) -> Invocation:
+def small(bench: QueriesBench, folder: Path, settings: Settings) -> Invocation:
     """CDO with a pool that its queries share; each thread keeps its session."""
     tool = TOOL.model_copy(
         update={

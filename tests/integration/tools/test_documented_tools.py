@@ -12,13 +12,13 @@ import yaml
 
 from modelstress.config.profile import Profile
 from modelstress.config.project import Project
-from modelstress.config.study import Study
 from modelstress.design.cells import cells_of
 from modelstress.design.contents import contents_of
-from modelstress.measure.conformance import check_tool
-from modelstress.measure.models import store_model
-from modelstress.measure.stores import load_store
 from modelstress.samples.provenance import sha256_jar
+from modelstress.workloads.queries.conformance import check_tool
+from modelstress.workloads.queries.models import store_model
+from modelstress.workloads.queries.stores import load_store
+from modelstress.workloads.queries.study import QueriesStudy
 
 ROOT = Project.find(Path(__file__)).root
 PAGE = (ROOT / "docs/own-tool.md").read_text(encoding="utf-8")
@@ -64,7 +64,9 @@ def test_its_cells_are_of_two_programs_and_its_store_is_of_xmi(project: Project)
         "model": [model], "query": ["PosLength"], "threads": [1],
     }  # fmt: skip
     models = {model: {"case": "train", "line": "2016", "scenario": "repair", "size": 1}}
-    study = Study.model_validate({"study": "s", "title": "t", "models": models, "factors": factors})
+    study = QueriesStudy.model_validate(
+        {"study": "s", "title": "t", "models": models, "factors": factors}
+    )
     profile = Profile.model_validate({"profile": "p", "title": "t", "invocations": 1})
     [cell] = cells_of(project, study, profile)
     before = contents_of(project, cell)

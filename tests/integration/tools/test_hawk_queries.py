@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from modelstress.design.contents import declared
-from modelstress.measure.conformance.bench import CASE, Bench
+from modelstress.workloads.queries.conformance.bench import CASE, QueriesBench
 from tests.integration.tools.every_form import (
     PROJECT,
     find_what_the_oracle_finds,
@@ -63,7 +63,7 @@ def test_64_clients_for_minutes(bench):
     stays_level(load_with_declarations(bench, seconds=300, executions=2000))
 
 
-def load_with_declarations(bench: Bench, **more: Any) -> list[tuple[int, int]]:
+def load_with_declarations(bench: QueriesBench, **more: Any) -> list[tuple[int, int]]:
     wanted = operations(bench, declared=True)
     store = bench.folder / "declared"
     return under_load(bench, wanted, store=store, attributes=declared(PROJECT, CASE), **more)

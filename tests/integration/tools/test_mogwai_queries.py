@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from modelstress.config.programs import WorkloadOperation
-from modelstress.measure.conformance import checks_of, driving, run_checks
-from modelstress.measure.conformance.bench import Bench
+from modelstress.measure.conformance import driving, run_checks
+from modelstress.workloads.queries.conformance import checks_of
+from modelstress.workloads.queries.conformance.bench import QueriesBench
 from tests.integration.tools.every_form import (
     PROJECT,
     find_what_the_oracle_finds,
@@ -41,7 +42,7 @@ def test_every_form_finds_what_the_oracle_finds(bench, cached_queries):
         find_what_the_oracle_finds(bench, server, [*same, *unique])
 
 
-def unique_text(bench: Bench, same: WorkloadOperation) -> WorkloadOperation:
+def unique_text(bench: QueriesBench, same: WorkloadOperation) -> WorkloadOperation:
     """The operation as ``query_text: unique`` asks for it."""
     condition = TOOL.unique_condition["ocl"].replace("%1$d", "7")
     assert same.text is not None and "/*unique*/" in same.text

@@ -22,11 +22,14 @@ from typing import Any
 from modelstress.config.profile import Capture, Settings, Warmup
 from modelstress.config.programs import WorkloadOperation
 from modelstress.config.project import Project
-from modelstress.config.study import TrainModel
-from modelstress.design.cells import Cell
+from modelstress.design.cell import Cell
+from modelstress.design.kinds import Checks, Expected, Prepared
 from modelstress.hosts import private
 from modelstress.measure.cell import run_invocation
-from modelstress.measure.invocation import Expected, Invocation
+from modelstress.measure.invocation import Invocation
+from modelstress.workloads.queries import files
+from modelstress.workloads.queries.study import TrainModel
+from modelstress.workloads.queries.work import Queries
 
 PROJECT = Project.find(Path(__file__))
 START_S = 60
@@ -85,8 +88,10 @@ def invocation(request: dict[str, Any]) -> Invocation:
                 for name in ("options", "driver_options")}
     )  # fmt: skip
     levels = {name: request[name] for name in ("tool", "backend", "language", "protocol", "query")}
-    query = PROJECT.case("train").queries[request["query"]]
-    text = PROJECT.query_file("train", request["language"], request["query"], request["tool"])
+    query = files.case(PROJECT, "train").queries[request["query"]]
+    text = files.query_file(
+        PROJECT, "train", request["language"], request["query"], request["tool"]
+    )
     cell = Cell(
         study="traffic", profile="captured",
         levels={**levels, "model": "m", "threads": 1, "connection": request["connection"]},
@@ -95,21 +100,29 @@ def invocation(request: dict[str, Any]) -> Invocation:
             timeout_ms=60_000, cell_timeout_s=300, capture=Capture(pause_ms=300),
         ),
         invocations=1, tool=tool,
-        model=TrainModel(case="train", line="2016", scenario="repair", size=1),
+        workload="queries",
+        work=Queries(
+            TrainModel(case="train", line="2016", scenario="repair", size=1),
+            {request["query"]: 1.0},
+        ),
     )  # fmt: skip
     return Invocation(
         cell=cell, number=0, seed=1, folder=cell.folder(folder / "raw", 0),
-        jar=PROJECT.jar(tool), store=Path(request["store"]),
-        ids=Path(request["store"]) / "ids.mssf",
-        operations=(
-            WorkloadOperation(
-                name=request["query"], text=text.read_text(encoding="utf-8"),
-                arity=len(query.tuple),
-                parameters={"language": request["language"], "tuple": query.tuple},
+        jar=PROJECT.jar(tool),
+        needs=Prepared(
+            operations=(
+                WorkloadOperation(
+                    name=request["query"], text=text.read_text(encoding="utf-8"),
+                    arity=len(query.tuple),
+                    parameters={"language": request["language"], "tuple": query.tuple},
+                ),
             ),
+            checks=Checks({request["query"]: Expected(**request["expected"])}),
+            protocol=request["protocol"],
+            store=Path(request["store"]),
+            ids=Path(request["store"]) / "ids.mssf",
+            server={"backend": request["backend"]},
         ),
-        unique_condition=None,
-        oracle={request["query"]: Expected(**request["expected"])},
     )  # fmt: skip
 
 

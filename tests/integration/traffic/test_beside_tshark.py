@@ -16,9 +16,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from modelstress.hosts import private
-from modelstress.measure.conformance.bench import Bench
 from modelstress.measure.traffic import pcap
 from modelstress.measure.traffic.segments import parse
+from modelstress.workloads.queries.conformance.bench import QueriesBench
 from tests.integration.tools.every_form import PROJECT, loaded
 
 PROGRAM = str(Path(__file__).with_name("captured.py"))
@@ -43,9 +43,9 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def benches(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """Tool to its programs with a loaded store; each is made when it is asked for."""
-    opened: dict[str, tuple[Any, Bench]] = {}
+    opened: dict[str, tuple[Any, QueriesBench]] = {}
 
-    def of(tool: str) -> Bench:
+    def of(tool: str) -> QueriesBench:
         if tool not in opened:
             made = PROJECT.tool(tool)
             context = loaded(made, made.backends[0], tmp_path_factory.mktemp(tool))
@@ -57,7 +57,9 @@ def benches(tmp_path_factory: pytest.TempPathFactory) -> Any:
         context.__exit__(None, None, None)
 
 
-def captured(bench: Bench, protocol: str, *, private: bool = True, **more: Any) -> dict[str, Any]:
+def captured(
+    bench: QueriesBench, protocol: str, *, private: bool = True, **more: Any
+) -> dict[str, Any]:
     """Measure a captured cell in a process of its own; what it prints."""
     folder = bench.place(f"captured-{protocol}")
     request = {

@@ -90,11 +90,11 @@ def project(tmp_path: Path) -> Path:
     (tmp_path / "queries/train/ocl").mkdir()
     (tmp_path / "queries/train/ocl/Q.ocl").write_text("q")
     made = Project(tmp_path)
-    store = made.store_folder("fake", "none", "m", None)
+    store = files.store_folder(made, "fake", "none", "m", None)
     store.mkdir(parents=True)
     (store / "ids.mssf").write_bytes(b"ids")
     (store / "loaded.json").write_text(json.dumps({"content": {"model": "x"}}))
-    oracle = made.oracle_file("m")
+    oracle = files.oracle_file(made, "m")
     oracle.parent.mkdir(parents=True, exist_ok=True)
     known = {"Q": {"count": 0, "digest": "0"}}
     oracle.write_text(json.dumps({"content": {"model": "x"}, "queries": known}))

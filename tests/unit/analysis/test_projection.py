@@ -8,14 +8,14 @@ from modelstress.analysis.projection import TASK, projection_of
 from modelstress.config.papers import read_papers
 from modelstress.config.project import Project
 from modelstress.config.roles import Noun, Roles
-from modelstress.config.study import Study
-from modelstress.workloads import kind_named
+from modelstress.config.study import study_class
+from modelstress.workloads.queries.study import QueriesStudy
 
 PROJECT = Project.find(Path(__file__))
 FACTORS = ("backend", "language", "protocol", "model", "query", "threads", "connection")
 
 
-def study(**changes) -> Study:
+def study(**changes) -> QueriesStudy:
     return PROJECT.study("model-queries").model_copy(update=changes)
 
 
@@ -52,4 +52,4 @@ def test_without_some_factors():
 @pytest.mark.parametrize("name", ["no_such_kind", "../queries", "os"])
 def test_an_unknown_kind_is_one_sentence(name):
     with pytest.raises(Exception, match=f"no workload kind '{name}'"):
-        kind_named(name)
+        study_class(name)

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from modelstress.cli import main
 from modelstress.config.project import Project
 from modelstress.hosts.containers import daemon
+from modelstress.workloads.queries import files
 
 ROOT = Project.find(Path(__file__)).root
 
@@ -97,7 +98,7 @@ def test_doctor_says_what_is_missing_and_what_it_costs(monkeypatch, tmp_path):
 
 def test_a_missing_jdk_stops_a_run_with_a_sentence(monkeypatch, tmp_path):
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-    jar = Project(ROOT).models_jar
+    jar = files.models_jar(Project(ROOT))
     if not jar.is_file():
         pytest.skip("the Java programs are not built")
     done = call("model", "count", "x.xmi")

@@ -114,7 +114,7 @@ def test_the_oracle_tells_its_counts_and_warns_of_none(tmp_path, monkeypatch):
     queries = {"PosLength": {"count": 0}, "RouteSensor": {"count": 1}, "SwitchSet": {"count": 7}}
     file = tmp_path / "oracle.json"
     file.write_text(json.dumps({"queries": queries}), encoding="utf-8")
-    monkeypatch.setattr("modelstress.cli.model.write_oracle", lambda *_: file)
+    monkeypatch.setattr("modelstress.workloads.queries.commands.write_oracle", lambda *_: file)
     done = call("--project", ROOT, "oracle", "train-2016-repair-1")
     assert done.stdout.splitlines() == [
         str(file), "PosLength: 0 matches", "RouteSensor: 1 match", "SwitchSet: 7 matches",

@@ -15,7 +15,8 @@ from modelstress.cli import main
 from modelstress.cli.progress import Line, PlanProgress, human, shortened, size
 from modelstress.config.project import Project
 from modelstress.design import cells as design
-from modelstress.design.cells import Cell, cells_of
+from modelstress.design.cell import Cell
+from modelstress.design.cells import cells_of
 from modelstress.design.lookup import cell_named
 from modelstress.design.plan import plan_of
 from modelstress.measure.events import Event

@@ -7,7 +7,8 @@ from modelstress.config.base import parse
 from modelstress.config.errors import ConfigError
 from modelstress.config.measures import LATENCY, MEASURES, THROUGHPUT
 from modelstress.config.outcomes import OUTCOMES
-from modelstress.config.study import Comparison, Study
+from modelstress.config.study import Comparison
+from modelstress.workloads.queries.study import QueriesStudy
 
 SIDES = {"title": "t", "level": {"query": "SwitchSet"}, "baseline": {"query": "PosLength"}}
 
@@ -46,7 +47,7 @@ def test_a_comparison_is_of_latencies_unless_it_says_otherwise():
 def test_an_unknown_measure_is_refused_with_the_nearest_word(measure, near):
     told = study().model_dump() | {"comparisons": {"one": {**SIDES, "measure": measure}}}
     with pytest.raises(ConfigError, match=f"comparisons.*{measure}.*did you mean '{near}'"):
-        parse(Study, told, "s.yaml")
+        parse(QueriesStudy, told, "s.yaml")
 
 
 def test_groups_are_tested_by_latencies_only():

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from modelstress.config.attributes import Attributes
 from modelstress.config.base import read_model
 from modelstress.config.errors import ConfigError
 from modelstress.config.profile import Profile
 from modelstress.config.project import Project
-from modelstress.config.study import Study
 from modelstress.config.tool import Tool
+from modelstress.workloads.queries.attributes import Attributes
+from modelstress.workloads.queries.study import QueriesStudy
 
 STUDY = """
 study: s
@@ -41,7 +41,7 @@ def refused(kind, text: str, tmp_path: Path) -> str:
 def test_a_right_study_is_read(tmp_path):
     file = tmp_path / "s.yaml"
     file.write_text(STUDY, encoding="utf-8")
-    assert read_model(Study, file).factors["threads"] == [1]
+    assert read_model(QueriesStudy, file).factors["threads"] == [1]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_right_study_is_read(tmp_path):
     ],
 )
 def test_a_wrong_study_is_refused(change, parts, tmp_path):
-    message = refused(Study, STUDY.replace(*change), tmp_path)
+    message = refused(QueriesStudy, STUDY.replace(*change), tmp_path)
     for part in parts:
         assert part in message
 
@@ -97,7 +97,7 @@ comparisons:
 def test_tasks_and_comparisons_are_read(tmp_path):
     file = tmp_path / "s.yaml"
     file.write_text(COMPARED, encoding="utf-8")
-    study = read_model(Study, file)
+    study = read_model(QueriesStudy, file)
     assert (study.task("PosLength"), study.task("OQ")) == ("length", "OQ")
     others = ["tool", "backend", "language", "model", "query"]
     assert study.comparisons["protocol"].matched(study.factors) == others
@@ -107,7 +107,7 @@ def test_tasks_and_comparisons_are_read(tmp_path):
 def test_factors_with_several_levels_left_are_matched(tmp_path):
     file = tmp_path / "s.yaml"
     file.write_text(COMPARED.replace("only: {threads: 1}", "only: {threads: [1]}"))
-    study = read_model(Study, file)
+    study = read_model(QueriesStudy, file)
     assert "threads" in study.comparisons["protocol"].matched(study.factors)
 
 
@@ -129,7 +129,7 @@ def test_factors_with_several_levels_left_are_matched(tmp_path):
     ],
 )
 def test_wrong_tasks_and_comparisons_are_refused(change, parts, tmp_path):
-    message = refused(Study, COMPARED.replace(*change), tmp_path)
+    message = refused(QueriesStudy, COMPARED.replace(*change), tmp_path)
     for part in parts:
         assert part in message
 
@@ -137,11 +137,11 @@ def test_wrong_tasks_and_comparisons_are_refused(change, parts, tmp_path):
 def test_a_task_must_not_hide_another_query(tmp_path):
     text = COMPARED.replace("query: [PosLength]", "query: [PosLength, SwitchSet]")
     text = text.replace("length: [PosLength]", "SwitchSet: [PosLength]")
-    assert "tasks.SwitchSet" in refused(Study, text, tmp_path)
+    assert "tasks.SwitchSet" in refused(QueriesStudy, text, tmp_path)
 
 
 def test_a_list_is_no_study(tmp_path):
-    assert "found list" in refused(Study, "- a\n", tmp_path)
+    assert "found list" in refused(QueriesStudy, "- a\n", tmp_path)
 
 
 def test_types_of_a_profile(tmp_path):

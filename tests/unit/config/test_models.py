@@ -8,10 +8,11 @@ import pytest
 
 from modelstress.config.base import read_model
 from modelstress.config.errors import ConfigError
-from modelstress.config.jdt_ladder import Ladder
 from modelstress.config.project import Project
-from modelstress.config.study import JdtModel, OwnModel, Study, TrainModel
-from modelstress.config.tool import Case
+from modelstress.workloads.queries import files
+from modelstress.workloads.queries.case import Case
+from modelstress.workloads.queries.jdt_ladder import Ladder
+from modelstress.workloads.queries.study import JdtModel, OwnModel, QueriesStudy, TrainModel
 
 ROOT = Project.find(Path(__file__)).root
 
@@ -49,11 +50,11 @@ def written(tmp_path: Path, model: str, name: str = "s") -> Path:
     ],
 )
 def test_the_case_tells_the_kind_and_where_the_model_is(model, kind, place, tmp_path):
-    study = read_model(Study, written(tmp_path, model))
+    study = read_model(QueriesStudy, written(tmp_path, model))
     assert isinstance(study.models["m"], kind)
     project = Project(tmp_path)
-    assert project.model_file("m") == tmp_path / "data/stores/models" / place
-    assert project.models == study.models
+    assert files.model_file(project, "m") == tmp_path / "data/stores/models" / place
+    assert files.models(project) == study.models
 
 
 @pytest.mark.parametrize(
@@ -73,7 +74,7 @@ def test_the_case_tells_the_kind_and_where_the_model_is(model, kind, place, tmp_
 def test_a_wrong_model_is_one_sentence_with_its_place(model, parts, tmp_path):
     file = written(tmp_path, model)
     with pytest.raises(ConfigError) as caught:
-        read_model(Study, file)
+        read_model(QueriesStudy, file)
     message = str(caught.value)
     assert message.startswith(str(file)) and "\n" not in message
     assert "~" not in message, "a tag of pydantic's"
@@ -84,16 +85,16 @@ def test_a_wrong_model_is_one_sentence_with_its_place(model, parts, tmp_path):
 def test_two_studies_may_share_a_model_but_not_a_name(tmp_path):
     written(tmp_path, TRAIN, "one")
     written(tmp_path, TRAIN, "two")
-    assert list(Project(tmp_path).models) == ["m"]
+    assert list(files.models(Project(tmp_path))) == ["m"]
     wrong = written(tmp_path, TRAIN.replace("size: 1", "size: 2"), "two")
     with pytest.raises(ConfigError, match=rf"{wrong}: field 'models\.m': study 'one' makes"):
-        Project(tmp_path).model_file("m")
+        files.model_file(Project(tmp_path), "m")
 
 
 def test_a_study_that_cannot_be_read_is_no_hindrance_to_others(tmp_path):
     written(tmp_path, TRAIN, "one")
     written(tmp_path, "{case: grabats, step: many}", "two")
-    assert Project(tmp_path).model_file("m").name == "m.bin"
+    assert files.model_file(Project(tmp_path), "m").name == "m.bin"
 
 
 def test_the_shipped_ladder_is_nested():

@@ -7,6 +7,7 @@ import pytest
 
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
+from modelstress.workloads.queries import files
 
 ROOT = Project.find(Path(__file__)).root
 
@@ -40,7 +41,7 @@ def project(tmp_path):
     ],
 )
 def test_a_tools_own_file_and_the_form_that_is_asked_for(project, query, tool, form, expected):
-    file = project.query_file("c", "epl", query, tool, **form)
+    file = files.query_file(project, "c", "epl", query, tool, **form)
     assert file.read_text(encoding="utf-8") == expected
 
 
@@ -56,21 +57,21 @@ def test_a_tools_own_file_and_the_form_that_is_asked_for(project, query, tool, f
 )
 def test_what_is_not_there(project, query, form):
     with pytest.raises(ConfigError, match=rf"{query}.*no such query"):
-        project.query_file("c", "epl", query, **form)
+        files.query_file(project, "c", "epl", query, **form)
 
 
 def test_stores_are_keyed_by_declarations(project):
-    plain = project.store_folder("t", "b", "m")
-    assert project.store_folder("t", "b", "m", "none") == plain
-    assert project.store_folder("t", "b", "m", "declared") == plain.with_name("m+declared")
+    plain = files.store_folder(project, "t", "b", "m")
+    assert files.store_folder(project, "t", "b", "m", "none") == plain
+    assert files.store_folder(project, "t", "b", "m", "declared") == plain.with_name("m+declared")
 
 
 def test_every_form_has_its_plain_query_and_the_marker():
     for file in (ROOT / "queries").glob("*/*/**/*.*"):
         query, language = file.name.split(".")[0], file.suffix.removeprefix(".")
         case = file.relative_to(ROOT / "queries").parts[0]
-        assert query in Project(ROOT).case(case).queries
-        assert Project(ROOT).query_file(case, language, query).is_file()
+        assert query in files.case(Project(ROOT), case).queries
+        assert files.query_file(Project(ROOT), case, language, query).is_file()
         assert file.read_text(encoding="utf-8").count("/*unique*/") == 1, file
 
 
@@ -78,18 +79,18 @@ def test_declarations_of_this_project_are_used_by_a_query():
     plain = (ROOT / "queries/train/eol/PosLength.eol").read_text(encoding="utf-8")
     for case in ("train", "grabats"):
         project, folder = Project(ROOT), ROOT / "queries" / case
-        files = [*folder.glob("*/*.declared.*")]
-        for query, described in project.case(case).queries.items():
+        asking = [*folder.glob("*/*.declared.*")]
+        for query, described in files.case(project, case).queries.items():
             if described.equals is not None:  # it cannot do without
-                files += folder.glob(f"*/{query}.*")
-        texts = "".join(file.read_text(encoding="utf-8") for file in files)
-        for attribute in project.attributes(case):
+                asking += folder.glob(f"*/{query}.*")
+        texts = "".join(file.read_text(encoding="utf-8") for file in asking)
+        for attribute in files.attributes(project, case):
             assert attribute.name in (texts if attribute.kind == "derived" else plain)
 
 
 def test_queries_of_this_project_that_equal_others_ask_for_declared_attributes():
-    names = {attribute.name for attribute in Project(ROOT).attributes("grabats")}
-    for query, described in Project(ROOT).case("grabats").queries.items():
+    names = {attribute.name for attribute in files.attributes(Project(ROOT), "grabats")}
+    for query, described in files.case(Project(ROOT), "grabats").queries.items():
         text = ROOT / "queries/grabats" / (described.languages or [""])[0]
         text = (text / f"{query}.{text.name}").read_text(encoding="utf-8")
         assert (described.equals is not None) == any(name in text for name in names)
@@ -99,4 +100,4 @@ def test_a_case_without_declarations_says_so(tmp_path):
     shutil.copytree(ROOT / "queries", tmp_path / "queries")
     (tmp_path / "queries/train/attributes.yaml").unlink()
     with pytest.raises(ConfigError, match=r"attributes\.yaml: no such file"):
-        Project(tmp_path).attributes("train")
+        files.attributes(Project(tmp_path), "train")

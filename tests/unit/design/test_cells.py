@@ -9,12 +9,14 @@ from small_studies import HAWK, MOGWAI, PROJECT, captured, cells, profile, study
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
 from modelstress.config.roles import Roles
-from modelstress.config.study import Study
 from modelstress.config.tool import Tool
 from modelstress.design.cells import cells_of
 from modelstress.design.contents import contents_of, hash_json
 from modelstress.design.lookup import find_cell
 from modelstress.design.plan import plan_of
+from modelstress.workloads.queries import files
+from modelstress.workloads.queries.study import QueriesStudy
+from modelstress.workloads.queries.work import attributes_of, query_file, store_of
 
 
 def test_full_product():
@@ -100,13 +102,13 @@ def test_attributes_are_a_factor_of_tools_that_know_them():
     found = cells(study(factors={**HAWK, "attributes": ["none", "declared"]}))
     assert all("attributes" not in c.levels for c in found if c.tool.tool == "cdo")
     of_hawk = [c for c in found if c.tool.tool == "hawk"]
-    assert Counter(c.attributes for c in of_hawk) == {"none": 16, "declared": 16}
+    assert Counter(attributes_of(c) for c in of_hawk) == {"none": 16, "declared": 16}
     for cell in of_hawk:
         named = "attributes=declared" in cell.id
-        assert named == (cell.attributes == "declared")
-        assert cell.store(PROJECT).name == ("m+declared" if named else "m")
+        assert named == (attributes_of(cell) == "declared")
+        assert store_of(PROJECT, cell).name == ("m+declared" if named else "m")
     one, two = (
-        next(c for c in of_hawk if c.attributes == level and c.levels["query"] == "SwitchSet")
+        next(c for c in of_hawk if attributes_of(c) == level and c.levels["query"] == "SwitchSet")
         for level in ("none", "declared")
     )
     assert "attributes" not in contents_of(PROJECT, one)
@@ -120,7 +122,7 @@ def test_type_check_is_a_factor_of_epl():
     assert {c.levels["language"] for c in unchecked} == {"epl"} and len(unchecked) == 4
     assert all("type_check" not in c.levels for c in found if c.levels["language"] != "epl")
     assert len({c.id for c in found}) == len(found)
-    names = {c.query_file(PROJECT).name for c in unchecked}
+    names = {query_file(PROJECT, c).name for c in unchecked}
     assert names == {"SemaphoreNeighbor.untyped.epl"}
 
 
@@ -135,11 +137,11 @@ def test_navigation_is_a_factor_of_tools_that_have_the_choice(tmp_path):
     for name in ("SemaphoreNeighbor.ocl", "mogwai/SemaphoreNeighbor.backward.ocl"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).touch()
-    assert forward.query_file(Project(tmp_path)) == folder / "SemaphoreNeighbor.ocl"
+    assert query_file(Project(tmp_path), forward) == folder / "SemaphoreNeighbor.ocl"
     expected = folder / "mogwai/SemaphoreNeighbor.backward.ocl"
-    assert backward.query_file(Project(tmp_path)) == expected
+    assert query_file(Project(tmp_path), backward) == expected
     expected.rename(folder / "SemaphoreNeighbor.backward.ocl")
-    assert backward.query_file(Project(tmp_path)) == folder / "SemaphoreNeighbor.backward.ocl"
+    assert query_file(Project(tmp_path), backward) == folder / "SemaphoreNeighbor.backward.ocl"
 
 
 def test_a_profile_may_leave_a_tool_out_with_its_options():
@@ -156,13 +158,13 @@ def test_an_external_server_has_no_store_and_may_use_another_tools_texts():
     }  # fmt: skip
     factors = {**HAWK, "tool": ["hawk"], "query": ["SemaphoreNeighbor"]}
     cell = next(c for c in cells(study(factors=factors)) if c.levels["language"] == "eol")
-    own = PROJECT.query_file("train", "eol", "SemaphoreNeighbor")
-    for queries, expected in (("", own), ("hawk", cell.query_file(PROJECT))):
+    own = files.query_file(PROJECT, "train", "eol", "SemaphoreNeighbor")
+    for queries, expected in (("", own), ("hawk", query_file(PROJECT, cell))):
         tool = Tool.model_validate({**hawk, "queries": queries})
         outside = dataclasses.replace(cell, tool=tool)
-        assert outside.store(PROJECT) is None
-        assert outside.query_file(PROJECT) == expected
-    assert cell.query_file(PROJECT) != own
+        assert store_of(PROJECT, outside) is None
+        assert query_file(PROJECT, outside) == expected
+    assert query_file(PROJECT, cell) != own
 
 
 def test_a_dropped_factor_changes_no_id():
@@ -303,7 +305,7 @@ def test_id_changes_with_levels_and_model_but_not_with_the_profile():
     before = {cell.id for cell in cells()}
     assert before == {cell.id for cell in cells(profile_=profile(settings={"executions": 5}))}
     models = {"m": {"case": "train", "line": "2016", "scenario": "repair", "size": 2}}
-    other = Study.model_validate({**study().model_dump(), "models": models})
+    other = QueriesStudy.model_validate({**study().model_dump(), "models": models})
     assert before.isdisjoint(cell.id for cell in cells(other))
 
 

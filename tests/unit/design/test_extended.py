@@ -7,7 +7,8 @@ from modelstress.config.errors import ConfigError
 from modelstress.config.project import EXECUTOR
 from modelstress.design.cells import cells_of
 from modelstress.design.contents import contents_of
-from modelstress.measure.invocation import operation_of
+from modelstress.workloads.queries.prepare import operation_of
+from modelstress.workloads.queries.work import query_file
 
 PAUSE = {"pause": {"kind": "server-paused", "at_s": 1, "seconds": 1}}
 OPEN = {"mode": ["open"], "rate_per_s": [20], "threads": [2]}
@@ -19,9 +20,9 @@ def test_a_mix_is_one_cell_with_several_queries():
         mixes={"both": {"PosLength": 1, "SwitchSet": 3}},
     )
     both, alone = cells(mixed)
-    assert dict(both.queries) == {"PosLength": 1, "SwitchSet": 3} and "_both_" in both.id
-    assert dict(alone.queries) == {"PosLength": 1}
-    weights = {q: operation_of(PROJECT, both, q).weight for q in both.queries}
+    assert dict(both.work.queries) == {"PosLength": 1, "SwitchSet": 3} and "_both_" in both.id
+    assert dict(alone.work.queries) == {"PosLength": 1}
+    weights = {q: operation_of(PROJECT, both, q).weight for q in both.work.queries}
     assert weights == {"PosLength": 1, "SwitchSet": 3}
     other = study(
         factors={"query": ["both"], "threads": [1]},
@@ -101,7 +102,7 @@ def test_another_executor_makes_other_cells(monkeypatch):
 def test_the_shipped_study_has_cells_under_its_profiles(name):
     extended = PROJECT.study("model-queries-extended")
     found = cells_of(PROJECT, extended, PROJECT.profile(name))
-    assert all(cell.query_file(PROJECT, q).is_file() for cell in found for q in cell.queries)
+    assert all(query_file(PROJECT, cell, q).is_file() for cell in found for q in cell.work.queries)
     tools = {cell.tool.tool for cell in found}
     assert tools == ({"hawk"} if name == "faults-demo" else {"cdo", "hawk", "mogwai"})
     if name == "faults":

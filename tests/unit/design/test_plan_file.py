@@ -14,13 +14,7 @@ from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
 from modelstress.design import plan_file
 from modelstress.design.plan import compared_alike, plan_of
-from modelstress.design.plan_file import (
-    current_plan,
-    make_plan,
-    plan_path,
-    read_plan,
-    write_plan,
-)
+from modelstress.design.plan_file import current_plan, make_plan, plan_path, read_plan, write_plan
 
 ROOT = Project.find(Path(__file__)).root
 STUDY = "model-queries"

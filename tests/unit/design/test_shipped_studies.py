@@ -6,12 +6,14 @@ from small_studies import MOGWAI, PROJECT, cells
 
 from modelstress.analysis.contrasts import groups
 from modelstress.design.cells import cells_of
+from modelstress.workloads.queries import files
+from modelstress.workloads.queries.work import attributes_of, query_file
 
 
 def test_the_shipped_study_measures_mogwai_both_ways():
     shipped = PROJECT.study("model-queries")
     found = [c for c in cells(shipped, PROJECT.profile("paper")) if c.tool.tool == "mogwai"]
-    assert all(c.query_file(PROJECT).is_file() for c in found)
+    assert all(query_file(PROJECT, c).is_file() for c in found)
     slow = [c for c in found if c.levels["query"] == "SemaphoreNeighbor"]
     ways = {way: [c for c in slow if c.levels["navigation"] == way] for way in MOGWAI["navigation"]}
     assert {c.levels["protocol"] for c in ways["forward"]} == {"tcp", "http"}
@@ -37,7 +39,7 @@ def test_the_shipped_study_has_asynchronous_queries_of_hawk():
     other = [c for c in found if c.levels.get("querying") == "asynchronous"]
     assert {c.tool.tool for c in other} == {"hawk"}
     assert {c.levels["language"] for c in other} == {"eol"}
-    assert {c.attributes for c in other} == {"none"}
+    assert {attributes_of(c) for c in other} == {"none"}
     assert len(other) == 2 * 2 * 3 * len(shipped.factors["threads"])
     ids = {c.id for c in found}
     for cell in other:
@@ -55,10 +57,10 @@ def test_the_shipped_study_varies_one_thing_at_a_time():
     """All protocols and transports by query and threads; everything else on a few cells."""
     shipped = PROJECT.study("model-queries")
     counts = set(shipped.factors["threads"])
-    five = set(PROJECT.case("train").queries) - {"SemaphoreNeighbor"}
+    five = set(files.case(PROJECT, "train").queries) - {"SemaphoreNeighbor"}
     found = [
         c for c in cells(shipped, PROJECT.profile("paper"))
-        if c.levels["query_text"] == "same" and c.model.case == "train"
+        if c.levels["query_text"] == "same" and c.work.model.case == "train"
     ]  # fmt: skip
     of_cdo: dict[tuple[object, ...], list[tuple[object, object]]] = {}
     for cell in found:
@@ -85,15 +87,15 @@ def test_the_shipped_study_varies_one_thing_at_a_time():
 @pytest.mark.parametrize("name", ["demo", "reduced", "factors", "paper"])
 def test_the_shipped_study_asks_the_papers_queries_of_their_tools(name):
     shipped = PROJECT.study("model-queries")
-    found = [c for c in cells(shipped, PROJECT.profile(name)) if c.model.case == "grabats"]
-    assert all(c.query_file(PROJECT).is_file() for c in found)
+    found = [c for c in cells(shipped, PROJECT.profile(name)) if c.work.model.case == "grabats"]
+    assert all(query_file(PROJECT, c).is_file() for c in found)
     assert len({c.levels["model"] for c in found}) == 1
     tools = {"OQ": "cdo", "MQ": "mogwai"}
     for cell in found:
         query = str(cell.levels["query"])
         assert cell.tool.tool == tools.get(query, "hawk")
         if query.startswith("HQ"):
-            assert cell.attributes == ("none" if query == "HQ1" else "declared")
+            assert attributes_of(cell) == ("none" if query == "HQ1" else "declared")
     if name == "paper":
         hawks = {
             tuple(c.levels[n] for n in ("query", "language", "backend", "protocol"))
@@ -112,7 +114,7 @@ def test_reduced_has_the_papers_combinations_and_no_others():
     names = ("tool", "backend", "language", "query", "protocol", "threads")
     told = [{n: c.levels.get(n) for n in names} for c in found]
     assert len({tuple(levels.values()) for levels in told}) == len(found) == 616
-    assert sum(c.model.case == "grabats" for c in found) == 140
+    assert sum(c.work.model.case == "grabats" for c in found) == 140
     assert {c.levels["tool"] for c in found if c.levels["query"] == "SemaphoreNeighbor"} == {"hawk"}
     assert {c.levels["fidelity"] for c in found if c.tool.tool == "hawk"} == {"paper"}
     assert all(c.settings.executions >= 30 and c.invocations >= 3 for c in found)

@@ -14,9 +14,9 @@ from hdrh.histogram import HdrHistogram
 
 from modelstress.config.errors import MeasureError
 from modelstress.config.programs import WorkloadOperation
+from modelstress.design.kinds import Expected
 from modelstress.measure import histograms, validity
 from modelstress.measure.collect import aborted_to_error, complete, join, traffic
-from modelstress.measure.invocation import Expected
 from modelstress.measure.oracle_check import outcome_counts, verify
 from modelstress.samples.schema import SCHEMA
 

@@ -9,11 +9,11 @@ import pytest
 
 from modelstress.config.base import read_model
 from modelstress.config.errors import ConfigError, MissingError
-from modelstress.config.jdt_ladder import Ladder, Sources
 from modelstress.config.project import Project
-from modelstress.config.study import JdtModel, OwnModel
-from modelstress.measure.models import build_model, fetch, own_files, store_model
 from modelstress.samples.provenance import sha256_file
+from modelstress.workloads.queries.jdt_ladder import Ladder, Sources
+from modelstress.workloads.queries.models import build_model, fetch, own_files, store_model
+from modelstress.workloads.queries.study import JdtModel, OwnModel
 
 ROOT = Project.find(Path(__file__)).root
 JDT0 = JdtModel(case="grabats", step=0)

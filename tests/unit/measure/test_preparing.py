@@ -21,11 +21,12 @@ from modelstress.hosts.logs import last_error
 from modelstress.hosts.process import MARK
 from modelstress.measure import collect, deadlines, folders, histograms, stores
 from modelstress.measure.conversation import Client, refused
-from modelstress.measure.invocation import read_oracle, shares, workload_of
+from modelstress.measure.invocation import shares, workload_of
 from modelstress.measure.java import find_java
-from modelstress.measure.models import models_argv
 from modelstress.measure.programs import client_argv, server_argv
 from modelstress.measure.timeline import Timeline
+from modelstress.workloads.queries.models import models_argv
+from modelstress.workloads.queries.prepare import read_oracle
 
 GOLDEN = Path(__file__).parents[3] / "java-shims/harness/src/test/resources/golden.mssf"
 
@@ -72,7 +73,6 @@ def test_factors_override_options(tmp_path: Path) -> None:
         ({"mode": "opened"}, "valid: closed, open"),
         ({"mode": "open"}, "rate_per_s"),
         ({"mode": "open", "rate_per_s": 1, "arrivals": "uniform"}, "poisson"),
-        ({"query_text": "unique"}, "unique_condition"),
     ],
 )
 def test_levels_that_the_client_does_not_know(

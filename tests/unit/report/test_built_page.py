@@ -11,6 +11,7 @@ from modelstress.analysis import planned_cells
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
 from modelstress.report import build
+from modelstress.workloads.queries import files
 
 ROOT = Path(__file__).parents[3]
 
@@ -40,7 +41,7 @@ def test_the_page_of_a_project(project):
     assert "Anatomy of a query" not in text  # nothing captured yet
     # The query of the cell changes: its samples are stale, and stay.
     levels = one.levels
-    file = project.query_file("train", str(levels["language"]), str(levels["query"]))
+    file = files.query_file(project, "train", str(levels["language"]), str(levels["query"]))
     file.write_text(file.read_text(encoding="utf-8") + "\n", encoding="utf-8")
     text = build(project, [synthetic.STUDY], synthetic.PROFILE).read_text(encoding="utf-8")
     assert "measured with another content of the query" in text

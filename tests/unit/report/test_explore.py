@@ -18,9 +18,9 @@ from modelstress.analysis.projection import projection_of
 from modelstress.config.errors import ConfigError, ModelstressError
 from modelstress.config.project import Project
 from modelstress.report import explore, facets, selection_report
-from modelstress.report.adhoc_query import Question
 from modelstress.report.explore import Comparison, Panel
 from modelstress.report.facets import Layout
+from modelstress.workloads.queries.adhoc_query import Question
 
 ROOT = Project.find(Path(__file__)).root
 

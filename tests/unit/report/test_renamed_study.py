@@ -16,9 +16,8 @@ from modelstress.analysis import PlannedCell, derive
 from modelstress.analysis.projection import projection_of
 from modelstress.config.project import Project
 from modelstress.config.roles import Roles
-from modelstress.config.study import Study
 from modelstress.report import claims, render, results
-from modelstress.workloads import kind_named
+from modelstress.workloads.queries.study import QueriesStudy
 
 PROJECT = Project.find(Path(__file__))
 SHIPPED = PROJECT.study("model-queries")
@@ -46,9 +45,9 @@ class Renaming(Words):
             shutil.copytree(file.parent, folder)
             (folder / "cell.json").write_text(json.dumps(record), encoding="utf-8")
 
-    def study(self) -> Study:
+    def study(self) -> QueriesStudy:
         """The study with roles and the other words."""
-        roles = kind_named("queries").roles.model_dump()
+        roles = QueriesStudy.ROLES.model_dump()
         roles |= {
             name: self.word(roles[name]) for name in ("operation", "load", "dataset", "panel")
         }
@@ -66,7 +65,7 @@ class Renaming(Words):
             }
             for name, one in STUDY.comparisons.items()
         }  # fmt: skip
-        return Study.model_validate({
+        return QueriesStudy.model_validate({
             "study": STUDY.study, "title": STUDY.title, "models": {},
             "factors": self.levels(STUDY.factors),
             "roles": Roles(**roles).model_dump(), "comparisons": renamed,

@@ -11,7 +11,7 @@ import synthetic
 from modelstress.analysis import derive, timelines
 from modelstress.report import Section, html, results, save, summary_tables
 from modelstress.report.results import pages
-from modelstress.workloads import kind_named
+from modelstress.workloads.queries.study import QueriesStudy
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def made(derived, study_data):
 
 def test_tables_are_numbered_as_in_the_paper():
     train = ["PosLength", "SwitchSet", "RouteSensor"]
-    layout = kind_named("queries").layout
+    layout = QueriesStudy.LAYOUT
     assert list(pages(layout, train)) == [
         (2, ["PosLength"]),
         (3, ["RouteSensor"]),

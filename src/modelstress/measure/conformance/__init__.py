@@ -1,5 +1,5 @@
 """The conformance suite: whether a tool's programs keep docs/contracts.md."""
 
-from modelstress.measure.conformance.suite import Result, check_tool, checks_of, run_checks
+from modelstress.measure.conformance.suite import Result, place_of, run_checks
 
-__all__ = ["Result", "check_tool", "checks_of", "run_checks"]
+__all__ = ["Result", "place_of", "run_checks"]

@@ -1,21 +1,18 @@
-"""What the checks work with: a small model, its oracle, and the tool's programs."""
+"""What the checks work with: the tool's programs."""
 
 from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from modelstress.config.errors import ConfigError, MeasureError
+from modelstress.config.errors import MeasureError
 from modelstress.config.programs import ServerConfig, Workload, WorkloadOperation
 from modelstress.config.project import Project
 from modelstress.config.tool import Tool
@@ -24,41 +21,12 @@ from modelstress.measure import deadlines
 from modelstress.measure.collect import read_samples
 from modelstress.measure.conversation import Client, Conversation
 from modelstress.measure.interrupt import Interrupt
-from modelstress.measure.invocation import Expected, require
-from modelstress.measure.models import models_argv
+from modelstress.measure.invocation import require
 from modelstress.measure.programs import client_argv, server_argv
 from modelstress.measure.server import Ready, await_ready
 
-CASE = "train"
-MODEL_ARGUMENTS = ("--line", "2016", "--scenario", "repair")
-MODELS_TIMEOUT_S = 120
 QUICK_JVM = ("-XX:TieredStopAtLevel=1",)
 """After the tool's own flags: programs that live for seconds are not worth optimising."""
-SMALL_XMI = {
-    "boxes.ecore": """<?xml version="1.0" encoding="UTF-8"?>
-<ecore:EPackage xmi:version="2.0" xmlns:xmi="http://www.omg.org/XMI"
-    xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
-    xmlns:ecore="http://www.eclipse.org/emf/2002/Ecore"
-    name="boxes" nsURI="urn:modelstress:boxes" nsPrefix="boxes">
-  <eClassifiers xsi:type="ecore:EClass" name="Box">
-    <eStructuralFeatures xsi:type="ecore:EReference" name="inside" upperBound="-1"
-        eType="#//Box" containment="true"/>
-    <eStructuralFeatures xsi:type="ecore:EReference" name="beside" eType="#//Box"/>
-  </eClassifiers>
-</ecore:EPackage>
-""",
-    "outer.xmi": """<?xml version="1.0" encoding="UTF-8"?>
-<boxes:Box xmi:version="2.0" xmlns:xmi="http://www.omg.org/XMI" xmlns:boxes="urn:modelstress:boxes">
-  <inside><beside href="other.xmi#/"/></inside>
-</boxes:Box>
-""",
-    "other.xmi": """<?xml version="1.0" encoding="UTF-8"?>
-<boxes:Box xmi:version="2.0" xmlns:xmi="http://www.omg.org/XMI" xmlns:boxes="urn:modelstress:boxes">
-  <beside href="outer.xmi#/"/>
-</boxes:Box>
-""",
-}
-"""A metamodel and a model of two files and three elements, for tools that read XMI only."""
 TIMEOUT_MS = 20_000
 """Of one execution; generous, because correctness is checked here and not speed."""
 
@@ -118,38 +86,53 @@ class Load:
 
 @dataclass
 class Bench:
-    """Everything of one tool and backend; all files lie below ``folder``.
+    """The programs of one tool, started and driven; all files lie below ``folder``.
 
-    ``size`` is that of the model; the smallest one will do for most checks.
+    Kinds of workload say what is asked of it: they extend this class.
     """
 
     project: Project
     tool: Tool
-    backend: str
     folder: Path
     host: ProcessHost
-    size: int = 1
-    model: Path = field(init=False)
-    elements: int = field(init=False)
-    oracle: dict[str, Expected] = field(init=False)
-    _number: int = 0
 
     def __post_init__(self) -> None:
+        """Refuse a tool whose programs are not there.
+
+        Raises:
+            MissingError: says how to build them.
+        """
+        self._number = 0
         self.jar = self.project.jar(self.tool)
         self.client_program = self.project.client(self.tool)
         require(self.jar, "build it with 'make build'")
         require(self.client_program, "build it with 'make build'")
-        require(self.project.models_jar, "build it with 'make build'")
-        self.model = self.folder / ("model.xmi" if self.tool.models == "xmi" else "model.bin")
-        size = ("--size", str(self.size))
-        self._models(CASE, *MODEL_ARGUMENTS, *size, "--output", str(self.model))
-        self.elements = int(self._models("count", str(self.model), "--json")[0]["elements"])
-        self.oracle = self._oracle()
 
     @property
     def store(self) -> Path:
         """The store that the first check loads and the others use."""
         return self.folder / "store"
+
+    @property
+    def ids(self) -> Path | None:
+        """The map of the store's identifiers; None where there is none."""
+        return None
+
+    def described(self) -> dict[str, Any]:
+        """Fields of the server program's configuration that the kind of workload knows."""
+        return {}
+
+    def probe(self, think_ms: float = 0) -> list[WorkloadOperation]:
+        """A few operations that a server which is well answers rightly."""
+        raise NotImplementedError
+
+    def judge(self, run: Load, operations: Sequence[WorkloadOperation], where: str) -> None:
+        """Fail the check unless all operations were executed and answered rightly.
+
+        Raises:
+            BrokenError: says which was not.
+        """
+        raise NotImplementedError
 
     def place(self, name: str) -> Path:
         """A new folder with that name."""
@@ -158,44 +141,12 @@ class Bench:
         folder.mkdir()
         return folder
 
-    def several_files(self, folder: Path) -> tuple[Path, int]:
-        """A model of several files that refer to one another, with its metamodel; its elements."""
-        if self.tool.models == "xmi":
-            return self._several_xmi_files(folder)
-        jar = folder / "sources.jar"
-        with zipfile.ZipFile(jar, "w") as sources:
-            for name in ("One", "Other"):
-                text = (
-                    f"package p; class {name} {{ public static {name} get() {{ return null; }} }}"
-                )
-                sources.writestr(f"p/{name}.java", text)
-        target = folder / "model"
-        options = ("--split", "unit", "--output", str(target), "--json")
-        [said] = self._models("jdt", "--jar", str(jar), *options)
-        return target / "model.json", int(said["elements"])
-
-    def _several_xmi_files(self, folder: Path) -> tuple[Path, int]:
-        files = [folder / name for name in SMALL_XMI]
-        for file in files:
-            file.write_text(SMALL_XMI[file.name], encoding="utf-8")
-        metamodel, *models = map(str, files)
-        options = [word for file in models for word in ("--file", file)]
-        target = folder / "model"
-        self._models(
-            "import", "--metamodel", metamodel, *options, "--output", str(target), "--json"
-        )
-        return target / "model.json", 3
-
     # -- programs -------------------------------------------------------------------------------
 
     def config(self, store: Path, **changes: Any) -> dict[str, Any]:
         """A configuration of the server program; ``changes`` replace fields."""
         usual = ServerConfig(
-            tool=self.tool.tool,
-            backend=self.backend,
-            model=str(self.model),
-            store=str(store),
-            options=self.tool.options,
+            tool=self.tool.tool, store=str(store), options=self.tool.options, **self.described()
         )
         plain: dict[str, Any] = json.loads(usual.text())
         return plain | changes
@@ -263,7 +214,7 @@ class Bench:
         timeout_ms: int = TIMEOUT_MS,
         warmup: int = 0,
         threads: int = 1,
-        store: Path | None = None,
+        ids: Path | None = None,
     ) -> tuple[Client, Workload, Path]:
         """Start the client program and wait until it is READY."""
         folder = self.place("client")
@@ -274,7 +225,7 @@ class Bench:
                 "executions": executions,
                 "timeout_ms": timeout_ms,
                 "connection": connection,
-                "ids": str((store or self.store) / "ids.mssf"),
+                "ids": None if (map_ := ids or self.ids) is None else str(map_),
                 "options": self.tool.driver_options,
             }
         )
@@ -316,7 +267,7 @@ class Bench:
         executions: int,
         connection: str = "per-execution",
         timeout_ms: int = TIMEOUT_MS,
-        store: Path | None = None,
+        ids: Path | None = None,
     ) -> Load:
         """Run the client program from start to end."""
         client, workload, out = self.start_client(
@@ -326,68 +277,10 @@ class Bench:
             executions=executions,
             connection=connection,
             timeout_ms=timeout_ms,
-            store=store,
+            ids=ids,
         )
         client.program.send("GO")
         return self.finish_client(client, workload, out, threads)
-
-    def operations(
-        self, language: str, think_ms: float = 0, declared: bool = False
-    ) -> list[WorkloadOperation]:
-        """The queries of the case that have a text in a language of the tool."""
-        return [
-            WorkloadOperation(
-                name=name,
-                text=self._query(language, name, declared).read_text(encoding="utf-8"),
-                arity=len(query.tuple),
-                parameters={"language": language, "tuple": query.tuple},
-                think_ms=think_ms,
-            )
-            for name, query in self.project.case(CASE).queries.items()
-            if (language, name) not in self.without_text
-        ]
-
-    @cached_property
-    def without_text(self) -> dict[tuple[str, str], Path]:
-        """Language and query to the file that is not there: a tool need not be asked everything."""
-        found = {}
-        for language in self.tool.languages:
-            for name in self.project.case(CASE).queries:
-                try:
-                    self._query(language, name, False)
-                except ConfigError:
-                    file = self.project.root / "queries" / CASE / language / f"{name}.{language}"
-                    found[language, name] = file
-        return found
-
-    def _query(self, language: str, name: str, declared: bool) -> Path:
-        tool = self.tool.queries or self.tool.tool
-        return self.project.query_file(CASE, language, name, tool, declared=declared)
-
-    # -- oracle ---------------------------------------------------------------------------------
-
-    def _oracle(self) -> dict[str, Expected]:
-        queries = self.project.case(CASE).queries
-        arguments = []
-        for name, query in queries.items():
-            file = self.project.query_file(CASE, "ocl", name)
-            arguments += ["--query", str(file), "--tuple", ",".join(query.tuple)]
-        answers = self._models(
-            "evaluate", str(self.model), "--language", "ocl", *arguments, "--json"
-        )
-        found = [Expected(int(answer["count"]), int(answer["digest"])) for answer in answers]
-        return dict(zip(queries, found, strict=True))
-
-    def _models(self, *arguments: str) -> list[dict[str, Any]]:
-        """Run the ``models`` program; the JSON of each line that it says."""
-        argv = models_argv(self.project, QUICK_JVM, arguments)
-        done = subprocess.run(
-            argv, capture_output=True, text=True, timeout=MODELS_TIMEOUT_S, check=False
-        )
-        if done.returncode != 0:
-            said = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
-            raise MeasureError(f"models {arguments[0]}: {said[-1].removeprefix('error: ')}")
-        return [json.loads(line) for line in done.stdout.splitlines()]
 
     def copy_of_store(self, name: str) -> Path:
         """A copy of the loaded store, to be damaged."""

@@ -52,7 +52,7 @@ def nothing_stays_open(bench: Bench) -> str:
 
 def _sessions(bench: Bench, endpoint: str, count: int) -> tuple[int, int]:
     """Run a client of that many sessions; most descriptors and threads that it had at once."""
-    operation = bench.operations(bench.tool.languages[0], think_ms=THINK_MS)[:1]
+    operation = bench.probe(think_ms=THINK_MS)[:1]
     client, workload, out = bench.start_client(
         endpoint, operation, executions=count, threads=THREADS
     )

@@ -112,14 +112,14 @@ def leaves_the_store_alone(bench: Bench) -> str:
     """The content of the loaded store is the same after serving as before."""
     before = _digest(bench.store)
     with bench.serving() as server:
-        bench.drive(server.endpoint, bench.operations(bench.tool.languages[0]), executions=6)
+        bench.drive(server.endpoint, bench.probe(), executions=6)
     expect(_digest(bench.store) == before, "serving changed files of the loaded store")
     return "same content before and after"
 
 
 def two_are_independent(bench: Bench) -> str:
     """Two servers on one store; the one answers when the other is killed."""
-    operations = bench.operations(bench.tool.languages[0])
+    operations = bench.probe()
     with bench.serving() as first, bench.serving() as second:
         expect(first.endpoint != second.endpoint, "both servers have the same endpoint")
         first.program.stop(0)

@@ -21,6 +21,7 @@ from modelstress.measure.java import find_java
 from modelstress.measure.programs import hygiene
 from modelstress.samples.files import read_json, write_json
 from modelstress.samples.provenance import sha256_file, sha256_jar
+from modelstress.workloads.queries import files
 
 ORACLE = "org.modelstress.models.Oracle"
 START_S = 60
@@ -150,7 +151,7 @@ def write_oracle(project: Project, name: str, case_name: str, timeout_s: float =
         QueryError: a query fails; names its file.
         ModelstressError: two texts disagree; names query, texts and counts.
     """
-    model, case = project.model_file(name), project.case(case_name)
+    model, case = files.model_file(project, name), files.case(project, case_name)
     if not model.is_file():
         raise MissingError(f"{model} is not there; make it with 'modelstress model build {name}'")
     folder = project.root / "queries" / case_name
@@ -161,20 +162,20 @@ def write_oracle(project: Project, name: str, case_name: str, timeout_s: float =
     }
     content = {
         "model": sha256_file(model),
-        "jar": sha256_jar(project.models_jar),
+        "jar": sha256_jar(files.models_jar(project)),
         "case": case.model_dump(),
         "queries": {n: sha256_file(f) for named in texts.values() for n, f in named.items()},
     }
-    target = project.oracle_file(name)
+    target = files.oracle_file(project, name)
     if read_json(target).get("content") == content:
         return target
     queries: dict[str, Any] = {}
-    with Jvm(project.models_jar) as jvm:
+    with Jvm(files.models_jar(project)) as jvm:
         known = jvm.languages()
         languages = [language for language in written if language in known]
         for query, said in plain.items():
             for language in said.languages or languages:
-                project.query_file(case_name, language, query)  # none may be missing
+                files.query_file(project, case_name, language, query)  # none may be missing
             answers = {
                 text: _answer(jvm, model, file, said.tuple, timeout_s)
                 for text, file in texts[query].items()

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-from modelstress.measure.conformance.bench import Bench, BrokenError, Ended, expect
+from modelstress.measure.conformance.bench import BrokenError, Ended, expect
 from modelstress.samples.mssf import read_mssf
+from modelstress.workloads.queries.conformance.bench import QueriesBench
 
 
-def writes_ids(bench: Bench) -> str:
+def writes_ids(bench: QueriesBench) -> str:
     """The first load: fills the store that all later checks use."""
     ended = bench.load(bench.store)
     ended.expect_code(0, "load")
@@ -20,7 +21,7 @@ def writes_ids(bench: Bench) -> str:
     return f"{_complete_ids(bench)} identifiers, one for each element of the model"
 
 
-def can_be_repeated(bench: Bench) -> str:
+def can_be_repeated(bench: QueriesBench) -> str:
     """Loading again replaces what is there, and gives the same."""
     store = bench.copy_of_store("twice")
     bench.load(store).expect_code(0, "load into a loaded store")
@@ -28,7 +29,7 @@ def can_be_repeated(bench: Bench) -> str:
     return "a second load into the same folder gives a complete store"
 
 
-def survives_a_kill(bench: Bench) -> str:
+def survives_a_kill(bench: QueriesBench) -> str:
     """What an interrupted load left does not disturb the next one."""
     folder = bench.place("interrupted")
     store = folder / "store"
@@ -43,7 +44,7 @@ def survives_a_kill(bench: Bench) -> str:
     return "a load after a killed one gives a complete store"
 
 
-def takes_several_files(bench: Bench) -> str:
+def takes_several_files(bench: QueriesBench) -> str:
     """A model of another metamodel, in files that refer to one another."""
     folder = bench.place("several-files")
     model, elements = bench.several_files(folder)
@@ -56,7 +57,7 @@ def takes_several_files(bench: Bench) -> str:
         return f"{elements} elements of three files and another metamodel"
 
 
-def refuses_unknown_keys(bench: Bench) -> str:
+def refuses_unknown_keys(bench: QueriesBench) -> str:
     """Exit code 2, with the key in the sentence."""
     ended = bench.load(bench.place("unknown-key") / "store", nosuchkey=1)
     ended.expect_code(2, "unknown key in the configuration")
@@ -64,7 +65,7 @@ def refuses_unknown_keys(bench: Bench) -> str:
     return f"refused: {ended.error}"
 
 
-def refuses_a_missing_model(bench: Bench) -> str:
+def refuses_a_missing_model(bench: QueriesBench) -> str:
     """Exit code 3."""
     folder = bench.place("missing-model")
     ended = bench.load(folder / "store", model=str(folder / "no-such-model.bin"))
@@ -72,7 +73,7 @@ def refuses_a_missing_model(bench: Bench) -> str:
     return f"refused: {ended.error}"
 
 
-def refuses_a_truncated_model(bench: Bench) -> str:
+def refuses_a_truncated_model(bench: QueriesBench) -> str:
     """Exit code 3."""
     folder = bench.place("truncated-model")
     content = bench.model.read_bytes()
@@ -94,7 +95,9 @@ def _progress(ended: Ended) -> None:
         expect(right, f"standard output of load has a line that is no PROGRESS: {line[:100]!r}")
 
 
-def _complete_ids(bench: Bench, store: Path | None = None, elements: int | None = None) -> int:
+def _complete_ids(
+    bench: QueriesBench, store: Path | None = None, elements: int | None = None
+) -> int:
     """Every element of the model exactly once, under an identifier of its own."""
     file = (store or bench.store) / "ids.mssf"
     elements = elements or bench.elements

@@ -1,4 +1,4 @@
-"""``modelstress model``: make and count models; ``modelstress oracle``."""
+"""Commands of the kind ``queries``: ``model``, ``oracle``, ``ids``, and ``load`` without a cell."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ from pathlib import Path
 
 import click
 
-from modelstress.cli import project_of, project_of_data
+from modelstress.cli import complete, project_of, project_of_data, study_options
+from modelstress.cli.cells import named
+from modelstress.cli.data import load_cell, say_loaded
+from modelstress.cli.progress import Counter
 from modelstress.config.base import nearest
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
-from modelstress.config.study import JdtModel, Model, TrainModel
-from modelstress.jvm import write_oracle
-from modelstress.measure.models import build_model, extract, run_models, store_model
 from modelstress.samples.files import read_json
+from modelstress.workloads.queries import files
+from modelstress.workloads.queries.jvm import write_oracle
+from modelstress.workloads.queries.models import build_model, extract, run_models, store_model
+from modelstress.workloads.queries.study import JdtModel, Model, QueriesStudy, TrainModel
 
 
 @click.group()
@@ -102,16 +106,95 @@ def oracle(ctx: click.Context, name: str, study: str | None) -> None:
         )
 
 
+@click.command()
+@click.argument("tool")
+@click.argument("model")
+@click.option("--protocol", help="Of the endpoint; by default the descriptor's first.")
+@click.option("--attribute", help="Tells elements apart; by default one that does is found.")
+@click.option("--timeout-s", type=click.IntRange(min=1), default=300, show_default=True)
+@click.pass_context
+def ids(
+    ctx: click.Context,
+    tool: str,
+    model: str,
+    protocol: str | None,
+    attribute: str | None,
+    timeout_s: int,
+) -> None:
+    """Write the id map of TOOL, a running server that has indexed MODEL.
+
+    MODEL is the name of a study's model, a model file or a ``model.json``. The map is the
+    descriptor's ``ids``.
+    """
+    from modelstress.workloads.queries.ids import write_ids
+
+    project = project_of(ctx)
+    file = Path(model) if Path(model).is_file() else files.model_file(project, model)
+    click.echo(write_ids(project, project.tool(tool), file, protocol, attribute, timeout_s))
+
+
+@click.command()
+@click.argument("cell", required=False, shell_complete=complete.cells)
+@click.option("--tool", help="Instead of CELL, with --backend and --model.")
+@click.option("--backend")
+@click.option("--model")
+@click.option(
+    "--attributes",
+    type=click.Choice(["none", "declared"]),
+    default="none",
+    show_default=True,
+    help="Which derived and indexed attributes are declared to the store.",
+)
+@study_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def load(
+    ctx: click.Context,
+    cell: str | None,
+    tool: str | None,
+    backend: str | None,
+    model: str | None,
+    attributes: str,
+    study: str | None,
+    profile: str | None,
+    as_json: bool,
+) -> None:
+    """Populate the store that CELL needs, unless it is there with the same contents."""
+    from modelstress.workloads.queries.stores import load_store
+
+    project = project_of(ctx)
+    if cell is not None:
+        load_cell(project, named(project, study, profile, cell), as_json)
+        return
+    if tool is None or backend is None or model is None:
+        raise ConfigError("give a CELL, or --tool, --backend and --model")
+    descriptor = project.tool(tool)
+    if backend not in descriptor.backends:
+        raise ConfigError(
+            f"tool {tool!r} has no backend {backend!r}{nearest(backend, descriptor.backends)}"
+        )
+    if descriptor.endpoint is not None:
+        click.echo(f"{tool}: its server is somebody else's; nothing to load")
+        return
+    case = named_model(project, model, study).case if attributes == "declared" else None
+    with Counter(f"load {model} into {tool}", "elements") as counter:
+        folder, fresh = load_store(project, descriptor, backend, model, counter.at, case=case)
+    say_loaded(folder, fresh, as_json)
+
+
 def named_model(project: Project, name: str, study: str | None) -> Model:
     """How the model of that name is made.
 
     Raises:
         ConfigError: neither the study nor, without one, any other names it.
     """
-    known = project.study(study).models if study else project.models
+    known = files.models(project)
+    if study:
+        asked = project.study(study)
+        known = asked.models if isinstance(asked, QueriesStudy) else {}
     if name not in known:
         raise ConfigError(f"unknown model {name!r}{nearest(name, known)}")
     return known[name]
 
 
-COMMANDS = (model, oracle)
+COMMANDS = (model, oracle, ids, load)

@@ -14,13 +14,14 @@ from typing import Any
 
 from modelstress.config.base import read_model
 from modelstress.config.errors import ConfigError, MeasureError, MissingError, ModelstressError
-from modelstress.config.jdt_ladder import Ladder, Sources
 from modelstress.config.project import Project
-from modelstress.config.study import JdtModel, Model, OwnModel, TrainModel
 from modelstress.measure.java import find_java
 from modelstress.measure.programs import hygiene
 from modelstress.samples.files import read_json
 from modelstress.samples.provenance import sha256_file
+from modelstress.workloads.queries import files
+from modelstress.workloads.queries.jdt_ladder import Ladder, Sources
+from modelstress.workloads.queries.study import JdtModel, Model, OwnModel, TrainModel
 
 COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy"
 FETCH_S = 600
@@ -51,7 +52,7 @@ def store_model(project: Project, name: str, described: Model) -> tuple[Path, bo
     Raises:
         ModelstressError: as ``build_model``.
     """
-    target = project.model_file(name)
+    target = files.model_file(project, name)
     if target.is_file() and _is_of_now(project, described, target):
         return target, False
     if isinstance(described, TrainModel):
@@ -196,7 +197,7 @@ def own_files(project: Project, described: OwnModel) -> tuple[list[Path], list[P
             below = [] if Path(pattern).is_absolute() else sorted(project.root.glob(pattern))
             named = [file for file in below if file.is_file()]
             if not named:
-                names = (f"{n!r} " for n, one in project.models.items() if one == described)
+                names = (f"{n!r} " for n, one in files.models(project).items() if one == described)
                 raise ConfigError(
                     f"model {next(names, '')}of case {described.case!r}: field '{field}': "
                     f"{pattern!r} matches no file; paths are relative to the project's folder, "
@@ -249,7 +250,7 @@ def models_argv(project: Project, flags: Sequence[str], arguments: Sequence[str]
     Raises:
         MissingError: its jar or Java is not there.
     """
-    jar = project.models_jar
+    jar = files.models_jar(project)
     if not jar.is_file():
         raise MissingError(f"{jar} is not there; build it with 'make build'")
     # Eclipse JDT lies beside the jar, on the class path of this command only

@@ -15,6 +15,7 @@ from modelstress.config.project import Project
 from modelstress.report import claims_words as words
 from modelstress.report import summary_tables
 from modelstress.report.widgets import Shown, answered, controls
+from modelstress.workloads.queries import files
 
 
 class _Answer(Protocol):
@@ -33,7 +34,7 @@ class Question:
 
     Args:
         data_dir: folder of the samples; its project has the models.
-        jvm: ``modelstress.jvm.Jvm``, which this room must not know.
+        jvm: ``modelstress.workloads.queries.jvm.Jvm``, which this room must not know.
         timeout_s: deadline of an answer.
     """
 
@@ -74,27 +75,30 @@ class Question:
         """Find the models and an example; a sentence where there are none, or no JVM."""
         try:
             project = Project.find(data_dir)
-            self._jar = project.models_jar
+            self._jar = files.models_jar(project)
             self._jvm(self._jar)
         except ModelstressError as error:
             return f"The oracle cannot be asked here: {error}."
         folder = project.stores / "models"
-        files = [*sorted(folder.glob("*.bin")), *sorted(folder.glob("*/model.json"))]
-        if not files:
+        made = [*sorted(folder.glob("*.bin")), *sorted(folder.glob("*/model.json"))]
+        if not made:
             return (
                 f"The oracle cannot be asked here: there is no model in {folder}; make one with "
                 "'modelstress model build NAME'."
             )
         self.model.options = [
-            (file.parent.name if file.name == "model.json" else file.stem, file) for file in files
+            (file.parent.name if file.name == "model.json" else file.stem, file) for file in made
         ]
         self.model.index = 0
-        case = "train" if files[0].suffix == ".bin" else project.models[files[0].parent.name].case
-        query, said = next(iter(project.case(case).queries.items()))
+        of_train = made[0].suffix == ".bin"
+        case = "train" if of_train else files.models(project)[made[0].parent.name].case
+        query, said = next(iter(files.case(project, case).queries.items()))
         written = said.languages or self.language.options
         self.language.value = next(one for one in self.language.options if one in written)
         self.parts.value = ", ".join(said.tuple)
-        self.text.value = project.query_file(case, self.language.value, query).read_text("utf-8")
+        self.text.value = files.query_file(project, case, self.language.value, query).read_text(
+            "utf-8"
+        )
         return ""
 
     def _asked(self, _: object) -> None:
