@@ -12,9 +12,7 @@ LONG_AGO_NS = 10**12
 
 
 def stage(goal: Goal, *, warmup: bool = False, schedule: Schedule | None = None) -> Stage:
-    made = Stage(
-        goal, warmup=warmup, threads=2, schedule=schedule, first_slot=0, first_sequence=0
-    )
+    made = Stage(goal, warmup=warmup, threads=2, schedule=schedule, first_slot=0, first_sequence=0)
     made.begin(0)
     return made
 
