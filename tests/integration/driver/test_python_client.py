@@ -40,7 +40,8 @@ class Client:
             word for url in endpoints or ("tcp://127.0.0.1:1",) for word in ("--endpoint", url)
         ]
         argv = [sys.executable, str(PROGRAM), "client", "--driver", "scripted", *named,
-                "--workload", str(file), "--threads", str(threads), "--out", str(self.samples)]  # fmt: skip
+                "--workload", str(file), "--threads", str(threads),
+                "--out", str(self.samples)]  # fmt: skip
         self.errors = folder / "stderr"
         self.process = subprocess.Popen(
             argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors.open("wb")
@@ -268,7 +269,8 @@ def test_sessions_that_cannot_be_opened(tmp_path):
 
 def test_sessions_are_reused_and_know_who_they_are(tmp_path):
     with client(tmp_path, 2, "writer=tcp://127.0.0.1:1", "replica=tcp://127.0.0.1:2",
-                operations=ops(say=1), executions=20, connection="reused", seed=5) as c:  # fmt: skip
+                operations=ops(say=1), executions=20, connection="reused",
+                seed=5) as c:  # fmt: skip
         c.measure()
     said = [line for line in c.errors.read_text().splitlines() if line.startswith("A ")]
     sessions = {tuple(line.split()[1:4]) for line in said}
@@ -279,7 +281,8 @@ def test_sessions_are_reused_and_know_who_they_are(tmp_path):
 def test_a_driver_that_hangs_is_given_up_and_replaced(tmp_path):
     operations = [{"name": "slow", "parameters": {"hang": True}}, {"name": "quick"}]
     with client(tmp_path, 1, operations=operations, order=["quick", "slow", "quick"],
-                executions=5, timeout_ms=200, warmup={"executions": 0, "seconds": 0}) as c:  # fmt: skip
+                executions=5, timeout_ms=200,
+                warmup={"executions": 0, "seconds": 0}) as c:  # fmt: skip
         c.measure()
     rows = c.rows()
     assert [(r["operation"], r["outcome"]) for r in rows] == [
