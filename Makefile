@@ -23,7 +23,7 @@ BESIDE := tests/e2e/test_archive.py tests/e2e/test_explore.py tests/e2e/test_new
   notebooks pages stores tools/test_cdo_http.py tools/test_documented_tools.py \
   tools/test_hawk_queries.py tools/test_mogwai_queries.py traffic/test_beside_tshark.py)
 # Tests that wait more than they compute, four files at a time; only one of them asks for Docker.
-WAITING := $(addprefix tests/integration/,hosts/test_containers.py hosts/test_namespace_hosts.py \
+WAITING := $(addprefix tests/integration/,driver ledger hosts/test_containers.py hosts/test_namespace_hosts.py \
   measure traffic/test_namespace.py)
 # All others judge measurements, and have the machine for themselves.
 TWO := -n 2 --dist loadfile --no-loadscope-reorder

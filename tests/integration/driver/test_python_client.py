@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import queue
+import resource
 import signal
 import subprocess
 import sys
@@ -348,6 +349,18 @@ def test_killed(tmp_path):
         os.kill(c.process.pid, signal.SIGKILL)
         c.ended()
     assert len(c.rows()) >= answered > 0
+
+
+def test_no_room_for_more_samples(tmp_path):
+    room = 2 << 20
+    with client(tmp_path, 2, executions=10**6, warmup={"executions": 0, "seconds": 0}) as c:
+        resource.prlimit(c.process.pid, resource.RLIMIT_FSIZE, (room, room))
+        c.hear("READY")
+        c.tell("GO")
+        assert c.ended() == 7
+    assert "no room for samples" in c.last_word()
+    rows = outcomes(c.rows())
+    assert rows["ok"] > 16_000 and rows.keys() <= {"ok", "unfinished"}
 
 
 def test_histograms(tmp_path):
