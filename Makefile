@@ -16,14 +16,14 @@ endif
 SNAKEMAKE = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --cores all --quiet host reason --config $(CHOSEN)
 MVN := mvn -B -ntp -q -f java-shims/pom.xml $(MVNFLAGS)
 # Unit tests that only compute need no Java program: they use what other tests leave of the CPUs.
-UNITS := $(addprefix tests/unit/,analysis cli config design report samples stats)
+UNITS := $(addprefix tests/unit/,analysis cli config design driver report samples stats)
 # Tests of programs and pages that do not mind a busy machine: two files at a time.
 BESIDE := tests/e2e/test_archive.py tests/e2e/test_explore.py tests/e2e/test_new_tool.py \
   $(addprefix tests/integration/,environment golden hawk inputs jvm measure/test_conformance.py \
   notebooks pages stores tools/test_cdo_http.py tools/test_documented_tools.py \
   tools/test_hawk_queries.py tools/test_mogwai_queries.py traffic/test_beside_tshark.py)
 # Tests that wait more than they compute, four files at a time; only one of them asks for Docker.
-WAITING := $(addprefix tests/integration/,hosts/test_containers.py hosts/test_namespace_hosts.py \
+WAITING := $(addprefix tests/integration/,driver ledger hosts/test_containers.py hosts/test_namespace_hosts.py \
   measure traffic/test_namespace.py)
 # All others judge measurements, and have the machine for themselves.
 TWO := -n 2 --dist loadfile --no-loadscope-reorder

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-Unsuccessful = Literal["incorrect", "error", "timeout", "aborted", "rejected"]
+Unsuccessful = Literal["incorrect", "error", "timeout", "unfinished", "rejected", "aborted"]
 Outcome = Literal["ok", Unsuccessful]
 
 OUTCOMES: tuple[str, ...] = get_args(Outcome)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from modelstress.config.base import Level, Strict
+from modelstress.config.base import Level, Strict, nearest
 from modelstress.config.profile import Count, Warmup
 
 
@@ -37,7 +37,11 @@ class ServerConfig(Strict):
 
 
 class WorkloadOperation(Strict):
-    """One operation of a workload; ``weight`` is relative to the others'."""
+    """One operation of a workload; ``weight`` is relative to the others'.
+
+    Attributes:
+        objects: whether its items count for a window that ends after so many objects.
+    """
 
     name: str
     text: str | None = None
@@ -45,6 +49,7 @@ class WorkloadOperation(Strict):
     arity: Count = 1
     parameters: dict[str, Any] = {}
     think_ms: Annotated[float, Field(ge=0)] = 0
+    objects: bool = False
 
 
 class ClosedLoop(Strict):
@@ -61,8 +66,30 @@ class OpenLoop(Strict):
     arrivals: Literal["constant", "poisson"] = "constant"
 
 
+class Window(Strict):
+    """A window that ends otherwise than after so many executions; exactly one of the two.
+
+    Attributes:
+        seconds: what begins within them is measured.
+        objects: it ends when operations with ``objects`` have brought so many.
+    """
+
+    seconds: Annotated[float, Field(gt=0, le=86_400)] | None = None
+    objects: Count | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> Window:
+        if (self.seconds is None) == (self.objects is None):
+            raise ValueError("say one of seconds and objects")
+        return self
+
+
 class Workload(Strict):
-    """``client --workload FILE``; counts are this client process's share."""
+    """``client --workload FILE``; counts are this client process's share.
+
+    Attributes:
+        order: operations that every thread executes one after the other, instead of by weight.
+    """
 
     invocation: Annotated[int, Field(ge=0)] = 0
     client: Annotated[int, Field(ge=0)] = 0
@@ -70,10 +97,32 @@ class Workload(Strict):
     operations: Annotated[list[WorkloadOperation], Field(min_length=1)]
     mode: Annotated[ClosedLoop | OpenLoop, Field(discriminator="kind")] = ClosedLoop()
     warmup: Warmup = Warmup()
-    executions: Count
+    order: Annotated[list[str], Field(min_length=1)] | None = None
+    executions: Count | None = None
+    window: Window | None = None
     timeout_ms: Count
     connection: Literal["per-execution", "reused"] = "per-execution"
     unique_condition: str | None = None
     ids: str | None = None
     samples: Literal["rows", "histogram"] = "rows"
     options: dict[str, Level] = {}
+
+    @model_validator(mode="after")
+    def _one_end(self) -> Workload:
+        if (self.executions is None) == (self.window is None):
+            raise ValueError("say one of executions and window")
+        return self
+
+    @model_validator(mode="after")
+    def _known_order(self) -> Workload:
+        names = {operation.name for operation in self.operations}
+        for name in self.order or ():
+            if name not in names:
+                raise ValueError(f"order names unknown operation {name!r}{nearest(name, names)}")
+        return self
+
+    @model_validator(mode="after")
+    def _open_pace(self) -> Workload:
+        if isinstance(self.mode, OpenLoop) and any(each.think_ms for each in self.operations):
+            raise ValueError("think_ms belongs to a closed loop: arrivals set the pace")
+        return self

@@ -1,0 +1,266 @@
+"""Runs warm-up and window with a fixed pool of threads that share one queue."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from modelstress.config.programs import OpenLoop, Workload
+from modelstress.driver.execution import NO_SLOT, Taken
+from modelstress.driver.schedule import Schedule
+from modelstress.driver.stage import SECOND, Goal, Stage
+from modelstress.driver.worker import GRACE_NS, LATE, Setup, Worker
+
+TICK_S = 0.25
+WATCH_S = 0.05
+LEAD_NS = 5_000_000
+"""An open loop begins a little later than its threads are released, for them to wake up."""
+RECORDING_NS = 2 * SECOND
+"""How long the end of the process waits for threads that are recording."""
+SWITCH_S = 0.0005
+"""How long a thread that computes may keep others from stopping their clocks."""
+
+
+class Listener(Protocol):
+    """Told how things go, by the thread that called ``warm_up`` or ``measure``."""
+
+    def progress(self, said: dict[str, Any]) -> None:
+        """The fields of a PROGRESS line."""
+
+    def window_ended(self, clock_ns: int) -> None:
+        """The last measured execution has ended."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a part came to."""
+
+    executions: int
+    cooldown: int = 0
+    seconds: float = 0.0
+
+
+class StoppedError(Exception):
+    """The end of the process has begun elsewhere, or a thread met a failure (the cause)."""
+
+
+class LoadGenerator:
+    """The threads of a client."""
+
+    def __init__(self, setup: Setup, workload: Workload, threads: int) -> None:
+        self._setup, self._workload = setup, workload
+        self._changed = threading.Condition()
+        self._holding = threading.Lock()
+        self._current: Stage | None = None
+        self._stopped = False
+        self._failure: BaseException | None = None
+        self._slots = self._stages = self._warmup_sequence = self._answered = 0
+        self._workers = [Worker(setup, n, self._after, self._fail) for n in range(threads)]
+
+    def start(self) -> None:
+        """Start the threads; they wait for the first stage."""
+        sys.setswitchinterval(SWITCH_S)
+        for worker in self._workers:
+            worker.thread.start()
+        threading.Thread(target=self._watch, name="watchdog", daemon=True).start()
+
+    def warm_up(self, listener: Listener) -> Result:
+        """First half with few threads, second half with all of them.
+
+        Raises:
+            StoppedError: see there.
+        """
+        policy, all_threads = self._workload.warmup, len(self._workers)
+        if policy.executions == 0 and policy.seconds == 0:
+            return Result(0)
+        begin, done = time.monotonic_ns(), 0
+        executions, seconds = policy.executions, policy.seconds
+        if policy.threads < all_threads and (executions >= 2 or seconds > 0):
+            half = Goal(executions // 2, seconds / 2)
+            done = self._run(self._stage(half, policy.threads, warmup=True), listener)
+            # what the first half did beyond its share also counts
+            executions, seconds = max(0, executions - done), seconds / 2
+        rest = Goal(executions, seconds)
+        done += self._run(self._stage(rest, all_threads, warmup=True), listener)
+        return Result(done, 0, (time.monotonic_ns() - begin) / SECOND)
+
+    def measure(self, listener: Listener) -> Result:
+        """The measured window and its cooldown.
+
+        Raises:
+            StoppedError: see there.
+        """
+        window = self._workload.window
+        if window is None:
+            goal = Goal(self._workload.executions)
+        else:
+            goal = Goal(None, window.seconds, window.objects)
+        stage = self._stage(goal, len(self._workers), warmup=False)
+        done = self._run(stage, listener)
+        return Result(done, stage.cooldown, (stage.window_end_ns - stage.begin_ns) / SECOND)
+
+    def _stage(self, goal: Goal, threads: int, *, warmup: bool) -> Stage:
+        mode = self._workload.mode
+        schedule = None
+        if isinstance(mode, OpenLoop):
+            # not the slots: how many a warm-up took differs, and a seed means the same arrivals
+            seed = self._setup.plan.seed ^ (self._stages << 8) ^ (0 if warmup else 1)
+            expected = self._workload.executions or int(mode.rate_per_s * (goal.seconds or 0))
+            schedule = Schedule(mode, seed, expected)
+        self._stages += 1
+        return Stage(
+            goal,
+            warmup=warmup,
+            threads=threads,
+            schedule=schedule,
+            first_slot=self._slots,
+            first_sequence=self._warmup_sequence if warmup else 0,
+        )
+
+    def _run(self, stage: Stage, listener: Listener) -> int:
+        with self._changed:
+            self._current = stage
+            self._changed.notify_all()
+        # a thread whose open hangs has been given up by then; the stage begins without it
+        stage.await_arrivals((self._setup.timeout_ns + 4 * GRACE_NS) / SECOND)
+        stage.begin(LEAD_NS if stage.schedule else 0)
+        while not stage.await_window(TICK_S):
+            self._tick(stage, listener)
+        self._check_stopped()
+        if not stage.warmup:
+            listener.window_ended(stage.window_end_ns)
+        while not stage.await_departures(TICK_S):
+            self._tick(stage, listener)
+        self._tick(stage, listener)
+        self._slots += stage.drawn
+        if stage.warmup:
+            self._warmup_sequence += stage.drawn
+        self._answered += stage.answered
+        return stage.ended
+
+    def _tick(self, stage: Stage, listener: Listener) -> None:
+        self._check_stopped()
+        self._setup.recorder.tick()
+        done, total = stage.progress()
+        listener.progress(
+            {
+                "phase": "warmup" if stage.warmup else "measure",
+                "done": done,
+                "total": total,
+                "unit": "executions" if stage.warmup else stage.goal.unit,
+                "answered": self._answered + stage.answered,
+                "under_way": sum(w.execution.under_way for w in self._present()),
+            }
+        )
+
+    def _check_stopped(self) -> None:
+        if self._stopped or self._failure is not None:
+            raise StoppedError from self._failure
+
+    def _present(self) -> list[Worker]:
+        with self._changed:
+            return list(self._workers)
+
+    def _after(self, last: Stage | None) -> Stage | None:
+        """The stage after this one, as soon as it exists; None at the end."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._current is not last or self._stopped)
+            return None if self._stopped else self._current
+
+    def _fail(self, cause: BaseException) -> None:
+        self._failure = self._failure or cause
+        if self._current is not None:
+            self._current.finish()
+
+    def _watch(self) -> None:
+        """End executions whose driver misses its deadline by two grace periods.
+
+        A thread of Python's cannot be interrupted: it is given up and replaced.
+        """
+        setup = self._setup
+        reason = LATE.format(setup.options.timeout_ms) + ", its thread given up"
+        while not self._stopped:
+            time.sleep(WATCH_S)
+            for worker in self._present():
+                taken = worker.execution.overdue(setup.timeout_ns + 2 * GRACE_NS)
+                if taken is not None:
+                    self._give_up(worker, taken, reason)
+
+    def _give_up(self, worker: Worker, taken: Taken, reason: str) -> None:
+        operation = "(open)"
+        if taken.slot != NO_SLOT:
+            operation = self._setup.plan.operations[taken.sample.operation].name
+            end_ns = self._record(taken, "timeout")
+            if worker.stage is not None:
+                worker.stage.finished(taken.sample.phase, end_ns, answered=False)
+        self._setup.failures.add(operation, "timeout", reason)
+        with self._changed:
+            if not self._stopped:
+                fresh = Worker(self._setup, worker.number, self._after, self._fail, worker)
+                self._workers[worker.number] = fresh
+                fresh.thread.start()
+
+    def _record(self, taken: Taken, outcome: str) -> int:
+        now, sample = time.monotonic_ns(), taken.sample
+        sample.duration_ns = max(0, now - sample.intended_start_ns - sample.think_ns)
+        sample.outcome = outcome
+        self._setup.recorder.record(taken.slot, sample)
+        return now
+
+    def hold(self, reason: str) -> int:
+        """End all that is under way as timeouts and begin nothing more until ``resume``.
+
+        Returns:
+            how many executions it ended.
+        """
+        timeouts = 0
+        with self._holding:  # the file must not be closed meanwhile
+            if not self._stopped:
+                self._setup.target.released.clear()
+                for worker in self._present():
+                    taken = worker.execution.take()
+                    if taken is not None:
+                        self._give_up(worker, taken, reason)
+                        timeouts += taken.slot != NO_SLOT
+        return timeouts
+
+    def resume(self, urls: dict[str, str] | str) -> None:
+        """Go on, with the nodes that are at these addresses now; sessions are opened anew.
+
+        Raises:
+            ValueError: a name is not a node's.
+        """
+        self._setup.target.release(urls)
+
+    def _stop_threads(self) -> None:
+        with self._changed:
+            self._stopped = True
+            self._changed.notify_all()
+        if self._current is not None:
+            self._current.finish()
+
+    def close(self, seconds: float) -> None:
+        """End between stages: sessions are closed, in so many seconds at most, then the file."""
+        self._stop_threads()
+        deadline = time.monotonic() + seconds
+        for worker in self._present():
+            worker.thread.join(max(0.001, deadline - time.monotonic()))
+        self._setup.recorder.close(self._slots)
+
+    def abort(self) -> None:
+        """End in the middle: executions under way are recorded as unfinished."""
+        self._stop_threads()
+        deadline, all_done = time.monotonic_ns() + RECORDING_NS, True
+        with self._holding:
+            for worker in self._present():
+                done, taken = worker.execution.stop(deadline)
+                all_done = all_done and done
+                if taken is not None and taken.slot != NO_SLOT:
+                    self._record(taken, "unfinished")
+        stage = self._current
+        drawn = 0 if stage is None else stage.first_slot + stage.drawn
+        # whoever is still recording writes into the mapping: then the file must not be cut
+        self._setup.recorder.close(drawn if all_done else None)
