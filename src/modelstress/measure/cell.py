@@ -155,5 +155,5 @@ def _nothing_ok(invocation: Invocation, record: dict[str, Any]) -> str:
 
 def _cpu_plan(invocation: Invocation, allow_shared: bool) -> CpuPlan:
     if invocation.store is None:  # the server is somebody else's: all CPUs are the clients'
-        return CpuPlan(frozenset(), available_cpus())
+        return CpuPlan({"server": frozenset()}, available_cpus())
     return plan_cpus(allow_shared=allow_shared)

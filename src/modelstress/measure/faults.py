@@ -71,7 +71,7 @@ class Faults:
                 f"fault {self._name!r}: the server is somebody else's (field 'endpoint' of "
                 f"config/tools/{invocation.cell.tool.tool}.yaml); only clients can be killed"
             )
-        if what is not None and (why := self._life.hosts.can(what)):
+        if what is not None and (why := self._life.hosts.can("server", what)):
             raise MissingError(f"fault {self._name!r}: {why}")
         if isinstance(self._fault, ClientKilled):
             clients = len(invocation.threads)
@@ -163,7 +163,7 @@ class Faults:
                 _kill(life.clients[number].program)
             case _:
                 assert self._disturbance is not None  # noqa: S101
-                self.record |= life.hosts.disturb(self._disturbance)
+                self.record |= life.hosts.disturb("server", self._disturbance)
         # a command in a container takes tenths of a second: a cut link is cut for its whole time
         self._in_effect_s, self.record["in_effect_ns"] = time.monotonic(), time.monotonic_ns()
 
@@ -189,7 +189,7 @@ class Faults:
             case ServerKilled() | ClientKilled():
                 pass
             case _ if self._disturbance is not None:
-                life.hosts.calm(self._disturbance)
+                life.hosts.calm("server", self._disturbance)
         self.record["ended_ns"] = time.monotonic_ns()
         life.tell("measure", "the fault has ended")
         if restart and isinstance(self._fault, ServerKilled):

@@ -156,7 +156,7 @@ class Life:
         )
         spec = ProgramSpec(
             name, argv, self.work, log, cpus, env, reads=(program_of.parent, reads),
-            writes=(writes,),
+            writes=(writes,), node="server" if name == "server" else "",
         )  # fmt: skip
         program = host.start(spec)
         self._programs.append(program)
@@ -191,7 +191,7 @@ class Life:
         assert invocation.store is not None  # noqa: S101
         flags = invocation.cell.tool.jvm.server
         argv = server_argv(invocation.jar, "serve", config, flags, gc_log, self._tmp)
-        server, cpus = self.hosts.server, self.plan.server
+        server, cpus = self.hosts.nodes["server"], self.plan.server
         return self._start(server, "server", argv, cpus, reads=invocation.store, writes=gc_log)
 
     def restart_server(self, number: int) -> str:
@@ -205,7 +205,7 @@ class Life:
         """
         assert self.server is not None  # noqa: S101
         self.server.stop(0.0)
-        self.hosts.empty_server_folder()
+        self.hosts.empty_folder("server")
         self._serve_anew(self.work / "server.json", f"-{number}.")
         return self._endpoint()
 
@@ -235,8 +235,8 @@ class Life:
             backend=str(invocation.cell.levels["backend"]),
             store=str(invocation.store),
             work=str(self.work / folders.SERVER_COPY),
-            bind=self.hosts.server.address,
-            ports={invocation.protocol: port or self.hosts.server.port},
+            bind=self.hosts.nodes["server"].address,
+            ports={invocation.protocol: port or self.hosts.nodes["server"].port},
             attributes=list(invocation.attributes),
             options=invocation.server_options,
         )
@@ -286,7 +286,7 @@ class Life:
                 f"server: READY names no endpoint for protocol {protocol!r} "
                 f"(it has {', '.join(self.ready.endpoints) or 'none'})"
             )
-        endpoint = self.hosts.reached(self.ready.endpoints[protocol])
+        endpoint = self.hosts.reached("server", self.ready.endpoints[protocol])
         return endpoint if self.capture is None else self.capture.begin(endpoint)
 
     def _prepare(self) -> None:

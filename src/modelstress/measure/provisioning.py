@@ -19,7 +19,16 @@ from modelstress.config.faults import (
 from modelstress.config.hosts import HERE
 from modelstress.config.project import Project
 from modelstress.design.cells import Cell
-from modelstress.hosts import CpuPlan, Disturbance, Hosts, Link, ProcessHosts, Setup, namespace
+from modelstress.hosts import (
+    CpuPlan,
+    Disturbance,
+    Hosts,
+    Link,
+    Node,
+    ProcessHosts,
+    Setup,
+    namespace,
+)
 from modelstress.measure import folders
 from modelstress.measure.interrupt import Interrupt
 from modelstress.measure.invocation import Invocation
@@ -38,23 +47,27 @@ def hosts_of(invocation: Invocation, work: Path, mark: str, plan: CpuPlan) -> Ho
         ModelstressError: they cannot be had; the sentence says why.
     """
     link, fault = link_of(invocation.cell), invocation.cell.fault
+    node = Node(
+        "server",
+        work / folders.SERVER_COPY,
+        memory_mib=int(invocation.cell.levels.get("server_memory_mib", 0)),
+        disk_mib=_disk_mib(invocation),
+        changes_memory=isinstance(fault, MemoryLowered),
+    )
     setup = Setup(
         mark=mark,
         plan=plan,
         folder=work,
-        server_folder=work / folders.SERVER_COPY,
+        nodes=(node,),
         clients=len(invocation.threads),
         link=link,
-        memory_mib=int(invocation.cell.levels.get("server_memory_mib", 0)),
-        disk_mib=_disk_mib(invocation),
-        changes_memory=isinstance(fault, MemoryLowered),
         single_packets=bool(link.delay_ms or link.loss_percent)
         or isinstance(fault, PacketsDropped),
     )
     executor, external = executor_of(invocation.cell), invocation.store is None
-    if external and (executor != "process" or setup.memory_mib):
+    if external and (executor != "process" or node.memory_mib):
         what = f"be reached by executor {executor!r}; use 'process'"
-        if setup.memory_mib:
+        if node.memory_mib:
             what = "have its memory limited; use server_memory_mib: 0"
         raise ConfigError(
             f"config/tools/{invocation.cell.tool.tool}.yaml: field 'endpoint': a server that "

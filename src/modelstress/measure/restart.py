@@ -115,7 +115,8 @@ class Restarts:
         assert life.server is not None  # noqa: S101
         for program in (life.server, *(client.program for client in life.clients)):
             file = life.work / f"threads-{number}-{program.name.replace(' ', '-')}.txt"
-            note = thread_dump(life.hosts.server, program, file, life.plan.server, life.interrupt)
+            host = life.hosts.nodes["server"]
+            note = thread_dump(host, program, file, life.plan.server, life.interrupt)
             if note is None:
                 record["dumps"].append(file.name)
             else:
