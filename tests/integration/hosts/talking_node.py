@@ -39,9 +39,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         """That it may run on."""
         return sorted(os.sched_getaffinity(0))
 
-    def say_eat(self) -> int:
-        """MiB that were written to memory."""
-        return len(b"x" * (160 << 20)) >> 20
+    def say_eat(self) -> str:
+        """Something, after more memory was written to than a small node may have."""
+        eaten = b"x" * (160 << 20)
+        return chr(eaten[-1])
 
     def say_write(self) -> int:
         """Bytes that were written to its folder."""

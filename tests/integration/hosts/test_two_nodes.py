@@ -9,13 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import needs
+import pytest
 
+from modelstress.config.project import Project
 from modelstress.hosts import ProcessHosts, cgroup, leftovers
 from tests.integration.hosts import two_nodes
-from tests.integration.hosts.two_nodes import EATEN_MIB, LARGE_MIB, SMALL_MIB
+from tests.integration.hosts.contained import hosts
+from tests.integration.hosts.two_nodes import LARGE_MIB, SMALL_MIB
 
 ALL = ["store", "reader", "store"]
 """What two nodes and the reader's peer are called."""
+
+KINDS = ("cut", "drop", "disk")
+"""Of disturbances that every executor has but 'process'."""
 
 
 def check(found: dict[str, Any], kinds: tuple[str, ...]) -> None:
@@ -35,7 +41,7 @@ def check(found: dict[str, Any], kinds: tuple[str, ...]) -> None:
             ], "the reader still answers, and does not reach the store"  # fmt: skip
             assert after == ALL
     assert found["files"][1] == []
-    assert found["eaten"] == [EATEN_MIB, None], "only the reader's memory is small"
+    assert found["eaten"] == ["x", None], "only the reader's memory is small"
     assert found["ended"] == [None, 137]
     nodes = found["record"]["nodes"]
     assert [nodes[name]["memory_mib"] for name in ALL[:2]] == [LARGE_MIB, SMALL_MIB]
@@ -62,7 +68,17 @@ def test_namespaces(tmp_path: Path) -> None:
     done = subprocess.run(argv, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout.splitlines()[-1])
-    check(found, ("cut", "drop", "disk"))
+    check(found, KINDS)
     counted(found)
     assert found["devices"] == ["lo"] and found["mounts"] == []
     assert leftovers("two-nodes") == [] and list(cgroup._groups("two-nodes")) == []
+
+
+@needs.containers
+@pytest.mark.usefixtures("unchanged")
+def test_containers(project: Project, tmp_path: Path) -> None:
+    asked = two_nodes.setup(tmp_path / "work", "two-containers", disk_mib=two_nodes.DISK_MIB)
+    found = two_nodes.observed(lambda: hosts(project, asked), asked, *KINDS)
+    check(found, KINDS)
+    counted(found)
+    assert len(found["record"]["machines"]) == 3

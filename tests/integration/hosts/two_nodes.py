@@ -27,7 +27,7 @@ from modelstress.hosts import (
 )
 
 SOON = 20.0
-SMALL_MIB, LARGE_MIB, EATEN_MIB = 64, 512, 160
+SMALL_MIB, LARGE_MIB = 64, 512
 DISK_MIB = 8
 NODE = Path(__file__).with_name("talking_node.py").read_text(encoding="utf-8")
 ASK = "import sys, urllib.request as u; print(u.urlopen(sys.argv[1], timeout=5).read().decode())"
