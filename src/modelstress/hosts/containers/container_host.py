@@ -154,6 +154,8 @@ def user() -> str:
 def _give(folder: Path) -> None:
     """Let the programs' user write to the run's work folder, and what is made in it."""
     if os.geteuid() == 0:
-        for path in (folder, *folder.rglob("*")):
-            with suppress(FileNotFoundError):
-                os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
+        # passes over what a program that runs already deletes meanwhile
+        for place, folders, files in os.walk(folder):
+            for name in (".", *folders, *files):
+                with suppress(FileNotFoundError):
+                    os.chown(Path(place) / name, NOBODY, NOBODY, follow_symlinks=False)
