@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import click
 
-from modelstress.cli import project_of, study_options
+from modelstress.cli.options import project_of, study_options
 from modelstress.cli.progress import human, size
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project

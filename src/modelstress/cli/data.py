@@ -10,9 +10,10 @@ from pathlib import Path
 
 import click
 
-from modelstress.cli import F, chosen, complete, project_of, project_of_data, study_options
+from modelstress.cli import complete
 from modelstress.cli.cells import named
 from modelstress.cli.model import named_model
+from modelstress.cli.options import F, chosen, project_of, project_of_data, study_options
 from modelstress.cli.progress import Counter
 from modelstress.config.base import nearest
 from modelstress.config.errors import ConfigError

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from modelstress.cli import project_of, project_of_data
+from modelstress.cli.options import project_of, project_of_data
 from modelstress.config.base import nearest
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project

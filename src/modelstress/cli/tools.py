@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from modelstress.cli import project_of
+from modelstress.cli.options import project_of
 from modelstress.config.errors import ConfigError, MissingError
 from modelstress.config.project import Project
 

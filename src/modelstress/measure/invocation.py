@@ -35,6 +35,23 @@ class Expected:
 
 
 @dataclass(frozen=True)
+class Node:
+    """One server process of an invocation.
+
+    Attributes:
+        name: ``server`` where there is one.
+        program: jar or program.
+        jvm: flags of its JVM.
+        options: it gets.
+    """
+
+    name: str
+    program: Path
+    jvm: tuple[str, ...]
+    options: Mapping[str, Level]
+
+
+@dataclass(frozen=True)
 class Invocation:
     """One fresh start of server and clients for a cell.
 
@@ -76,6 +93,22 @@ class Invocation:
     def client_program(self) -> Path:
         """Jar or program of the clients."""
         return self.client or self.jar
+
+    @property
+    def external(self) -> bool:
+        """Whether the server is somebody else's."""
+        return self.cell.tool.endpoint is not None
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """Server processes of the tool; the first one is the main one."""
+        flags = tuple(self.cell.tool.jvm.server)
+        return (Node("server", self.jar, flags, self.server_options),)
+
+    @property
+    def start_order(self) -> tuple[Node, ...]:
+        """Nodes that are started, in this order; none where the server is somebody else's."""
+        return () if self.external else self.nodes
 
     @property
     def protocol(self) -> str:

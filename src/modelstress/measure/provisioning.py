@@ -10,6 +10,7 @@ from modelstress.config.errors import ConfigError, MissingError
 from modelstress.config.faults import (
     ClientKilled,
     DiskFull,
+    Fault,
     LinkCut,
     MemoryLowered,
     PacketsDropped,
@@ -64,7 +65,7 @@ def hosts_of(invocation: Invocation, work: Path, mark: str, plan: CpuPlan) -> Ho
         single_packets=bool(link.delay_ms or link.loss_percent)
         or isinstance(fault, PacketsDropped),
     )
-    executor, external = executor_of(invocation.cell), invocation.store is None
+    executor, external = executor_of(invocation.cell), invocation.external
     if external and (executor != "process" or node.memory_mib):
         what = f"be reached by executor {executor!r}; use 'process'"
         if node.memory_mib:
@@ -179,9 +180,9 @@ def link_of(cell: Cell) -> Link:
     return Link(*(float(cell.levels.get(name, 0)) for name in names))
 
 
-def disturbance_of(cell: Cell) -> Disturbance | None:
-    """What a cell's fault does to the server's host; None when it does it to a program."""
-    match cell.fault:
+def disturbance_of(fault: Fault) -> Disturbance | None:
+    """What a fault does to a node's host; None when it does it to a program."""
+    match fault:
         case LinkCut():
             return Disturbance("cut")
         case PacketsDropped(percent=percent):
@@ -190,7 +191,7 @@ def disturbance_of(cell: Cell) -> Disturbance | None:
             return Disturbance("memory", headroom)
         case DiskFull():
             return Disturbance("disk")
-        case None | ServerKilled() | ServerPaused() | ClientKilled():
+        case ServerKilled() | ServerPaused() | ClientKilled():
             return None
 
 

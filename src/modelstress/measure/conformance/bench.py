@@ -286,7 +286,7 @@ class Bench:
         )
         program = self.host.start(ProgramSpec("client", argv, folder, folder / "log"))
         client = Client(0, program, executions)
-        Conversation([client], None, Interrupt()).until("READY", self.tool.ready_timeout_s)
+        Conversation([client], (), Interrupt()).until("READY", self.tool.ready_timeout_s)
         return client, workload, out
 
     def finish_client(self, client: Client, workload: Workload, out: Path, threads: int) -> Load:
@@ -296,7 +296,7 @@ class Bench:
             MeasureError: it did not end in time, or not by itself.
         """
         try:
-            talk = Conversation([client], None, Interrupt())
+            talk = Conversation([client], (), Interrupt())
             talk.until("DONE", deadlines.measure_s(workload, threads))
             code = client.program.wait(deadlines.CLIENT_STOP_S)
             if code is None:
