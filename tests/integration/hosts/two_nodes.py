@@ -133,7 +133,9 @@ def in_namespace(folder: Path) -> dict[str, Any]:
     if why_not := private.enter(mounts=True):
         sys.exit(f"no namespace: {why_not}")
     asked = replace(setup(folder, "two-nodes", disk_mib=DISK_MIB), link=Link(mbit_s=100))
-    found = observed(lambda: namespace.NamespaceHosts(asked), asked, "cut", "drop", "disk")
+    found = observed(
+        lambda: namespace.NamespaceHosts(asked), asked, "memory", "cut", "drop", "disk"
+    )
     devices = Path("/proc/self/net/dev").read_text().splitlines()[2:]
     found["devices"] = [line.partition(":")[0].strip() for line in devices]
     mounts = Path("/proc/self/mounts").read_text().splitlines()
