@@ -13,7 +13,7 @@ HOST_NAME = r"[A-Za-z0-9][A-Za-z0-9-]*"
 HostName = Annotated[str, Field(pattern=f"^{HOST_NAME}$")]
 """Of a group of machines, as a level of the factor ``host``."""
 NODE_NAME = r"[a-z][a-z0-9-]*"
-CLIENT_NAME = r"client[0-9]*"
+CLIENT_NAME = r"client(-?[0-9]+)?"
 """Names that clients and their hosts have in records."""
 
 

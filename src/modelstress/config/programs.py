@@ -8,6 +8,7 @@ from pydantic import Field
 
 from modelstress.config.attributes import Attribute
 from modelstress.config.base import Level, Strict
+from modelstress.config.hosts import NodeName
 from modelstress.config.profile import Count, Warmup
 
 
@@ -15,26 +16,38 @@ class ServerConfig(Strict):
     """``load --config F`` and ``serve --config F``; paths are absolute.
 
     Attributes:
+        store: None: it starts empty.
         resume: ``serve`` opens what a killed server left in ``work``, instead of a fresh copy.
+        node: its name among the tool's server processes.
+        role: what it is among them; None: as its name says.
+        peers: node that it needs, and that is ready, to protocol to address.
     """
 
     tool: str
     backend: str
     model: str | None = None
-    store: str
+    store: str | None = None
     work: str | None = None
     bind: str = "127.0.0.1"
     ports: dict[str, Annotated[int, Field(ge=0, le=65535)]] = {}
     attributes: list[Attribute] = []
     options: dict[str, Level] = {}
     resume: bool = False
+    node: NodeName = "server"
+    role: str | None = None
+    peers: dict[NodeName, dict[str, str]] = {}
 
     def text(self) -> str:
-        """As a program gets it: without ``resume`` where nothing is resumed.
+        """As a program gets it: without later keys that are at their defaults.
 
-        A server program that is older than that key refuses it.
+        A server program that is older than such a key refuses it.
         """
-        return self.model_dump_json(indent=2, exclude=None if self.resume else {"resume"})
+        later = {"resume", "node", "role", "peers"}
+        unset = {name for name in later if getattr(self, name) == FIELDS[name].default}
+        return self.model_dump_json(indent=2, exclude=unset)
+
+
+FIELDS = ServerConfig.model_fields
 
 
 class WorkloadOperation(Strict):

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from modelstress.config.base import Level
+from modelstress.config.base import Level, nearest
 from modelstress.config.errors import ConfigError
 from modelstress.config.faults import DiskFull, Fault
 from modelstress.config.profile import Profile, Settings
 from modelstress.config.study import Study
+from modelstress.config.tool import Tool
 
 
-def check_captured(study: Study, profile: Profile, levels: Mapping[str, Level]) -> None:
+def check_captured(study: Study, profile: Profile, levels: Mapping[str, Level], tool: Tool) -> None:
     """Refuse to capture where packets could not be told to be one execution's.
 
     Raises:
@@ -35,6 +36,11 @@ def check_captured(study: Study, profile: Profile, levels: Mapping[str, Level]) 
             f"{where}mode': cells are captured ('settings.capture') in a closed loop only; use "
             "[closed]"
         )
+    if len(tool.node_names) > 1:
+        raise ConfigError(
+            f"config/tools/{tool.tool}.yaml: field 'nodes': cells are captured ('settings.capture' "
+            f"of profile '{profile.profile}') of tools with one node only; leave this tool out"
+        )
     if study.samples != "rows":
         raise ConfigError(
             f"config/studies/{study.study}.yaml: field 'samples': cells are captured "
@@ -48,6 +54,7 @@ def check_fault(
     levels: Mapping[str, Level],
     settings: Settings,
     fault: Fault | None,
+    tool: Tool,
 ) -> None:
     """Refuse a fault in a load that waits for the server, or one that comes after the load.
 
@@ -57,6 +64,12 @@ def check_fault(
     if fault is None:
         return
     where = f"config/studies/{study.study}.yaml: field 'faults.{levels['fault']}"
+    node = getattr(fault, "node", None)
+    if node is not None and node not in tool.node_names:
+        raise ConfigError(
+            f"{where}.node': tool {tool.tool!r} has no node {node!r}"
+            f"{nearest(node, tool.node_names)}"
+        )
     if study.samples != "rows":
         raise ConfigError(
             f"{where}': what a fault costs is counted in single executions; use samples: rows, not "

@@ -18,8 +18,8 @@ def contents_of(project: Project, cell: Cell) -> dict[str, str]:
 
     ``jar``: the tool's programs with their libraries. ``model``: the model file. ``query``: its
     text, or those of a mix. ``settings``: executions, warm-up, deadlines, JVM flags and options.
-    ``client``: its client program, where that is another one. ``attributes``: the
-    declarations, in a cell that has them.
+    ``client``: its client program, where that is another one. ``node.<name>``: likewise of a node.
+    ``attributes``: the declarations, in a cell that has them.
     """
     model = project.model_file(str(cell.levels["model"]))
     jar = project.jar(cell.tool)
@@ -35,6 +35,9 @@ def contents_of(project: Project, cell: Cell) -> dict[str, str]:
         found["jar"] = sha256_jar(jar)
     if cell.tool.client is not None and (client := project.client(cell.tool)).is_file():
         found["client"] = sha256_jar(client)
+    for name, program in project.node_programs(cell.tool).items():
+        if program.is_file():
+            found[f"node.{name}"] = sha256_jar(program)
     if model.is_file():
         found["model"] = _hash_once(model, model.stat().st_mtime_ns)
     return found
@@ -50,6 +53,8 @@ def _settings(cell: Cell) -> str:
         "options": tool.options,
         "driver_options": tool.driver_options,
     }
+    if tool.nodes:
+        whole["nodes"] = {name: node.model_dump() for name, node in tool.nodes.items()}
     return hash_json(whole)
 
 

@@ -94,7 +94,9 @@ def run_invocation(
             provisioning.executor_of(invocation.cell),
             tuple(provisioning.contexts_of(invocation)),
         )
-        work = folders.make_work(invocation.folder, owner)
+        work = folders.make_work(
+            invocation.folder, owner, [folders.node_files(node.name) for node in invocation.nodes]
+        )
         try:
             hosts = provisioning.hosts_of(invocation, work, mark, plan)
         except BaseException:
@@ -155,4 +157,4 @@ def _nothing_ok(invocation: Invocation, record: dict[str, Any]) -> str:
 def _cpu_plan(invocation: Invocation, allow_shared: bool) -> CpuPlan:
     if invocation.external:  # the server is somebody else's: all CPUs are the clients'
         return CpuPlan({"server": frozenset()}, available_cpus())
-    return plan_cpus(allow_shared=allow_shared)
+    return plan_cpus(allow_shared=allow_shared, nodes=invocation.cell.tool.node_names)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from modelstress.config.programs import Workload
+from modelstress.config.tool import SERVER
 from modelstress.hosts import Program
 from modelstress.measure import deadlines
 from modelstress.measure.conversation import Client, ClientDiedError, Conversation, refused
@@ -83,7 +84,9 @@ class Clients:
 
     def resume(self, addresses: Mapping[str, str]) -> None:
         """Let those that are not done go on with nodes that were started again."""
-        self.undone().tell(f"RESUME {json.dumps({'endpoint': addresses['server']})}")
+        single = self.run.invocation.single
+        said = {"endpoint": addresses[SERVER]} if single else {"endpoints": dict(addresses)}
+        self.undone().tell(f"RESUME {json.dumps(said)}")
 
     def undone(self) -> Conversation:
         """Talk to those that are not done; the servers' death is no news."""
@@ -132,6 +135,8 @@ def start(run: Run, addresses: Mapping[str, str]) -> Clients:
         ModelstressError: a program is not there, or a level that clients do not know.
     """
     invocation, tool = run.invocation, run.invocation.cell.tool
+    named = [f"{node}={address}" for node, address in addresses.items()]
+    endpoints = list(addresses.values()) if invocation.single else named
     clients, workloads = [], []
     for number, threads in enumerate(invocation.threads):
         workload = workload_of(invocation, number)
@@ -139,7 +144,7 @@ def start(run: Run, addresses: Mapping[str, str]) -> Clients:
         file.write_text(workload.model_dump_json(indent=2, exclude_none=True), encoding="utf-8")
         samples = samples_file(run, number)
         argv = client_argv(
-            invocation.client_program, tool.driver, addresses["server"], file, threads, samples,
+            invocation.client_program, tool.driver, endpoints, file, threads, samples,
             tool.jvm.client, run.temporary,
         )  # fmt: skip
         program = run.start(

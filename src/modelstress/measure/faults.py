@@ -23,7 +23,7 @@ from modelstress.hosts import Program
 from modelstress.measure.clients import Clients
 from modelstress.measure.conversation import ServerDiedError
 from modelstress.measure.interrupt import InterruptedRunError
-from modelstress.measure.provisioning import disturbance_of
+from modelstress.measure.provisioning import disturbance_of, target_of
 from modelstress.measure.run import Run
 from modelstress.measure.server import death_of
 from modelstress.measure.servers import Servers
@@ -83,7 +83,7 @@ def check(run: Run) -> None:
             f"config/tools/{invocation.cell.tool.tool}.yaml); only clients can be killed"
         )
     what = disturbance_of(fault)
-    if what is not None and (why := run.hosts.can(target_of(run), what)):
+    if what is not None and (why := run.hosts.can(target_of(invocation), what)):
         raise MissingError(f"{where}: {why}")
     if isinstance(fault, ClientKilled):
         clients = len(invocation.threads)
@@ -103,12 +103,7 @@ def injection_of(run: Run, servers: Servers, clients: Clients) -> Injection | No
 def never_begun(run: Run) -> FaultEnd | None:
     """What became of a cell's fault when there was no window; None in a cell without one."""
     fault = run.invocation.cell.fault
-    return None if fault is None else FaultEnd(_name(run), _blank(fault))
-
-
-def target_of(run: Run) -> str:
-    """The node that a cell's fault hits."""
-    return run.invocation.nodes[0].name
+    return None if fault is None else FaultEnd(_name(run), _blank(run, fault))
 
 
 @dataclass
@@ -138,8 +133,9 @@ class Injection:
 
     def __init__(self, run: Run, fault: Fault, servers: Servers, clients: Clients) -> None:
         self._run, self._fault, self._servers, self._clients = run, fault, servers, clients
+        self._target = target_of(run.invocation)
         self._due_s = time.monotonic() + fault.at_s
-        self._record = _blank(fault)
+        self._record = _blank(run, fault)
         self._effect: _Effect | None = None
         self._dead_s: dict[str, float] = {}
         self._helped: set[str] = set()
@@ -170,7 +166,7 @@ class Injection:
             self._end(self._effect)
             if isinstance(self._fault, ServerKilled):
                 # after the end: how long a server takes to serve again is its recovery
-                self._revive(target_of(self._run))
+                self._revive(self._target)
         self._watch(self._effect, now)
 
     def over(self) -> FaultEnd:
@@ -183,7 +179,7 @@ class Injection:
                 self._record["notes"].append(str(error))
         dead = set(self._dead_s)
         if self._effect is not None and self._for_good:
-            dead.add(target_of(self._run))
+            dead.add(self._target)
         return FaultEnd(_name(self._run), self._record, frozenset(dead))
 
     @property
@@ -198,16 +194,16 @@ class Injection:
         self._record["begun_ns"] = time.monotonic_ns()
         match self._fault:
             case ServerKilled():
-                _kill(self._servers.programs[target_of(run)])
+                _kill(self._servers.programs[self._target])
             case ServerPaused():
-                self._servers.programs[target_of(run)].signal(signal.SIGSTOP)
+                self._servers.programs[self._target].signal(signal.SIGSTOP)
             case ClientKilled(client=number):
                 client = self._clients.all[number]
                 client.killed = True
                 _kill(client.program)
             case _:
                 if what := disturbance_of(self._fault):
-                    self._record |= run.hosts.disturb(target_of(run), what)
+                    self._record |= run.hosts.disturb(self._target, what)
         # a command in a container takes tenths of a second: a cut link is cut for its whole time
         self._record["in_effect_ns"] = time.monotonic_ns()
         return _Effect(time.monotonic() + _lasts_s(self._fault))
@@ -217,19 +213,19 @@ class Injection:
         effect.ended = True
         match self._fault:
             case ServerPaused():
-                self._servers.programs[target_of(run)].signal(signal.SIGCONT)
+                self._servers.programs[self._target].signal(signal.SIGCONT)
             case ServerKilled() | ClientKilled():
                 pass
             case _:
                 if what := disturbance_of(self._fault):
-                    run.hosts.calm(target_of(run), what)
+                    run.hosts.calm(self._target, what)
         self._record["ended_ns"] = time.monotonic_ns()
         run.tell("measure", "the fault has ended")
 
     def _watch(self, effect: _Effect, now: float) -> None:
         """Note servers that died though they should be alive; help each of them once."""
         for name, program in self._servers.programs.items():
-            meant = isinstance(self._fault, ServerKilled) and name == target_of(self._run)
+            meant = isinstance(self._fault, ServerKilled) and name == self._target
             if meant and not effect.ended:
                 continue
             if name not in self._dead_s:
@@ -264,10 +260,13 @@ def _name(run: Run) -> str:
     return str(run.invocation.cell.levels.get("fault", ""))
 
 
-def _blank(fault: Fault) -> dict[str, Any]:
+def _blank(run: Run, fault: Fault) -> dict[str, Any]:
     """Record of a fault that has not begun."""
+    invocation, named = run.invocation, not isinstance(fault, ClientKilled)
+    node = {"node": target_of(invocation)} if named and not invocation.single else {}
     return {
         **fault.model_dump(),
+        **node,
         "begun_ns": None,
         "in_effect_ns": None,
         "ended_ns": None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,6 +17,7 @@ from modelstress.config.errors import ConfigError, MissingError
 from modelstress.config.profile import Settings, Warmup
 from modelstress.config.programs import ClosedLoop, OpenLoop, Workload, WorkloadOperation
 from modelstress.config.project import Project
+from modelstress.config.tool import SERVER, ToolNode
 from modelstress.design.cells import Cell
 from modelstress.design.contents import declared, hash_json
 from modelstress.design.plan import Run
@@ -39,13 +40,17 @@ class Node:
     """One server process of an invocation.
 
     Attributes:
-        name: ``server`` where there is one.
+        name: ``server`` in a tool that names none.
+        role: what it is among them; None in a tool that names none.
+        needs: nodes that are ready before it starts.
         program: jar or program.
         jvm: flags of its JVM.
         options: it gets.
     """
 
     name: str
+    role: str | None
+    needs: tuple[str, ...]
     program: Path
     jvm: tuple[str, ...]
     options: Mapping[str, Level]
@@ -62,7 +67,8 @@ class Invocation:
         folder: ``…/i<NN>``, where the samples go.
         jar: of the tool; a file that does not end in ``.jar`` is a program itself.
         client: the client program, where that is another one.
-        store: folder of the loaded store; None with an external server.
+        programs: likewise of nodes, by their names.
+        store: folder of the loaded store; None with an external server, or one that starts empty.
         ids: id map of the store.
         operations: of the workload.
         unique_condition: see ``query_text`` in docs/contracts.md.
@@ -88,6 +94,7 @@ class Invocation:
     attributes: tuple[Attribute, ...] = ()
     warmup_factor: int = 1
     client: Path | None = None
+    programs: Mapping[str, Path] = field(default_factory=dict)
 
     @property
     def client_program(self) -> Path:
@@ -102,13 +109,31 @@ class Invocation:
     @property
     def nodes(self) -> tuple[Node, ...]:
         """Server processes of the tool; the first one is the main one."""
-        flags = tuple(self.cell.tool.jvm.server)
-        return (Node("server", self.jar, flags, self.server_options),)
+        tool = self.cell.tool
+        return tuple(
+            Node(
+                name=name,
+                role=(one.role or name) if name in tool.nodes else None,
+                needs=tuple(one.needs),
+                program=self.programs.get(name, self.jar),
+                jvm=tuple(tool.jvm.server if one.jvm is None else one.jvm),
+                options={**self.server_options, **one.options},
+            )
+            for name, one in (tool.nodes or {SERVER: ToolNode()}).items()
+        )
+
+    @property
+    def single(self) -> bool:
+        """Whether the tool has one node, called as always."""
+        return self.cell.tool.node_names == [SERVER]
 
     @property
     def start_order(self) -> tuple[Node, ...]:
         """Nodes that are started, in this order; none where the server is somebody else's."""
-        return () if self.external else self.nodes
+        if self.external:
+            return ()
+        nodes = {node.name: node for node in self.nodes}
+        return tuple(nodes[name] for name in self.cell.tool.start_order)
 
     @property
     def protocol(self) -> str:
@@ -164,7 +189,9 @@ def prepare(project: Project, run: Run) -> Invocation:
     jar = project.jar(cell.tool)
     require(jar, "build it with 'make build'")
     client = None if cell.tool.client is None else project.client(cell.tool)
-    require(client or jar, "build it with 'make build'")
+    programs = project.node_programs(cell.tool)
+    for program in (client or jar, *programs.values()):
+        require(program, "build it with 'make build'")
     require(ids, f"load the store with '{_load_command(cell)}'")
     oracle = read_oracle(project.oracle_file(name), list(cell.queries))
     attributes: list[dict[str, Any]] = []
@@ -188,6 +215,7 @@ def prepare(project: Project, run: Run) -> Invocation:
         source=cell.query_file(project),
         project=project,
         client=client,
+        programs=programs,
         attributes=tuple(Attribute.model_validate(one) for one in attributes),
     )
 

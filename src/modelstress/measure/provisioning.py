@@ -48,27 +48,31 @@ def hosts_of(invocation: Invocation, work: Path, mark: str, plan: CpuPlan) -> Ho
         ModelstressError: they cannot be had; the sentence says why.
     """
     link, fault = link_of(invocation.cell), invocation.cell.fault
-    node = Node(
-        "server",
-        work / folders.SERVER_COPY,
-        memory_mib=int(invocation.cell.levels.get("server_memory_mib", 0)),
-        disk_mib=_disk_mib(invocation),
-        changes_memory=isinstance(fault, MemoryLowered),
+    memory_mib = int(invocation.cell.levels.get("server_memory_mib", 0))
+    nodes = tuple(
+        Node(
+            node.name,
+            work / folders.node_files(node.name),
+            memory_mib=memory_mib,
+            disk_mib=_disk_mib(invocation) if node.name == target_of(invocation) else 0,
+            changes_memory=isinstance(fault, MemoryLowered) and node.name == target_of(invocation),
+        )
+        for node in invocation.nodes
     )
     setup = Setup(
         mark=mark,
         plan=plan,
         folder=work,
-        nodes=(node,),
+        nodes=nodes,
         clients=len(invocation.threads),
         link=link,
         single_packets=bool(link.delay_ms or link.loss_percent)
         or isinstance(fault, PacketsDropped),
     )
     executor, external = executor_of(invocation.cell), invocation.external
-    if external and (executor != "process" or node.memory_mib):
+    if external and (executor != "process" or memory_mib):
         what = f"be reached by executor {executor!r}; use 'process'"
-        if node.memory_mib:
+        if memory_mib:
             what = "have its memory limited; use server_memory_mib: 0"
         raise ConfigError(
             f"config/tools/{invocation.cell.tool.tool}.yaml: field 'endpoint': a server that "
@@ -82,6 +86,13 @@ def hosts_of(invocation: Invocation, work: Path, mark: str, plan: CpuPlan) -> Ho
 
     if invocation.project is None:
         raise ConfigError("executor 'docker' works in a project only: it has the images")
+    others = [node.name for node in invocation.nodes if node.program != invocation.jar]
+    if others:
+        raise ConfigError(
+            f"config/tools/{invocation.cell.tool.tool}.yaml: field 'nodes.{others[0]}.program': "
+            "executor 'docker' has images of one program; let all nodes be roles of the 'jar', or "
+            "use executor 'process'"
+        )
     if invocation.client_program.parent != invocation.jar.parent:
         raise ConfigError(
             f"config/tools/{invocation.cell.tool.tool}.yaml: field 'client': executor 'docker' has "
@@ -195,6 +206,12 @@ def disturbance_of(fault: Fault) -> Disturbance | None:
             return None
 
 
+def target_of(invocation: Invocation) -> str:
+    """The node that the fault of an invocation's cell hits; the main one, where none is named."""
+    node = getattr(invocation.cell.fault, "node", None)
+    return invocation.nodes[0].name if node is None else str(node)
+
+
 def refuse(cells: Iterable[Cell]) -> None:
     """Refuse, before anything is measured, what this machine cannot do for some cells.
 
@@ -215,7 +232,8 @@ def refuse(cells: Iterable[Cell]) -> None:
 
 
 def _disk_mib(invocation: Invocation) -> int:
-    if not isinstance(invocation.cell.fault, DiskFull) or invocation.store is None:
+    if not isinstance(invocation.cell.fault, DiskFull) or invocation.external:
         return 0
-    size = sum(file.stat().st_size for file in invocation.store.rglob("*") if file.is_file())
+    files = () if invocation.store is None else invocation.store.rglob("*")
+    size = sum(file.stat().st_size for file in files if file.is_file())
     return DISK_ROOM * size // (1 << 20) + DISK_MORE_MIB

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from modelstress.config.tool import SERVER
 from modelstress.design.contents import contents_of
 from modelstress.measure import collect, folders, histograms, validity
 from modelstress.measure.clients import ClientEnd
@@ -168,6 +169,7 @@ def provenance(run: Run) -> dict[str, Any]:
         "topology": {
             "server_cpus": sorted(plan.server),
             "client_cpus": sorted(plan.client),
+            **({} if invocation.single else {"nodes": _cpus(plan.nodes)}),
             "shared": plan.shared,
             "clients": len(invocation.threads),
             "network": run.hosts.network if capture is None else capture.network,
@@ -177,6 +179,10 @@ def provenance(run: Run) -> dict[str, Any]:
     }
 
 
+def _cpus(nodes: Mapping[str, frozenset[int]]) -> dict[str, list[int]]:
+    return {name: sorted(cpus) for name, cpus in nodes.items()}
+
+
 def _record(run: Run, observed: Observed, samples: Samples) -> dict[str, Any]:
     invocation, cell = run.invocation, run.invocation.cell
     load, plan = observed.load, run.hosts.plan
@@ -184,7 +190,7 @@ def _record(run: Run, observed: Observed, samples: Samples) -> dict[str, Any]:
     window = samples.window(offsets)
     busy = {
         side: share
-        for side in ("server", "client")
+        for side in (*(node.name for node in invocation.nodes), "client")
         if (share := run.telemetry.busy_share(side, "go", "window")) is not None
     }
     origin = observed.provenance
@@ -194,7 +200,7 @@ def _record(run: Run, observed: Observed, samples: Samples) -> dict[str, Any]:
     said = samples.reasons(offsets, open_loop=open_loop)
     reasons = [
         *([SHARED] if plan.shared else []),
-        *_circumstances(run, observed, samples, own_limit=bool(hosts.get("oom_kills"))),
+        *_circumstances(run, observed, samples, own_limit=_oom_killed(hosts)),
         *validity.cpu_quota(origin["machine"]["cgroup"], cpus),
         *validity.client_load(busy.get("client"), (window["end_ns"] - window["begin_ns"]) / 1e9),
         *(reason for reason in said if not cell.fault or reason.code not in DISTURBED),
@@ -219,7 +225,7 @@ def _record(run: Run, observed: Observed, samples: Samples) -> dict[str, Any]:
         "details": _details(observed),
         "window": window,
         "hosts": hosts,
-        "server": _server(observed, window),
+        **_servers(observed, window, single=invocation.single),
         "clients": [_client(client) for client in observed.clients],
         "telemetry": {
             "window": run.telemetry.between("go", "window"),
@@ -318,11 +324,16 @@ def _details(observed: Observed) -> list[dict[str, Any]]:
     return details
 
 
-def _server(observed: Observed, window: Mapping[str, int]) -> dict[str, Any] | None:
-    if not observed.servers:
-        return None
-    [server] = observed.servers
-    return _node(server, observed.load, window)
+def _oom_killed(hosts: Mapping[str, Any]) -> bool:
+    """Whether the kernel killed a node for a limit of memory that the study set."""
+    parts = (hosts, *hosts.get("nodes", {}).values())
+    return any(part.get("oom_kills") for part in parts)
+
+
+def _servers(observed: Observed, window: Mapping[str, int], *, single: bool) -> dict[str, Any]:
+    """``server``, or ``nodes`` by their names where the tool names them."""
+    nodes = {one.node.name: _node(one, observed.load, window) for one in observed.servers}
+    return {"server": nodes.get(SERVER)} if single else {"nodes": nodes}
 
 
 def _node(server: ServerEnd, load: LoadEnd, window: Mapping[str, int]) -> dict[str, Any]:

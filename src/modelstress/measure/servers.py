@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from modelstress.config.errors import MeasureError
 from modelstress.config.programs import ServerConfig
+from modelstress.config.tool import SERVER
 from modelstress.hosts import Program
 from modelstress.measure import folders
 from modelstress.measure.invocation import Node
@@ -111,7 +112,7 @@ class Servers:
             config = self._config(one.node)
             file = self._file(one.node, ".json")
             file.write_text(config.text(), encoding="utf-8")
-            self._started[name] = self._again(replace(one, config=config), file, f"-{number}")
+            self._started[name] = self._again(replace(one, config=config), file, str(number))
 
     def revive(self, name: str) -> None:
         """Start a node that was killed again, on the files that it left, at the same address.
@@ -119,23 +120,28 @@ class Servers:
         Raises:
             ModelstressError: it does not get ready; see ``await_ready``.
         """
-        one, protocol = self._started[name], self._run.invocation.protocol
+        one = self._started[name]
         one.program.stop(0.0)
-        port = urlsplit(one.ready.endpoints[protocol]).port or 0
-        config = one.config.model_copy(update={"resume": True, "ports": {protocol: port}})
+        had = {protocol: urlsplit(url).port for protocol, url in one.ready.endpoints.items()}
+        ports = {protocol: had.get(protocol) or port for protocol, port in one.config.ports.items()}
+        config = one.config.model_copy(update={"resume": True, "ports": ports})
         file = self._file(one.node, "-again.json")
         file.write_text(config.text(), encoding="utf-8")
-        self._started[name] = self._again(one, file, "-again")
+        self._started[name] = self._again(one, file, "again")
 
     def addresses(self) -> dict[str, str]:
-        """Node to the address that clients reach it at, by the cell's protocol.
+        """Node to the address that clients reach it at, by the cell's protocol; the main one first.
+
+        A node that does not speak it, and is not the main one, is none that clients talk to.
 
         Raises:
-            MeasureError: READY names none for it.
+            MeasureError: READY of the main one names no address for it.
         """
         run, protocol = self._run, self._run.invocation.protocol
-        found = {}
+        found: dict[str, str] = {}
         for name, endpoints in self._endpoints().items():
+            if protocol not in endpoints and found:
+                continue
             if protocol not in endpoints:
                 raise MeasureError(
                     f"{name}: READY names no endpoint for protocol {protocol!r} "
@@ -172,11 +178,11 @@ class Servers:
     def _endpoints(self) -> Mapping[str, Mapping[str, str]]:
         invocation = self._run.invocation
         if invocation.external:
-            return {"server": invocation.cell.tool.endpoint or {}}
-        return {name: one.ready.endpoints for name, one in self._started.items()}
+            return {SERVER: invocation.cell.tool.endpoint or {}}
+        return {node.name: self._started[node.name].ready.endpoints for node in invocation.nodes}
 
-    def _again(self, one: Started, config: Path, suffix: str) -> Started:
-        program, log = self._serve(one.node, config, suffix)
+    def _again(self, one: Started, config: Path, start: str) -> Started:
+        program, log = self._serve(one.node, config, start)
         ready = self._ready(program)
         return replace(one, program=program, ready=ready, gc_logs=(*one.gc_logs, log))
 
@@ -184,10 +190,10 @@ class Servers:
         seconds = self._run.left(self._run.invocation.cell.tool.ready_timeout_s)
         return await_ready(program, seconds, self._run.interrupt)
 
-    def _serve(self, node: Node, config: Path, suffix: str) -> tuple[Program, str]:
+    def _serve(self, node: Node, config: Path, start: str) -> tuple[Program, str]:
         """Start a node's program; it, and the name of its GC log."""
         run, name = self._run, node.name
-        gc_log = f"gc{suffix}.log"
+        gc_log = _gc_log(name, start)
         argv = server_argv(node.program, "serve", config, node.jvm, gc_log, run.temporary)
         store = run.invocation.store
         program = run.start(
@@ -202,14 +208,29 @@ class Servers:
         return ServerConfig(
             tool=invocation.cell.tool.tool,
             backend=str(invocation.cell.levels["backend"]),
-            store=str(invocation.store),
-            work=str(self._run.work / folders.SERVER_COPY),
+            store=None if invocation.store is None else str(invocation.store),
+            work=str(self._run.work / folders.node_files(node.name)),
             bind=host.address,
             ports={invocation.protocol: host.port},
             attributes=list(invocation.attributes),
             options=dict(node.options),
+            node=node.name,
+            role=node.role,
+            peers={name: self._seen(name, node.name) for name in node.needs},
         )
+
+    def _seen(self, name: str, by: str) -> dict[str, str]:
+        """Addresses at which another node reaches a node that is ready, by protocol."""
+        endpoints = self._started[name].ready.endpoints
+        return {p: self._run.hosts.seen(name, by, url) for p, url in endpoints.items()}
 
     def _file(self, node: Node, ending: str) -> Path:
         """A file of a node in the work folder."""
-        return self._run.work / f"{node.name}{ending}"
+        return self._run.work / f"{folders.node_files(node.name)}{ending}"
+
+
+def _gc_log(node: str, start: str) -> str:
+    """Name of the GC log of one start of a node: the first, the nth again, or after a fault."""
+    if node == SERVER:
+        return f"gc-{start}.log" if start else "gc.log"
+    return f"gc.{node}.{start}.log" if start else f"gc.{node}.log"

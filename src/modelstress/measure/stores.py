@@ -96,7 +96,7 @@ def load_store(
                 "options": tool.options,
             }
         )
-        _run_load(tool, jar, config, progress, interrupt)
+        _run_load(tool, jar, config, folder, progress, interrupt)
         cpu_seconds = round(_cpu_of_children() - cpu_begun, 3)
         ids = ids_table(read_mssf(folder / "ids.mssf"))
         write_parquet(folder / "ids.parquet", ids)
@@ -138,9 +138,13 @@ def _cpu_of_children() -> float:
 
 
 def _run_load(
-    tool: Tool, jar: Path, config: ServerConfig, progress: Progress, interrupt: Interrupt
+    tool: Tool,
+    jar: Path,
+    config: ServerConfig,
+    folder: Path,
+    progress: Progress,
+    interrupt: Interrupt,
 ) -> None:
-    folder = Path(config.store)
     _clear_dead(folder.parent)
     stem = f"{folder.name}.{os.getpid()}"
     config_file = folder.with_name(f"{stem}.load.json")

@@ -282,7 +282,7 @@ class Bench:
         file.write_text(workload.model_dump_json(exclude_none=True), encoding="utf-8")
         flags = (*self.tool.jvm.client, *QUICK_JVM)
         argv = client_argv(
-            self.client_program, self.tool.driver, endpoint, file, threads, out, flags
+            self.client_program, self.tool.driver, [endpoint], file, threads, out, flags
         )
         program = self.host.start(ProgramSpec("client", argv, folder, folder / "log"))
         client = Client(0, program, executions)
