@@ -4,15 +4,14 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from modelstress.analysis.anatomy import anatomy, captured
-from modelstress.analysis.archive_text import citation, readme
+from modelstress.analysis.archive_text import Part, citation, readme
 from modelstress.analysis.derive import derive
-from modelstress.analysis.derived import Derived, damaged
-from modelstress.analysis.planned import PLANNED, PlannedCell, planned_beside, planned_text
+from modelstress.analysis.derived import damaged
+from modelstress.analysis.planned import PLANNED, planned_beside, planned_text
 from modelstress.analysis.raw import check_ended, profile_folder
 from modelstress.analysis.write import derived_folder, write
 from modelstress.config.base import read_yaml
@@ -24,16 +23,6 @@ from modelstress.samples.archive import FORMAT, KEY, Sizes, pack
 OF_UNFINISHED = re.compile(r"cell\.json|samples\.parquet|client-\d+\.mssf|threads-.*\.txt")
 """Of an invocation that did not end well, what is read of it; its logs stay where they are."""
 FINISHED = re.compile(r"i\d+(\.invalid-\d+)?")
-
-
-@dataclass(frozen=True)
-class Part:
-    """One profile of the archive, with what was measured of it."""
-
-    profile: str
-    planned: list[PlannedCell]
-    derived: Derived
-    replaced: int
 
 
 def archive_path(project: Project, study: str, profile: str) -> Path:

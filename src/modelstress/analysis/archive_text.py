@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 import yaml
 
 from modelstress.analysis import cell_record
+from modelstress.analysis.derived import Derived
+from modelstress.analysis.planned import PlannedCell
 from modelstress.config.outcomes import OUTCOMES
 from modelstress.samples.schema import COLUMNS
-
-if TYPE_CHECKING:
-    from modelstress.analysis.archive import Part
 
 Span = tuple[str, str] | None
 MACHINE = {
@@ -26,6 +26,16 @@ MACHINE = {
     "executor": "executor",
 }
 """Fields of the provenance that the README names, and how."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One profile of the archive, with what was measured of it."""
+
+    profile: str
+    planned: list[PlannedCell]
+    derived: Derived
+    replaced: int
 
 
 def citation(about: Mapping[str, Any], title: str, parts: Sequence[Part], span: Span) -> str:

@@ -1,6 +1,6 @@
 """Reading `cell.json`: the few fields that tables and figures need."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,10 @@ MEMORY = (
 )  # fmt: skip
 NO_LIMIT = 2**60
 """Bytes from which on a limit of memory is the kernel's way to say that there is none."""
-SIDES = ("server", "client")
+SERVER = "server"
+SIDES = (SERVER, "client")
+PARTS = ("user", "system", "idle", "iowait", "steal")
+"""Of the time of CPUs, in telemetry."""
 NETWORK = "network: "
 """What comes last in a topology begins with it."""
 
@@ -172,10 +175,34 @@ def content(record: Mapping[str, Any], name: str) -> str | None:
     return str(found) if found else None
 
 
+def nodes(record: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """Server processes of an invocation by name; one called `server` where none is named."""
+    named = record.get("nodes")
+    if isinstance(named, Mapping) and named:
+        return {str(name): node for name, node in named.items() if isinstance(node, Mapping)}
+    return {SERVER: _part(record, SERVER)}
+
+
+def pauses_ms(record: Mapping[str, Any]) -> float | None:
+    """Time that garbage collection stopped servers during measurement; None where unknown."""
+    found = [_part(node, "gc_window").get("total_ms") for node in nodes(record).values()]
+    known = [float(pauses) for pauses in found if pauses is not None]
+    return sum(known) if known else None
+
+
 def cpu_shares(record: Mapping[str, Any]) -> dict[str, float]:
-    """Busy share (0..1) of the CPU sets of `server` and `client` during measurement."""
-    recorded = _part(_part(record, "telemetry"), "cpu_busy")
-    return {side: float(recorded[side]) for side in SIDES if recorded.get(side) is not None}
+    """Busy share (0..1) of the CPU sets of `server` and `client` during measurement.
+
+    Several nodes are one `server` with the CPUs of all.
+    """
+    recorded = _part(record, "telemetry")
+    shares, window = _part(recorded, "cpu_busy"), _part(recorded, "window")
+    found = {side: float(shares[side]) for side in SIDES if shares.get(side) is not None}
+    names = list(nodes(record))
+    if names != [SERVER] and window:
+        share = _share({part: _total(window, names, part) for part in PARTS})
+        return {SERVER: float(share), **found} if share == share else found
+    return found
 
 
 def messages(record: Mapping[str, Any]) -> list[dict[str, str]]:
@@ -208,27 +235,35 @@ def telemetry(record: Mapping[str, Any]) -> pd.DataFrame:
     """CPU over time, a row per interval between two telemetry rows.
 
     Columns `begin_ns`, `end_ns` (monotonic clock) and the busy shares (0..1) `server_cpu` and
-    `client_cpu` of the two CPU sets; no rows where nothing was recorded.
+    `client_cpu` of the CPUs of all nodes and of the clients; no rows where nothing was recorded.
     """
     recorded = _part(_part(record, "telemetry"), "columns")
     times = np.array(recorded.get("t_ns", []), dtype=np.float64)
     frame = pd.DataFrame({"begin_ns": times[:-1], "end_ns": times[1:]})
-    for side in SIDES:
-        frame[f"{side}_cpu"] = _busy(recorded, side) if len(frame) else np.empty(0)
+    for side, names in ((SERVER, list(nodes(record))), ("client", ["client"])):
+        frame[f"{side}_cpu"] = _busy(recorded, names) if len(frame) else np.empty(0)
     return frame[frame["end_ns"] > frame["begin_ns"]].reset_index(drop=True)
 
 
-def _busy(recorded: Mapping[str, Any], side: str) -> Any:
-    """Busy share of a CPU set in each interval, from totals of seconds; NaN where unknown."""
-    parts = {}
-    for part in ("user", "system", "idle", "iowait", "steal"):
-        totals = recorded.get(f"cpus.{side}.{part}_s")
-        if totals is None:
-            return np.nan
-        parts[part] = np.diff(np.array(totals, dtype=np.float64))
-    whole = np.add.reduce(list(parts.values()))
+def _busy(recorded: Mapping[str, Any], names: Sequence[str]) -> Any:
+    """Busy share of CPU sets together in each interval, from totals of seconds; NaN if unknown."""
+    wanted = [f"cpus.{name}.{part}_s" for name in names for part in PARTS]
+    if any(column not in recorded for column in wanted):
+        return np.nan
+    totals = {column: np.array(recorded[column], dtype=np.float64) for column in wanted}
+    return _share({part: np.diff(_total(totals, names, part)) for part in PARTS})
+
+
+def _total(totals: Mapping[str, Any], names: Sequence[str], part: str) -> Any:
+    """Seconds of one kind over the CPU sets of these names; NaN where one is unknown."""
+    return sum(totals.get(f"cpus.{name}.{part}_s", np.nan) for name in names)
+
+
+def _share(spent: Mapping[str, Any]) -> Any:
+    """Share of the time that was busy."""
+    whole = np.add.reduce([np.asarray(seconds, np.float64) for seconds in spent.values()])
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(whole > 0, (parts["user"] + parts["system"]) / whole, np.nan)
+        return np.where(whole > 0, (spent["user"] + spent["system"]) / whole, np.nan)
 
 
 def _words(value: Any) -> list[str]:

@@ -89,9 +89,8 @@ def _recovered(fault: Mapping[str, Any], later: Any, helped: bool) -> str:
 
 def _restarted(found: Mapping[str, Any], begun: int) -> bool:
     """Whether a server that hung was started again after the fault had begun."""
-    server = found.get("server")
-    restarts = server.get("restarts") if isinstance(server, Mapping) else None
     return any(
         one.get("phase") == "measure" and int(one["at_ns"]) >= begun and one.get("ready_s")
-        for one in restarts or []
+        for node in cell_record.nodes(found).values()
+        for one in node.get("restarts") or []
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from modelstress.cli import project_of, study_options
+from modelstress.cli.options import project_of, study_options
 from modelstress.cli.progress import Counter
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import click
 
-from modelstress.cli import project_of, study_options
+from modelstress.cli.options import project_of, study_options
 from modelstress.cli.progress import human, size
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
@@ -112,7 +112,7 @@ def cells(
             "invocation": run.invocation,
             "state": states[run.cell.id, run.invocation],
             "levels": dict(run.cell.levels),
-            "executions": run.cell.settings.executions,
+            "executions": None if run.cell.settings.window else run.cell.settings.executions,
         }
         for run in runs
     ]

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import click
 
-from modelstress.cli import F, chosen, complete, project_of, project_of_data, study_options
+from modelstress.cli import complete
 from modelstress.cli.cells import named
+from modelstress.cli.options import F, chosen, project_of, project_of_data, study_options
 from modelstress.cli.progress import Counter
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from modelstress.cli import project_of
+from modelstress.cli.options import project_of
 from modelstress.config.errors import MissingError
 from modelstress.config.tool import Tool
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from modelstress.cli import chosen, project_of, study_options
+from modelstress.cli.options import chosen, project_of, study_options
 from modelstress.config.errors import ModelstressError
 from modelstress.config.project import Project
 from modelstress.samples.archive import KEY, read_package

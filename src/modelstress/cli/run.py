@@ -10,8 +10,9 @@ from pathlib import Path
 
 import click
 
-from modelstress.cli import complete, project_of, study_options
+from modelstress.cli import complete
 from modelstress.cli.cells import named, planned
+from modelstress.cli.options import project_of, study_options
 from modelstress.cli.progress import PlanProgress
 from modelstress.cli.provide import Needs
 from modelstress.config.errors import (

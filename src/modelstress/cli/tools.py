@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from modelstress.cli import project_of
+from modelstress.cli.options import project_of
 from modelstress.config.errors import ConfigError, MissingError
 from modelstress.config.project import Project
 

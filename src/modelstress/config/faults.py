@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from modelstress.config.base import Strict
+from modelstress.config.hosts import NodeName
 
 NO_FAULT = "none"
 """Level of the factor ``fault`` for a cell in which nothing goes wrong on purpose."""
@@ -20,8 +21,26 @@ class _Fault(Strict):
     at_s: Seconds
 
 
-class ServerKilled(_Fault):
-    """The server gets SIGKILL, and is started again on the files that it left.
+class _ServerFault(_Fault):
+    """A fault of one server process.
+
+    Attributes:
+        node: of the tool; None: its first one.
+    """
+
+    node: NodeName | None = None
+
+    @model_serializer(mode="wrap")
+    def _with_node(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out a node that is not named: cells of before there were nodes keep their ids."""
+        found: dict[str, Any] = write(self)
+        if self.node is None:
+            found.pop("node", None)
+        return found
+
+
+class ServerKilled(_ServerFault):
+    """A server gets SIGKILL, and is started again on the files that it left.
 
     Attributes:
         restart_s: how long afterwards; None: never.
@@ -31,8 +50,8 @@ class ServerKilled(_Fault):
     restart_s: Annotated[float, Field(ge=0, le=600)] | None = 1.0
 
 
-class ServerPaused(_Fault):
-    """The server gets SIGSTOP, and SIGCONT after ``seconds``."""
+class ServerPaused(_ServerFault):
+    """A server gets SIGSTOP, and SIGCONT after ``seconds``."""
 
     kind: Literal["server-paused"]
     seconds: Seconds
@@ -49,15 +68,15 @@ class ClientKilled(_Fault):
     client: Annotated[int, Field(ge=0)] = 0
 
 
-class LinkCut(_Fault):
-    """The server's link is down for ``seconds``."""
+class LinkCut(_ServerFault):
+    """A server's link is down for ``seconds``."""
 
     kind: Literal["link-cut"]
     seconds: Seconds
 
 
-class PacketsDropped(_Fault):
-    """Packets to the server are dropped at random for ``seconds``.
+class PacketsDropped(_ServerFault):
+    """Packets to a server are dropped at random for ``seconds``.
 
     Attributes:
         percent: of them.
@@ -68,8 +87,8 @@ class PacketsDropped(_Fault):
     percent: Annotated[float, Field(gt=0, le=100)]
 
 
-class MemoryLowered(_Fault):
-    """The limit of the server's memory falls for ``seconds``.
+class MemoryLowered(_ServerFault):
+    """The limit of a server's memory falls for ``seconds``.
 
     Attributes:
         headroom_mib: above what the server uses at that moment (without the page cache).
@@ -80,8 +99,8 @@ class MemoryLowered(_Fault):
     headroom_mib: Annotated[float, Field(ge=0)] = 16.0
 
 
-class DiskFull(_Fault):
-    """The file system with the server's files has no room for ``seconds``."""
+class DiskFull(_ServerFault):
+    """The file system with a server's files has no room for ``seconds``."""
 
     kind: Literal["disk-full"]
     seconds: Seconds

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from modelstress.config.base import Name, Strict
 from modelstress.config.designs import Design, FullDesign
@@ -42,11 +42,30 @@ class Capture(Strict):
     pause_ms: Annotated[int, Field(ge=1, le=60_000)] = 300
 
 
+class Window(Strict):
+    """A window that ends otherwise than after so many executions; exactly one of the two.
+
+    Attributes:
+        seconds: what begins within them is measured.
+        objects: it ends when operations with ``objects`` have brought so many.
+    """
+
+    seconds: Annotated[float, Field(gt=0, le=86_400)] | None = None
+    objects: Count | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> Window:
+        if (self.seconds is None) == (self.objects is None):
+            raise ValueError("say one of seconds and objects")
+        return self
+
+
 class Settings(Strict):
     """How one cell is measured.
 
     Attributes:
         executions: measured executions per invocation, over all clients.
+        window: another end of the measured window than after so many executions.
         warmup: before them.
         timeout_ms: deadline of one execution.
         clients: client processes, 64 at most; a cell's threads are divided among them.
@@ -61,6 +80,7 @@ class Settings(Strict):
     """
 
     executions: Count = 200
+    window: Window | None = None
     warmup: Warmup = Warmup()
     timeout_ms: Count = 60_000
     clients: Annotated[int, Field(ge=1, le=64)] = 1

@@ -7,33 +7,60 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from modelstress.config.base import Level, Strict, nearest
-from modelstress.config.profile import Count, Warmup
+from modelstress.config.hosts import NodeName
+from modelstress.config.profile import Count, Warmup, Window
+
+
+class Dataset(Strict):
+    """What a store is populated with, where no model is loaded.
+
+    Attributes:
+        name: level of the factor with the role ``dataset``.
+        parameters: as the study has them.
+    """
+
+    name: str
+    parameters: dict[str, Level | list[Level]] = {}
 
 
 class ServerConfig(Strict):
     """``load --config F`` and ``serve --config F``; paths are absolute.
 
     Attributes:
+        store: None: it starts empty.
         resume: ``serve`` opens what a killed server left in ``work``, instead of a fresh copy.
+        node: its name among the tool's server processes.
+        role: what it is among them; None: as its name says.
+        dataset: what the store is populated with, where no model is loaded.
+        peers: node that it needs, and that is ready, to protocol to address.
     """
 
     tool: str
-    backend: str
+    backend: str = ""
     model: str | None = None
-    store: str
+    store: str | None = None
     work: str | None = None
     bind: str = "127.0.0.1"
     ports: dict[str, Annotated[int, Field(ge=0, le=65535)]] = {}
     attributes: list[dict[str, Any]] = []
     options: dict[str, Level] = {}
     resume: bool = False
+    node: NodeName = "server"
+    role: str | None = None
+    peers: dict[NodeName, dict[str, str]] = {}
+    dataset: Dataset | None = None
 
     def text(self) -> str:
-        """As a program gets it: without ``resume`` where nothing is resumed.
+        """As a program gets it: without later keys that are at their defaults.
 
-        A server program that is older than that key refuses it.
+        A server program that is older than such a key refuses it.
         """
-        return self.model_dump_json(indent=2, exclude=None if self.resume else {"resume"})
+        later = {"resume", "node", "role", "peers", "dataset"}
+        unset = {name for name in later if getattr(self, name) == FIELDS[name].default}
+        return self.model_dump_json(indent=2, exclude=unset)
+
+
+FIELDS = ServerConfig.model_fields
 
 
 class WorkloadOperation(Strict):
@@ -64,24 +91,6 @@ class OpenLoop(Strict):
     kind: Literal["open"] = "open"
     rate_per_s: Annotated[float, Field(gt=0)]
     arrivals: Literal["constant", "poisson"] = "constant"
-
-
-class Window(Strict):
-    """A window that ends otherwise than after so many executions; exactly one of the two.
-
-    Attributes:
-        seconds: what begins within them is measured.
-        objects: it ends when operations with ``objects`` have brought so many.
-    """
-
-    seconds: Annotated[float, Field(gt=0, le=86_400)] | None = None
-    objects: Count | None = None
-
-    @model_validator(mode="after")
-    def _one(self) -> Window:
-        if (self.seconds is None) == (self.objects is None):
-            raise ValueError("say one of seconds and objects")
-        return self
 
 
 class Workload(Strict):

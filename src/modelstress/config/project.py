@@ -216,3 +216,7 @@ class Project:
     def client(self, tool: Tool) -> Path:
         """The tool's client program: a jar or something else that can be started."""
         return self.root / (tool.client or tool.jar)
+
+    def node_programs(self, tool: Tool) -> dict[str, Path]:
+        """Programs of those nodes that have one of their own: jars or something else."""
+        return {n: self.root / one.program for n, one in tool.nodes.items() if one.program}

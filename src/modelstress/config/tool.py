@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
+from graphlib import CycleError, TopologicalSorter
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
 from modelstress.config.base import Level, Name, Strict, nearest
-from modelstress.config.hosts import DockerHosts, HostName
+from modelstress.config.hosts import DockerHosts, HostName, NodeName
 from modelstress.config.study import DEFAULT_KIND
 
 Names = Annotated[list[str], Field(min_length=1)]
+SERVER = "server"
+"""The node of a tool whose descriptor names none."""
 
 
 class JvmFlags(Strict):
@@ -24,6 +28,24 @@ class JvmFlags(Strict):
     load: list[str] = []
 
 
+class ToolNode(Strict):
+    """One server process of a tool that has several.
+
+    Attributes:
+        needs: nodes that are ready before it starts, and whose addresses it gets.
+        program: jar or program, relative to the project; by default the tool's ``jar``.
+        role: word by which the program knows what it is; by default the node's name.
+        options: option of the tool to the value that this node gets, whatever the cell's level.
+        jvm: flags of its JVM; by default the tool's for servers.
+    """
+
+    needs: list[str] = []
+    program: str | None = None
+    role: str | None = None
+    options: dict[str, Level] = {}
+    jvm: list[str] | None = None
+
+
 class Tool(Strict):
     """``config/tools/<tool>.yaml``: one tool under test.
 
@@ -33,10 +55,13 @@ class Tool(Strict):
         jar: jar with server and driver, relative to the project; its ``lib/`` lies beside it. A
             file that does not end in ``.jar`` is a program itself.
         client: the client program likewise, where it is not the one in ``jar``.
+        nodes: its server processes by name, where it has not just the one that is called
+            ``server``; the first one is the main one.
         models: the form in which ``load`` gets models of the Train Benchmark: EMF's binary files
             or XMI.
         driver: name given to the client program.
         workload: kind of the workload that it serves.
+        store: ``loaded`` before it is served, or ``none``: servers start empty.
         endpoint: protocol to address of a server that someone else runs; nothing is loaded then.
         ids: id map of an external server's store.
         supports: factor to the levels that the tool has of it (``backend: [h2]``); a factor of
@@ -55,9 +80,11 @@ class Tool(Strict):
     title: str
     jar: str
     client: str | None = None
+    nodes: dict[NodeName, ToolNode] = {}
     models: Literal["binary", "xmi"] = "binary"
     driver: str
     workload: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")] = DEFAULT_KIND
+    store: Literal["loaded", "none"] = "loaded"
     endpoint: dict[str, str] | None = None
     ids: str | None = None
     supports: dict[str, Annotated[list[Level], Field(min_length=1)]]
@@ -74,6 +101,17 @@ class Tool(Strict):
     def levels(self, factor: str) -> list[str]:
         """The levels that the tool supports of a factor; none of one that it does not have."""
         return [str(level) for level in self.supports.get(factor, [])]
+
+    @property
+    def node_names(self) -> list[str]:
+        """Its server processes, the main one first."""
+        return list(self.nodes) or [SERVER]
+
+    @property
+    def start_order(self) -> list[str]:
+        """Nodes in the order in which they are started: each after those that it needs."""
+        needs = {name: self.nodes[name].needs for name in self.nodes} or {SERVER: []}
+        return list(TopologicalSorter(needs).static_order())
 
     @property
     def backends(self) -> list[str]:
@@ -122,16 +160,25 @@ class Tool(Strict):
         return self
 
     @model_validator(mode="after")
+    def _known_nodes(self) -> Tool:
+        """Refuse nodes that need others in a circle, or what the tool does not have."""
+        if self.nodes and self.endpoint is not None:
+            raise ValueError("nodes are started, but 'endpoint' is somebody else's; drop one")
+        for name, node in self.nodes.items():
+            _check_words(f"nodes.{name}.needs", "node", node.needs, self.nodes.keys() - {name})
+            _check_words(f"nodes.{name}.options", "option", node.options, self.options)
+        try:
+            _ = self.start_order
+        except CycleError as error:
+            circle = " needs ".join(reversed(error.args[1]))
+            raise ValueError(f"nodes: {circle}; one of them must start first") from error
+        return self
+
+    @model_validator(mode="after")
     def _known_words(self) -> Tool:
         """Refuse protocols and languages that the tool does not have; they would mean nothing."""
-        for field, words, known in (
-            ("endpoint", self.endpoint or (), self.protocols),
-            ("unique_condition", self.unique_condition, self.languages),
-        ):
-            for word in words:
-                if word not in known:
-                    what = "protocol" if field == "endpoint" else "language"
-                    raise ValueError(f"{field} names unknown {what} {word!r}{nearest(word, known)}")
+        _check_words("endpoint", "protocol", self.endpoint or (), self.protocols)
+        _check_words("unique_condition", "language", self.unique_condition, self.languages)
         return self
 
     @model_validator(mode="after")
@@ -155,6 +202,17 @@ class Tool(Strict):
                             f"{nearest(level, self.supports[factor])}"
                         )
         return self
+
+
+def _check_words(field: str, what: str, words: Iterable[str], known: Collection[str]) -> None:
+    """Refuse words of a field that nothing has.
+
+    Raises:
+        ValueError: names the field, the word and the nearest known one.
+    """
+    for word in words:
+        if word not in known:
+            raise ValueError(f"{field} names unknown {what} {word!r}{nearest(word, known)}")
 
 
 _OLD = {"backends": "backend", "protocols": "protocol", "languages": "language"}

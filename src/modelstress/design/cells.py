@@ -101,8 +101,8 @@ def maker(study: Study, profile: Profile) -> Callable[[Tool, Mapping[str, Level]
         settings, invocations = _capped(profile, applying)
         settings = _with_clients(settings, levels)
         fault = study.faults.get(str(levels.get("fault", NO_FAULT)))
-        check_captured(study, profile, levels)
-        check_fault(study, profile, levels, settings, fault)
+        check_captured(study, profile, levels, tool)
+        check_fault(study, profile, levels, settings, fault, tool)
         return Cell(
             study.study, profile.profile, levels, settings, invocations, tool, study.workload,
             kind.work(study, levels), study.projected, defined, study.samples, fault,

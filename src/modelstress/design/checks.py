@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from modelstress.config.base import Level
+from modelstress.config.base import Level, nearest
 from modelstress.config.errors import ConfigError
 from modelstress.config.factors import THREADS
 from modelstress.config.faults import DiskFull, Fault
 from modelstress.config.profile import Profile, Settings
 from modelstress.config.study import Study
+from modelstress.config.tool import Tool
 
 
-def check_captured(study: Study, profile: Profile, levels: Mapping[str, Level]) -> None:
+def check_captured(study: Study, profile: Profile, levels: Mapping[str, Level], tool: Tool) -> None:
     """Refuse to capture where packets could not be told to be one execution's.
 
     Raises:
@@ -36,6 +37,11 @@ def check_captured(study: Study, profile: Profile, levels: Mapping[str, Level]) 
             f"{where}mode': cells are captured ('settings.capture') in a closed loop only; use "
             "[closed]"
         )
+    if len(tool.node_names) > 1:
+        raise ConfigError(
+            f"config/tools/{tool.tool}.yaml: field 'nodes': cells are captured ('settings.capture' "
+            f"of profile '{profile.profile}') of tools with one node only; leave this tool out"
+        )
     if study.samples != "rows":
         raise ConfigError(
             f"config/studies/{study.study}.yaml: field 'samples': cells are captured "
@@ -49,6 +55,7 @@ def check_fault(
     levels: Mapping[str, Level],
     settings: Settings,
     fault: Fault | None,
+    tool: Tool,
 ) -> None:
     """Refuse a fault in a load that waits for the server, or one that comes after the load.
 
@@ -58,6 +65,12 @@ def check_fault(
     if fault is None:
         return
     where = f"config/studies/{study.study}.yaml: field 'faults.{levels['fault']}"
+    node = getattr(fault, "node", None)
+    if node is not None and node not in tool.node_names:
+        raise ConfigError(
+            f"{where}.node': tool {tool.tool!r} has no node {node!r}"
+            f"{nearest(node, tool.node_names)}"
+        )
     if study.samples != "rows":
         raise ConfigError(
             f"{where}': what a fault costs is counted in single executions; use samples: rows, not "
@@ -73,7 +86,8 @@ def check_fault(
             f"{where}': the disk that is filled is in memory and would count for the server's "
             "limit; use server_memory_mib: 0"
         )
-    window_s = settings.executions / float(levels["rate_per_s"])
+    window, rate = settings.window, float(levels["rate_per_s"])
+    window_s = (window and window.seconds) or settings.executions / rate
     lasts = getattr(fault, "seconds", None) or getattr(fault, "restart_s", None) or 0.0
     if fault.at_s + lasts >= window_s:
         raise ConfigError(

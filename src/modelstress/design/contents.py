@@ -19,7 +19,7 @@ def contents_of(project: Project, cell: Cell) -> dict[str, str]:
 
     ``jar``: the tool's programs with their libraries. ``settings``: executions, warm-up,
     deadlines, JVM flags and options. ``client``: its client program, where that is another one.
-    Further ones are the workload kind's.
+    ``node.<name>``: likewise of a node. Further ones are the workload kind's.
     """
     found = {**kind_named(cell.workload).contents(project, cell), "settings": _settings(cell)}
     jar = project.jar(cell.tool)
@@ -27,6 +27,9 @@ def contents_of(project: Project, cell: Cell) -> dict[str, str]:
         found["jar"] = sha256_jar(jar)
     if cell.tool.client is not None and (client := project.client(cell.tool)).is_file():
         found["client"] = sha256_jar(client)
+    for name, program in project.node_programs(cell.tool).items():
+        if program.is_file():
+            found[f"node.{name}"] = sha256_jar(program)
     return found
 
 
@@ -40,6 +43,8 @@ def _settings(cell: Cell) -> str:
         "options": tool.options,
         "driver_options": tool.driver_options,
     }
+    if tool.nodes:
+        whole["nodes"] = {name: node.model_dump() for name, node in tool.nodes.items()}
     return hash_json(whole)
 
 

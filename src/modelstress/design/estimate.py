@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from modelstress.config.factors import THREADS
+from modelstress.config.profile import Settings
 from modelstress.design.cell import Cell
 from modelstress.design.plan import Run
 
@@ -59,6 +60,14 @@ def _keys(cell: Cell) -> Iterator[tuple[object, ...]]:
     yield tuple(cell.levels.get(n) for n in ("tool", cell.roles.operation, cell.roles.dataset))
 
 
+def _executions(settings: Settings, rate_per_s: float) -> int:
+    """Measured executions of an invocation; of a window of objects, one for each object."""
+    window = settings.window
+    if window is None:
+        return settings.executions
+    return int(window.seconds * rate_per_s) if window.seconds else int(window.objects or 0)
+
+
 def estimate(runs: Sequence[Run], medians: Medians) -> Estimate:
     """Estimate a plan from medians that were measured before.
 
@@ -78,6 +87,8 @@ def estimate(runs: Sequence[Run], medians: Medians) -> Estimate:
         if settings.capture is not None:
             each += settings.capture.pause_ms / 1000
         warmup = max(settings.warmup.seconds, settings.warmup.executions * each)
-        seconds += OVERHEAD_S + warmup + settings.executions * each
-        samples += settings.executions + settings.warmup.executions
+        executions = _executions(settings, run.cell.threads / each)
+        window = settings.window.seconds if settings.window else None
+        seconds += OVERHEAD_S + warmup + (window or executions * each)
+        samples += executions + settings.warmup.executions
     return Estimate(len(runs), guessed, seconds / 3600, samples * BYTES_PER_SAMPLE / 1e9)

@@ -75,7 +75,7 @@ class Prepared:
         ids: map of the store's identifiers; None: whole numbers are their own index.
         server: more fields of the configuration of server programs.
         declared: what is declared to the store, for provenance.
-        driver_options: more options of drivers.
+        server_options, driver_options: more options of servers and drivers.
         unique_condition: what makes the text of every execution another one; None: it stays.
         source: the file that says what clients do, for messages.
     """
@@ -88,6 +88,7 @@ class Prepared:
     ids: Path | None = None
     server: Mapping[str, Any] = field(default_factory=dict)
     declared: tuple[str, ...] = ()
+    server_options: Mapping[str, Level] = field(default_factory=dict)
     driver_options: Mapping[str, Level] = field(default_factory=dict)
     unique_condition: str | None = None
     source: Path | None = None

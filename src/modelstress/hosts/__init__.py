@@ -1,6 +1,6 @@
 """Start programs on hosts with limits; knows no study."""
 
-from modelstress.hosts.base import Disturbance, Host, Hosts, Link, Program, ProgramSpec, Setup
+from modelstress.hosts.base import Disturbance, Host, Hosts, Link, Node, Program, ProgramSpec, Setup
 from modelstress.hosts.cpus import CpuPlan, available_cpus, plan_cpus
 from modelstress.hosts.lines import LineReader
 from modelstress.hosts.local_base import ProcessHosts
@@ -13,6 +13,7 @@ __all__ = [
     "Hosts",
     "LineReader",
     "Link",
+    "Node",
     "ProcessHost",
     "ProcessHosts",
     "ProcessProgram",

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
+from modelstress.config.errors import ConfigError, MeasureError
+from modelstress.config.hosts import node_name
 from modelstress.hosts.cpus import CpuPlan
 from modelstress.hosts.lines import LineReader
 
@@ -27,6 +29,7 @@ class ProgramSpec:
             be shown them.
         writes: names of the files in ``cwd`` that are wanted of it when it has ended; such a host
             brings them back.
+        node: whose program it is; empty for clients and helpers.
     """
 
     name: str
@@ -38,6 +41,7 @@ class ProgramSpec:
     nofile: int | None = None
     reads: tuple[Path, ...] = ()
     writes: tuple[str, ...] = ()
+    node: str = ""
 
 
 @dataclass(frozen=True)
@@ -63,7 +67,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Disturbance:
-    """What is done to the server's host for a while.
+    """What is done to a node's host for a while.
 
     Attributes:
         kind: ``cut`` (its link is down), ``drop`` (packets to it are dropped at random),
@@ -140,7 +144,7 @@ class Host(Protocol):
     """Where programs run.
 
     Attributes:
-        address: that a server there binds to.
+        address: that a node there binds to.
         port: that it must listen at; 0: any.
     """
 
@@ -156,6 +160,32 @@ class Host(Protocol):
 
 
 @dataclass(frozen=True)
+class Node:
+    """One server process of a tool, and what its host is like.
+
+    Attributes:
+        name: lower-case letters, digits and hyphens; ``server`` for a tool of one process.
+        folder: below the run's work folder; the node's private copy of the store, and what it
+            writes.
+        memory_mib: limit of its memory, 0: none.
+        disk_mib: size of a file system of its own for ``folder``, 0: none.
+        changes_memory: whether its memory will be limited while it runs.
+    """
+
+    name: str
+    folder: Path
+    memory_mib: int = 0
+    disk_mib: int = 0
+    changes_memory: bool = False
+
+    def __post_init__(self) -> None:
+        try:
+            node_name(self.name)
+        except ValueError as error:
+            raise ConfigError(f"node {self.name!r}: {error}") from error
+
+
+@dataclass(frozen=True)
 class Setup:
     """The hosts that an invocation asks for.
 
@@ -163,25 +193,38 @@ class Setup:
         mark: whose everything is; leftovers are found by it.
         plan: CPUs of each side, on this machine.
         folder: the run's work folder; the programs' own, on whatever host.
-        server_folder: below it; the server's private copy of the store.
+        nodes: of the tool, each on a host of its own; the first one is the main one.
         clients: client processes, each on a host of its own.
         link: of every host to the switch.
-        memory_mib: limit of the server, 0: none.
-        disk_mib: size of a file system of its own for ``server_folder``, 0: none.
-        changes_memory: whether the server's memory will be limited while it runs.
         single_packets: whether packets leave one by one, because some will be lost or delayed.
     """
 
     mark: str
     plan: CpuPlan
     folder: Path
-    server_folder: Path
+    nodes: tuple[Node, ...]
     clients: int = 1
     link: Link = Link()
-    memory_mib: int = 0
-    disk_mib: int = 0
-    changes_memory: bool = False
     single_packets: bool = False
+
+    def __post_init__(self) -> None:
+        names = [node.name for node in self.nodes]
+        if not names or len(set(names)) < len(names):
+            raise ConfigError(
+                f"nodes {names}: an invocation needs one at least, and no two of the same name"
+            )
+
+    def node(self, name: str) -> Node:
+        """The node of this name.
+
+        Raises:
+            MeasureError: there is none.
+        """
+        for one in self.nodes:
+            if one.name == name:
+                return one
+        known = ", ".join(one.name for one in self.nodes)
+        raise MeasureError(f"there is no node {name!r}; there are: {known}")
 
 
 class Hosts(Protocol):
@@ -189,50 +232,56 @@ class Hosts(Protocol):
 
     Attributes:
         executor: how they come to be: ``process``, ``namespace`` or ``docker``.
-        server: runs the server.
+        nodes: name of each node to the host that runs it, the main one first.
         clients: run one client process each; the same host may be there twice.
         plan: the CPUs of each side, as its own machine counts them.
-        here: side (``server``, ``client``) to CPUs, of those that are this machine's.
+        here: side (each node's name, ``client``) to CPUs, of those that are this machine's.
         network: what is between them, for people and tables.
         left: what ``close`` could not remove, in sentences.
     """
 
     executor: str
-    server: Host
+    nodes: Mapping[str, Host]
     clients: Sequence[Host]
     plan: CpuPlan
     here: Mapping[str, frozenset[int]]
     network: str
     left: Sequence[str]
 
-    def reached(self, endpoint: str) -> str:
-        """The address by which clients reach what the server calls ``endpoint``."""
+    def reached(self, node: str, endpoint: str) -> str:
+        """The address by which clients reach what a node calls ``endpoint``."""
+
+    def seen(self, node: str, by: str, endpoint: str) -> str:
+        """The address by which node ``by`` reaches what node ``node`` calls ``endpoint``."""
 
     def counters(self) -> dict[str, float]:
         """Running totals that only the executor knows, for telemetry; never raises."""
 
     def record(self) -> dict[str, object]:
-        """What is to be known of them besides, for ``cell.json``."""
+        """What is to be known of them besides, for ``cell.json``.
 
-    def can(self, what: Disturbance) -> str | None:
-        """Why a disturbance cannot be had here, as a sentence; None when it can."""
+        Several nodes have what is theirs below ``nodes`` and their names.
+        """
 
-    def disturb(self, what: Disturbance) -> Mapping[str, float]:
-        """Begin a disturbance of the server's host; what was set, for ``cell.json``.
+    def can(self, node: str, what: Disturbance) -> str | None:
+        """Why a node's host cannot be disturbed like this, as a sentence; None when it can."""
+
+    def disturb(self, node: str, what: Disturbance) -> Mapping[str, float]:
+        """Begin a disturbance of a node's host; what was set, for ``cell.json``.
 
         Raises:
             MeasureError: it did not work.
         """
 
-    def calm(self, what: Disturbance) -> None:
+    def calm(self, node: str, what: Disturbance) -> None:
         """End it; nothing happens when it has not begun.
 
         Raises:
             MeasureError: it did not work.
         """
 
-    def empty_server_folder(self) -> None:
-        """Delete what a server that has ended wrote: the next one gets a fresh copy.
+    def empty_folder(self, node: str) -> None:
+        """Delete what a node's program that has ended wrote: the next one gets a fresh copy.
 
         Raises:
             MeasureError: it cannot be deleted.

@@ -1,7 +1,7 @@
-"""A control group of the server's own: a limit of its memory that can be changed while it runs.
+"""A control group of a node's own: a limit of its memory that can be changed while it runs.
 
 Both generations are known. The group lies below the controller's, so that what holds for that one
-holds for the server too; in generation 2, where a group with processes can have no such child,
+holds for the node too; in generation 2, where a group with processes can have no such child,
 mostly beside it.
 """
 
@@ -27,19 +27,21 @@ class MemoryGroup:
 
     Args:
         name: of the group; nobody else's may be called so.
+        node: whose memory it is, for messages.
 
     Raises:
         MissingError: this process may not make groups, or the kernel limits no memory.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, node: str = "server") -> None:
         parent, self._v2 = _parent()
+        self._node = node
         self._folder = parent / name
         try:
             self._folder.mkdir()
         except OSError as error:
             raise MissingError(
-                f"the server's memory cannot be limited: {self._folder}: {error.strerror}; run as "
+                f"the {node}'s memory cannot be limited: {self._folder}: {error.strerror}; run as "
                 "root, or use the executor 'docker'"
             ) from error
 
@@ -50,7 +52,7 @@ class MemoryGroup:
     def limit(self, mib: float | None) -> None:
         """Set the limit of memory and of memory with swap, in MiB; None for no limit.
 
-        Where the kernel counts swap, none is left to the group: a server that may not have memory
+        Where the kernel counts swap, none is left to the group: a node that may not have memory
         must not become a slow one instead.
 
         Raises:
@@ -61,7 +63,7 @@ class MemoryGroup:
             self._set(text)
         except OSError as error:
             raise MeasureError(
-                f"the server's memory cannot be limited to {text} bytes: {error.strerror}"
+                f"the {self._node}'s memory cannot be limited to {text} bytes: {error.strerror}"
             ) from error
 
     def used_mib(self) -> float | None:
@@ -158,7 +160,7 @@ def _groups(mark: str) -> Iterator[Path]:
 def _own() -> tuple[Path, bool]:
     if found := folder_of("memory"):
         return found
-    raise MissingError("the server's memory cannot be limited: this kernel has no control groups")
+    raise MissingError("memory cannot be limited: this kernel has no control groups")
 
 
 def _parent() -> tuple[Path, bool]:
@@ -175,7 +177,7 @@ def _parent() -> tuple[Path, bool]:
             if "memory" in (folder / "cgroup.subtree_control").read_text().split():
                 return folder, v2
     raise MissingError(
-        "the server's memory cannot be limited: the controller 'memory' is enabled neither in "
+        "memory cannot be limited: the controller 'memory' is enabled neither in "
         f"{own} nor above it (cgroup.subtree_control); start modelstress with 'systemd-run "
         "--scope' (and '--user' where you are not root), or use the executor 'docker'"
     )

@@ -1,9 +1,10 @@
-"""Which CPUs the server and the clients get: disjoint sets, always."""
+"""CPU sets of the nodes and of the clients: those two sides are disjoint, always."""
 
 from __future__ import annotations
 
+import itertools
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,14 +18,23 @@ class CpuPlan:
     """CPU numbers of each side.
 
     Attributes:
-        server: of the server.
+        nodes: of each node, by its name.
         client: of all client processes together.
-        shared: both are the same set, because there was no choice: such a cell is invalid.
+        shared: nodes and clients have the same set, because there was no choice: such a cell is
+            invalid.
+        divided: every node has CPUs of its own; otherwise nodes of one machine have the same set,
+            because it has fewer cores than nodes.
     """
 
-    server: frozenset[int]
+    nodes: Mapping[str, frozenset[int]]
     client: frozenset[int]
     shared: bool = False
+    divided: bool = True
+
+    @property
+    def server(self) -> frozenset[int]:
+        """CPUs of all nodes together."""
+        return frozenset().union(*self.nodes.values())
 
 
 def available_cpus() -> frozenset[int]:
@@ -37,13 +47,15 @@ def plan_cpus(
     *,
     allow_shared: bool = False,
     cores: Mapping[int, tuple[int, int]] | None = None,
+    nodes: Sequence[str] = ("server",),
 ) -> CpuPlan:
-    """Give the larger half to the server; hyper-threads of one core stay on one side if possible.
+    """Give the larger half to the nodes; hyper-threads of one core stay on one side if possible.
 
     Args:
         cpus: to divide; by default those of this process.
         allow_shared: with a single CPU, share it instead of refusing.
         cores: package and core of each CPU of another machine; by default those of this one.
+        nodes: names; they divide their half, see ``divide``.
 
     Raises:
         MissingError: there is one CPU only and ``allow_shared`` is not set.
@@ -51,14 +63,12 @@ def plan_cpus(
     every = available_cpus() if cpus is None else frozenset(cpus)
     if len(every) < 2:
         if allow_shared:
-            return CpuPlan(every, every, shared=True)
+            return CpuPlan(dict.fromkeys(nodes, every), every, shared=True, divided=len(nodes) == 1)
         raise MissingError(
             "server and clients need disjoint CPU sets and only one CPU is available; give this "
             "process at least two CPUs (taskset, cpuset)"
         )
-    known = {cpu: _core(cpu) for cpu in every} if cores is None else cores
-    # a CPU of which nothing is known is a core of its own
-    places = {cpu: known.get(cpu, (0, cpu)) for cpu in every}
+    places = _places(every, cores)
     ordered = sorted(every, key=lambda cpu: (places[cpu], cpu))
     half = len(ordered) - len(ordered) // 2
     # Move the border off the middle of a core, unless a side would be left empty.
@@ -66,7 +76,47 @@ def plan_cpus(
         if border < len(ordered) and places[ordered[border]] != places[ordered[border - 1]]:
             half = border
             break
-    return CpuPlan(frozenset(ordered[:half]), frozenset(ordered[half:]))
+    each, divided = divide(ordered[:half], nodes, places)
+    return CpuPlan(each, frozenset(ordered[half:]), divided=divided)
+
+
+def divide(
+    cpus: Iterable[int],
+    nodes: Sequence[str],
+    cores: Mapping[int, tuple[int, int]] | None = None,
+) -> tuple[dict[str, frozenset[int]], bool]:
+    """Divide the CPUs of one side among nodes: whole cores, as even as can be, the first get more.
+
+    Args:
+        cpus: of the side.
+        nodes: names.
+        cores: package and core of each CPU of another machine; by default those of this one.
+
+    Returns:
+        CPUs by node, and whether each node has its own: with fewer cores than nodes all have all.
+    """
+    every = frozenset(cpus)
+    places = _places(every, cores)
+    whole: dict[tuple[int, int], list[int]] = {}
+    for cpu in sorted(every, key=lambda cpu: (places[cpu], cpu)):
+        whole.setdefault(places[cpu], []).append(cpu)
+    if len(whole) < len(nodes):
+        return dict.fromkeys(nodes, every), len(nodes) == 1
+    each, more = divmod(len(whole), len(nodes))
+    left = iter(whole.values())
+    found = {}
+    for number, name in enumerate(nodes):
+        mine = itertools.islice(left, each + (number < more))
+        found[name] = frozenset(itertools.chain.from_iterable(mine))
+    return found, True
+
+
+def _places(
+    cpus: Iterable[int], cores: Mapping[int, tuple[int, int]] | None
+) -> dict[int, tuple[int, int]]:
+    """Package and core of each CPU; one of which nothing is known is a core of its own."""
+    known = {cpu: _core(cpu) for cpu in cpus} if cores is None else cores
+    return {cpu: known.get(cpu, (0, cpu)) for cpu in cpus}
 
 
 def _core(cpu: int) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""What the executors on this machine's own kernel share: the server's memory and its disk."""
+"""What the executors on this machine's own kernel share: the nodes' memory and their disks."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from modelstress.hosts.base import Disturbance, Host, Program, ProgramSpec, Setu
 from modelstress.hosts.process import ProcessHost
 
 FILLER = "modelstress-full"
-"""The file that fills the server's file system."""
+"""The file that fills a node's file system."""
 CHUNK = 1 << 20
 SMALLEST = 1 << 12
 """Bytes; a file system's block: below it nothing more fits."""
 
 
-class LocalServer:
+class LocalHosts:
     """Hosts whose programs are processes of this machine.
 
     Args:
@@ -30,86 +30,97 @@ class LocalServer:
 
     def __init__(self, setup: Setup) -> None:
         self._setup = setup
-        self._group: cgroup.MemoryGroup | None = None
+        self._groups: dict[str, cgroup.MemoryGroup] = {}
         self.plan = setup.plan
         self.left: Sequence[str] = ()  # processes and networks end with their controller
-        sides = {"server": setup.plan.server, "client": setup.plan.client}
+        sides = {node.name: setup.plan.nodes.get(node.name) for node in setup.nodes}
         self.here: Mapping[str, frozenset[int]] = {
-            name: cpus for name, cpus in sides.items() if cpus
+            name: cpus for name, cpus in (sides | {"client": setup.plan.client}).items() if cpus
         }
 
-    def reached(self, endpoint: str) -> str:
+    def reached(self, node: str, endpoint: str) -> str:
         """See ``Hosts.reached``."""
+        self._setup.node(node)
         return endpoint
+
+    def seen(self, node: str, by: str, endpoint: str) -> str:
+        """See ``Hosts.seen``."""
+        self._setup.node(by)
+        return self.reached(node, endpoint)
 
     def counters(self) -> dict[str, float]:
         """See ``Hosts.counters``."""
-        used = None if self._group is None else self._group.used_mib()
-        return {} if used is None else {"server.group_mib": round(used, 1)}
+        used = {name: group.used_mib() for name, group in self._groups.items()}
+        return {f"{name}.group_mib": round(mib, 1) for name, mib in used.items() if mib is not None}
 
     def record(self) -> dict[str, object]:
         """See ``Hosts.record``."""
-        if self._group is None:
-            return {}
-        return {"memory_mib": self._setup.memory_mib, "oom_kills": self._group.kills()}
+        found = {
+            name: {"memory_mib": self._setup.node(name).memory_mib, "oom_kills": group.kills()}
+            for name, group in self._groups.items()
+        }
+        return dict(by_node(self._setup, found))
 
-    def can(self, what: Disturbance) -> str | None:
+    def can(self, node: str, what: Disturbance) -> str | None:
         """See ``Hosts.can``."""
+        self._setup.node(node)
         if what.kind == "memory":
             return cgroup.why_not()
         return f"a fault of kind {what.kind!r} needs the executor 'namespace' or 'docker'"
 
-    def disturb(self, what: Disturbance) -> Mapping[str, float]:
+    def disturb(self, node: str, what: Disturbance) -> Mapping[str, float]:
         """See ``Hosts.disturb``."""
         if what.kind == "memory":
-            return {"limit_mib": self._lower_memory(what.amount)}
+            return {"limit_mib": self._lower_memory(node, what.amount)}
         if what.kind == "disk":
-            fill(self._setup.server_folder / FILLER)
+            fill(self._setup.node(node).folder / FILLER)
         return {}
 
-    def calm(self, what: Disturbance) -> None:
+    def calm(self, node: str, what: Disturbance) -> None:
         """See ``Hosts.calm``."""
-        if what.kind == "memory" and self._group is not None:
-            self._group.limit(self._setup.memory_mib or None)
+        one = self._setup.node(node)
+        if what.kind == "memory" and node in self._groups:
+            self._groups[node].limit(one.memory_mib or None)
         elif what.kind == "disk":
-            (self._setup.server_folder / FILLER).unlink(missing_ok=True)
+            (one.folder / FILLER).unlink(missing_ok=True)
 
-    def empty_server_folder(self) -> None:
-        """See ``Hosts.empty_server_folder``."""
-        empty(self._setup.server_folder)
+    def empty_folder(self, node: str) -> None:
+        """See ``Hosts.empty_folder``."""
+        empty(self._setup.node(node).folder)
 
     def close(self) -> None:
         """See ``Hosts.close``."""
-        if self._group is not None:
-            self._group.remove()
+        for group in self._groups.values():
+            group.remove()
 
     def _limit_from_the_start(self) -> None:
-        """Make the server's group, when its memory is limited now or later.
+        """Make a group for each node whose memory is limited now or later.
 
         Raises:
             MissingError: it cannot be had here.
         """
-        if self._setup.memory_mib or self._setup.changes_memory:
-            self._group = cgroup.MemoryGroup(f"modelstress-{self._setup.mark}")
-            try:
-                self._group.limit(self._setup.memory_mib or None)
-            except MeasureError:
-                self._group.remove()
-                raise
+        for node in self._setup.nodes:
+            if node.memory_mib or node.changes_memory:
+                name = f"modelstress-{self._setup.mark}-{node.name}"
+                group = self._groups[node.name] = cgroup.MemoryGroup(name, node.name)
+                group.limit(node.memory_mib or None)
 
-    def _lower_memory(self, headroom_mib: float) -> float:
-        assert self._group is not None  # noqa: S101
-        used = self._group.used_mib()
-        if not used:
-            raise MeasureError("the server's memory cannot be lowered: how much it uses is unknown")
-        self._group.limit(used + headroom_mib)
+    def _lower_memory(self, node: str, headroom_mib: float) -> float:
+        group = self._groups.get(node)
+        used = None if group is None else group.used_mib()
+        if group is None or not used:
+            raise MeasureError(
+                f"the {node}'s memory cannot be lowered: how much it uses is unknown"
+            )
+        group.limit(used + headroom_mib)
         return round(used + headroom_mib, 1)
 
-    def _limited(self, host: Host) -> Host:
-        return host if self._group is None else _InGroup(host, self._group)
+    def _limited(self, node: str, host: Host) -> Host:
+        group = self._groups.get(node)
+        return host if group is None else _InGroup(host, group)
 
 
-class ProcessHosts(LocalServer):
+class ProcessHosts(LocalHosts):
     """Executor ``process``: all programs share this machine's loopback interface.
 
     Args:
@@ -130,8 +141,14 @@ class ProcessHosts(LocalServer):
                 "'docker'"
             )
         host = ProcessHost(setup.mark)
-        self._limit_from_the_start()
-        self.server: Host = self._limited(host)
+        try:
+            self._limit_from_the_start()
+        except BaseException:
+            self.close()
+            raise
+        self.nodes: Mapping[str, Host] = {
+            node.name: self._limited(node.name, host) for node in setup.nodes
+        }
         self.clients: Sequence[Host] = [host] * setup.clients
 
 
@@ -149,6 +166,13 @@ class _InGroup:
             with suppress(ProcessLookupError):
                 self._group.add(program.pid)
         return program
+
+
+def by_node(setup: Setup, found: Mapping[str, Mapping[str, object]]) -> Mapping[str, object]:
+    """Content of a record: of a single node as it is, of several below ``nodes`` by their names."""
+    if len(setup.nodes) == 1:
+        return found.get(setup.nodes[0].name, {})
+    return {"nodes": dict(found)} if found else {}
 
 
 def empty(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Executor ``namespace``: server and clients in networks of their own, joined by a switch.
+"""Executor ``namespace``: nodes and clients in networks of their own, joined by a switch.
 
 Neither Docker nor root is needed: the controller runs in a private user, network and mount
 namespace (``private.enter``), and the hosts' networks are made from there. The kernel removes all
@@ -15,8 +15,8 @@ from pathlib import Path
 
 from modelstress.config.errors import MeasureError, MissingError
 from modelstress.hosts import link_counters, network_commands, private
-from modelstress.hosts.base import Disturbance, Host, Program, ProgramSpec, Setup
-from modelstress.hosts.local_base import LocalServer
+from modelstress.hosts.base import Disturbance, Host, Node, Program, ProgramSpec, Setup
+from modelstress.hosts.local_base import LocalHosts
 from modelstress.hosts.process import ProcessHost
 
 SAY_S = 20
@@ -25,8 +25,8 @@ TOOLS = {"ip": "iproute2", "tc": "iproute2", "nsenter": "util-linux", "mount": "
 """Programs that are needed, and the packages that have them."""
 
 
-class NamespaceHosts(LocalServer):
-    """One switch, a server and as many clients as there are client processes.
+class NamespaceHosts(LocalHosts):
+    """One switch, a host for each node and one for each client process.
 
     Args:
         setup: what is asked for.
@@ -46,27 +46,30 @@ class NamespaceHosts(LocalServer):
             raise MissingError("executor 'namespace' works in a private namespace only")
         self._holder = ProcessHost(setup.mark)
         self._holders: list[Program] = []
-        self._disk = False
-        names = ["server", *(f"client {number}" for number in range(setup.clients))]
+        self._disks: list[Path] = []
+        nodes = [node.name for node in setup.nodes]
+        self._names = [*nodes, *(f"client{number}" for number in range(setup.clients))]
         self.network = f"switch, {setup.link}"
         try:
             _say("ip", network_commands.bridge())
-            hosts = [self._host(number, name) for number, name in enumerate(names)]
-            if setup.disk_mib:
-                self._mount(setup.disk_mib)
+            hosts = [self._host(number, name) for number, name in enumerate(self._names)]
+            for node in setup.nodes:
+                if node.disk_mib:
+                    self._mount(node)
             self._limit_from_the_start()
         except BaseException:
             self.close()
             raise
-        self.server: Host = self._limited(hosts[0])
-        self.clients: Sequence[Host] = hosts[1:]
+        self.nodes: Mapping[str, Host] = {
+            name: self._limited(name, host) for name, host in zip(nodes, hosts, strict=False)
+        }
+        self.clients: Sequence[Host] = hosts[len(nodes) :]
 
     def counters(self) -> dict[str, float]:
-        """See ``Hosts.counters``: what passed the switch's ports, and the group's memory."""
+        """See ``Hosts.counters``: what passed the switch's ports, and the groups' memory."""
         found = super().counters()
         passed = link_counters.passed(Path("/proc/self/net/dev"))
-        for number, _ in enumerate(self._holders):
-            name = "server" if number == 0 else f"client{number - 1}"
+        for number, (name, _) in enumerate(zip(self._names, self._holders, strict=False)):
             if network_commands.port(number) in passed:
                 # what the port receives, the host has sent
                 sent, received = passed[network_commands.port(number)]
@@ -74,25 +77,26 @@ class NamespaceHosts(LocalServer):
                 found[f"net.{name}.received_bytes"] = received
         return found
 
-    def can(self, what: Disturbance) -> str | None:
+    def can(self, node: str, what: Disturbance) -> str | None:
         """See ``Hosts.can``."""
-        if what.kind == "drop":
-            return drops()
-        return super().can(what) if what.kind == "memory" else None
+        if what.kind == "memory":
+            return super().can(node, what)
+        self._setup.node(node)
+        return drops() if what.kind == "drop" else None
 
-    def disturb(self, what: Disturbance) -> Mapping[str, float]:
+    def disturb(self, node: str, what: Disturbance) -> Mapping[str, float]:
         """See ``Hosts.disturb``."""
         if what.kind not in network_commands.OF_LINKS:
-            return super().disturb(what)
-        _run((*self._of_server(), *network_commands.disturbing(what)))
+            return super().disturb(node, what)
+        _run((*self._inside(node), *network_commands.disturbing(what)))
         return {}
 
-    def calm(self, what: Disturbance) -> None:
+    def calm(self, node: str, what: Disturbance) -> None:
         """See ``Hosts.calm``."""
         if what.kind in network_commands.OF_LINKS:
-            _run((*self._of_server(), *network_commands.calming(what)))
+            _run((*self._inside(node), *network_commands.calming(what)))
         else:
-            super().calm(what)
+            super().calm(node, what)
 
     def close(self) -> None:
         """See ``Hosts.close``."""
@@ -104,11 +108,10 @@ class NamespaceHosts(LocalServer):
         for holder in self._holders:
             holder.stop(0.0)
         self._holders.clear()
-        if self._disk:
+        while self._disks:
             with suppress(MeasureError):
-                # lazily: a server that could not be killed must not keep us
-                _run(("umount", "--lazy", str(self._setup.server_folder)))
-            self._disk = False
+                # lazily: a node that could not be killed must not keep us
+                _run(("umount", "--lazy", str(self._disks.pop())))
         super().close()
 
     def _host(self, number: int, name: str) -> ProcessHost:
@@ -137,15 +140,16 @@ class NamespaceHosts(LocalServer):
             _say("tc", network_commands.shaped(network_commands.DEVICE, setup.link), inside)
         return ProcessHost(setup.mark, inside, network_commands.address(number))
 
-    def _of_server(self) -> tuple[str, ...]:
-        return ("nsenter", f"--net=/proc/{self._holders[0].pid}/ns/net", "--")
+    def _inside(self, node: str) -> tuple[str, ...]:
+        """Begin of a command in the network of a node."""
+        holder = self._holders[self._setup.nodes.index(self._setup.node(node))]
+        return ("nsenter", f"--net=/proc/{holder.pid}/ns/net", "--")
 
-    def _mount(self, mib: int) -> None:
-        """A small file system, in memory, for what the server writes; only a full disk needs it."""
-        folder = self._setup.server_folder
-        options = ("-t", "tmpfs", "-o", f"size={mib}m,mode=700", "modelstress", str(folder))
-        _run(("mount", *options))
-        self._disk = True
+    def _mount(self, node: Node) -> None:
+        """A small file system, in memory, for what a node writes; only a full disk needs it."""
+        options = ("-t", "tmpfs", "-o", f"size={node.disk_mib}m,mode=700", "modelstress")
+        _run(("mount", *options, str(node.folder)))
+        self._disks.append(node.folder)
 
 
 def missing_tools() -> str | None:

@@ -82,7 +82,7 @@ def shaped(device: str, link: Link) -> list[str]:
 
 
 def disturbing(what: Disturbance) -> tuple[str, ...]:
-    """Command, in the server's network, that begins a disturbance of its link."""
+    """Command, in a host's own network, that begins a disturbance of its link."""
     if what.kind == "cut":
         return ("ip", "link", "set", DEVICE, "down")
     return ("iptables", "--append", *_rule(what.amount))

@@ -1,4 +1,4 @@
-"""The life of one invocation of a cell, from the host lock to the written samples."""
+"""One invocation of a cell, from the host lock to what is kept of it, whatever goes wrong."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 
 from modelstress.config.errors import MeasureError, ModelstressError
 from modelstress.hosts import CpuPlan, available_cpus, plan_cpus
-from modelstress.measure import folders, provisioning
+from modelstress.measure import folders, lifecycle, provisioning
 from modelstress.measure.events import Event, Listener, Phase, ignore
 from modelstress.measure.interrupt import Interrupt, InterruptedRunError
 from modelstress.measure.invocation import Invocation
-from modelstress.measure.lifecycle import Life
+from modelstress.measure.run import Run, run_of
 
 
 @dataclass(frozen=True)
@@ -94,14 +94,16 @@ def run_invocation(
             provisioning.executor_of(invocation.cell),
             tuple(provisioning.contexts_of(invocation)),
         )
-        work = folders.make_work(invocation.folder, owner)
+        work = folders.make_work(
+            invocation.folder, owner, [folders.node_files(node.name) for node in invocation.nodes]
+        )
         try:
             hosts = provisioning.hosts_of(invocation, work, mark, plan)
         except BaseException:
             folders.remove_work(invocation.folder)
             raise
-        life = Life(invocation, hosts, work, mark, interrupt, tell)
-        record = _measure(life, invocation)
+        run = run_of(invocation, hosts, work, mark, interrupt, tell)
+        record = _measure(run)
         spent = time.monotonic() - begun
         tell("done", _nothing_ok(invocation, record))
         # a signal that came while all was being written must not be forgotten
@@ -112,34 +114,33 @@ def run_invocation(
         valid=record["validity"]["valid"],
         reasons=tuple(reason["code"] for reason in record["validity"]["reasons"]),
         outcomes=record["outcomes"]["measure"],
-        overhead_s=spent - life.timeline.essential_s,
+        overhead_s=spent - run.timeline.essential_s,
     )
 
 
-def _measure(life: Life, invocation: Invocation) -> dict[str, Any]:
-    """Run the life to its end; whatever goes wrong, stop everything and keep what was measured."""
+def _measure(run: Run) -> dict[str, Any]:
+    """Measure; whatever goes wrong, stop everything and keep what was measured."""
+    folder = run.invocation.folder
     try:
-        record = life.run()
-        life.clean_up()
+        record = lifecycle.measure(run)
+        lifecycle.stop_everything(run)
+        folders.remove_work(folder)
         return record
     except ModelstressError as error:
-        life.stop_everything()
-        kept = life.keep(str(error))
+        kept = lifecycle.keep(run, str(error), lifecycle.stop_everything(run))
         where = f"; logs and what was measured are in {kept}" if kept else ""
         if isinstance(error, InterruptedRunError):
             raise InterruptedRunError(error.signum, where) from None
         raise type(error)(f"{error}{where}") from error
     except OSError as error:
-        life.stop_everything()
-        kept = life.keep(str(error))
+        kept = lifecycle.keep(run, str(error), lifecycle.stop_everything(run))
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         what = "the disk is full; free some space" if full else str(error)
         raise MeasureError(
-            f"{invocation.folder}: {what} and run the same command again; logs are in {kept}"
+            f"{folder}: {what} and run the same command again; logs are in {kept}"
         ) from error
     except BaseException as error:
-        life.stop_everything()
-        life.keep(repr(error))
+        lifecycle.keep(run, repr(error), lifecycle.stop_everything(run))
         raise
 
 
@@ -157,5 +158,5 @@ def _nothing_ok(invocation: Invocation, record: dict[str, Any]) -> str:
 
 def _cpu_plan(invocation: Invocation, allow_shared: bool) -> CpuPlan:
     if invocation.external:  # the server is somebody else's: all CPUs are the clients'
-        return CpuPlan(frozenset(), available_cpus())
-    return plan_cpus(allow_shared=allow_shared)
+        return CpuPlan({"server": frozenset()}, available_cpus())
+    return plan_cpus(allow_shared=allow_shared, nodes=invocation.cell.tool.node_names)

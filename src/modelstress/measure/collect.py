@@ -41,7 +41,7 @@ def complete(
     *,
     invocation: int,
     client: int,
-    executions: int,
+    executions: int | None,
     operations: Sequence[WorkloadOperation],
     outcome: str,
     at_ns: int,
@@ -53,6 +53,7 @@ def complete(
         invocation: number for the new rows.
         client: number for the new rows.
         executions: measured ones of this client; their sequence numbers are 0 … executions − 1.
+            None, where only the client knew how many: up to the last that it recorded.
         operations: of the workload. With several of them, which one a missing execution would have
             been is known to the client only: they are filled up in proportion to their weights.
         outcome: of the new rows.
@@ -63,6 +64,8 @@ def complete(
     """
     measured = codes(table, "phase", PHASES) == PHASES.index("measure")
     there = table["sequence"].to_numpy()[measured]
+    if executions is None:
+        executions = int(there.max()) + 1 if len(there) else 0
     missing = np.setdiff1d(np.arange(executions, dtype=np.int32), there)
     if len(there) + len(missing) != executions:
         raise MeasureError(

@@ -47,7 +47,6 @@ class Client:
     Attributes:
         number: of the client.
         program: the process.
-        executions: its share of the measured ones.
         said: word to the object of its last line, such as ``DONE``.
         details: distinct failure messages, as the client reports them.
         strays: lines that are not of the contract.
@@ -60,7 +59,6 @@ class Client:
 
     number: int
     program: Program
-    executions: int
     said: dict[str, dict[str, Any]] = field(default_factory=dict)
     details: list[dict[str, Any]] = field(default_factory=list)
     strays: int = 0
@@ -95,11 +93,11 @@ class Client:
 
 
 class Conversation:
-    """All clients of a cell, while the server is watched.
+    """All clients of a cell, while the servers are watched.
 
     Args:
         clients: started.
-        server: watched; None when somebody else runs it.
+        servers: watched; none when somebody else runs them.
         interrupt: looked at at least every 0.1 s.
         heard: called after each wait, for progress.
     """
@@ -107,12 +105,12 @@ class Conversation:
     def __init__(
         self,
         clients: Sequence[Client],
-        server: Program | None,
+        servers: Sequence[Program],
         interrupt: Interrupt,
         heard: Callable[[], None] = lambda: None,
     ) -> None:
         self.clients = clients
-        self._server = server
+        self._servers = servers
         self._interrupt = interrupt
         self._heard = heard
 
@@ -163,7 +161,8 @@ class Conversation:
                 client.said.pop("PONG", None)
                 sent = time.monotonic_ns()
                 client.program.send("PING")
-                Conversation([client], self._server, self._interrupt).until("PONG", PING_DEADLINE_S)
+                one = Conversation([client], self._servers, self._interrupt)
+                one.until("PONG", PING_DEADLINE_S)
                 back = time.monotonic_ns()
                 if client.rtt_ns is None or back - sent < client.rtt_ns:
                     client.rtt_ns = back - sent
@@ -171,8 +170,9 @@ class Conversation:
 
     def _look(self, silent: Sequence[Client]) -> None:
         self._interrupt.check()
-        if self._server is not None and (death := death_of(self._server)):
-            raise ServerDiedError(death)
+        for server in self._servers:
+            if death := death_of(server):
+                raise ServerDiedError(death)
         for client in silent:
             if (death := death_of(client.program)) and not client.hear():
                 client.died = death

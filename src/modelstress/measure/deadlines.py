@@ -14,6 +14,9 @@ CLIENT_STOP_S = 8.0
 HELD_S = 10.0
 """For a client to end what is under way after WEDGED."""
 
+MOST_S = 86_400.0
+"""For so many objects: nothing is known of how long they take; the cell has a deadline."""
+
 
 def warmup_s(workload: Workload, threads: int) -> float:
     """Longest time of the warm-up: every execution of it may time out."""
@@ -24,6 +27,10 @@ def warmup_s(workload: Workload, threads: int) -> float:
 
 def measure_s(workload: Workload, threads: int) -> float:
     """Longest time from GO to DONE: every execution may time out, the cooldown's too."""
+    if workload.window is not None and workload.window.seconds is not None:
+        return workload.window.seconds + _execution_s(workload) + SLACK_S
+    if workload.executions is None:
+        return MOST_S
     rounds = -(-workload.executions // threads) + 1
     seconds = rounds * _execution_s(workload)
     if isinstance(workload.mode, OpenLoop):

@@ -16,16 +16,19 @@ import re
 import secrets
 import shutil
 import socket
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from modelstress.config.errors import BusyError, MeasureError
+from modelstress.config.tool import SERVER
 from modelstress.hosts import clearing
 from modelstress.measure import dumps
 from modelstress.samples.files import read_plain
 
 OWNER = "owner.json"
 SERVER_COPY = "server"
+NODE = "node-"
 TEMPORARY = "tmp"
 THREAD_DUMPS = "threads-*.txt"
 ATTEMPT = ".invalid-"
@@ -84,20 +87,21 @@ class Owner:
         return self.host == socket.gethostname() or self.boot == _boot() != ""
 
 
-def make_work(folder: Path, owner: Owner) -> Path:
+def make_work(folder: Path, owner: Owner, nodes: Sequence[str] = (SERVER_COPY,)) -> Path:
     """Create the work folder; its owner is noted for ``recover``.
 
     Args:
         folder: of the invocation.
         owner: of the run.
+        nodes: names of folders to make in it, one for each node.
 
     Raises:
         MeasureError: the folder cannot be made or written.
     """
     work = work_folder(folder)
     try:
-        (work / SERVER_COPY).mkdir(parents=True)
-        (work / TEMPORARY).mkdir()
+        for name in (*nodes, TEMPORARY):
+            (work / name).mkdir(parents=True)
         (work / OWNER).write_text(json.dumps(asdict(owner)), encoding="utf-8")
     except OSError as error:
         raise MeasureError(
@@ -176,13 +180,19 @@ def _runs(owner: Owner) -> bool:
 
 
 def keep_aborted(folder: Path) -> Path:
-    """Keep the work folder, without the server's copy of the store, under the next free number."""
+    """Keep the work folder, without the nodes' copies of the store, under the next free number."""
     work = work_folder(folder)
-    for scratch in (SERVER_COPY, TEMPORARY):
-        shutil.rmtree(work / scratch, ignore_errors=True)
+    others = [one for one in work.glob(f"{NODE}*") if one.is_dir()]
+    for scratch in (work / SERVER_COPY, work / TEMPORARY, *others):
+        shutil.rmtree(scratch, ignore_errors=True)
     kept = _free(folder.with_name(f"{folder.name}.aborted-"))
     work.rename(kept)
     return kept
+
+
+def node_files(node: str) -> str:
+    """What a node's folder is called in the work folder, and what its files' names begin with."""
+    return SERVER_COPY if node == SERVER else f"{NODE}{node}"
 
 
 def remove_work(folder: Path) -> None:

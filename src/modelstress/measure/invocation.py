@@ -4,17 +4,39 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from modelstress.config.base import Level
 from modelstress.config.errors import ConfigError, MissingError
-from modelstress.config.profile import Settings, Warmup
+from modelstress.config.profile import Settings, Warmup, Window
 from modelstress.config.programs import ClosedLoop, OpenLoop, Workload, WorkloadOperation
 from modelstress.config.project import Project
+from modelstress.config.tool import SERVER, ToolNode
 from modelstress.design.cell import Cell
 from modelstress.design.kinds import Expected, Prepared, kind_named
 from modelstress.design.plan import Run
+
+
+@dataclass(frozen=True)
+class Node:
+    """One server process of an invocation.
+
+    Attributes:
+        name: ``server`` in a tool that names none.
+        role: what it is among them; None in a tool that names none.
+        needs: nodes that are ready before it starts.
+        program: jar or program.
+        jvm: flags of its JVM.
+        options: it gets.
+    """
+
+    name: str
+    role: str | None
+    needs: tuple[str, ...]
+    program: Path
+    jvm: tuple[str, ...]
+    options: Mapping[str, Level]
 
 
 @dataclass(frozen=True)
@@ -31,6 +53,7 @@ class Invocation:
         project: whose contents and git state are recorded; None outside a project.
         warmup_factor: 2 when it is repeated because its latencies had not settled.
         client: the client program, where that is another one.
+        programs: likewise of nodes, by their names.
     """
 
     cell: Cell
@@ -42,6 +65,7 @@ class Invocation:
     project: Project | None = None
     warmup_factor: int = 1
     client: Path | None = None
+    programs: Mapping[str, Path] = field(default_factory=dict)
 
     @property
     def external(self) -> bool:
@@ -74,6 +98,35 @@ class Invocation:
         return self.needs.checks.expected
 
     @property
+    def nodes(self) -> tuple[Node, ...]:
+        """Server processes of the tool; the first one is the main one."""
+        tool = self.cell.tool
+        return tuple(
+            Node(
+                name=name,
+                role=(one.role or name) if name in tool.nodes else None,
+                needs=tuple(one.needs),
+                program=self.programs.get(name, self.jar),
+                jvm=tuple(tool.jvm.server if one.jvm is None else one.jvm),
+                options={**self.server_options, **one.options},
+            )
+            for name, one in (tool.nodes or {SERVER: ToolNode()}).items()
+        )
+
+    @property
+    def single(self) -> bool:
+        """Whether the tool has one node, called as always."""
+        return self.cell.tool.node_names == [SERVER]
+
+    @property
+    def start_order(self) -> tuple[Node, ...]:
+        """Nodes that are started, in this order; none where the server is somebody else's."""
+        if self.external:
+            return ()
+        nodes = {node.name: node for node in self.nodes}
+        return tuple(nodes[name] for name in self.cell.tool.start_order)
+
+    @property
     def protocol(self) -> str:
         """Which of the server's endpoints clients use."""
         return self.needs.protocol
@@ -81,7 +134,8 @@ class Invocation:
     @property
     def server_options(self) -> dict[str, Level]:
         """Defaults of the tool, overridden by the cell's levels."""
-        return _overridden(self.cell.tool.options, self.cell.levels)
+        own = _overridden(self.cell.tool.options, self.cell.levels)
+        return {**own, **self.needs.server_options}
 
     @property
     def driver_options(self) -> dict[str, Level]:
@@ -95,9 +149,23 @@ class Invocation:
         return shares(self.cell.threads, [1] * self.cell.settings.clients)
 
     @property
-    def executions(self) -> list[int]:
-        """Measured executions of each client process, in proportion to its threads."""
-        return shares(self.cell.settings.executions, self.threads)
+    def executions(self) -> list[int] | None:
+        """Measured executions of each client process, in proportion to its threads.
+
+        None where the window ends otherwise.
+        """
+        settings = self.cell.settings
+        return None if settings.window else shares(settings.executions, self.threads)
+
+    @property
+    def windows(self) -> list[Window] | None:
+        """The window of each client process, where it does not end after executions."""
+        window = self.cell.settings.window
+        if window is None:
+            return None
+        if window.objects is None:
+            return [window] * len(self.threads)
+        return [Window(objects=part) for part in shares(window.objects, self.threads)]
 
 
 def prepare(project: Project, run: Run) -> Invocation:
@@ -112,7 +180,9 @@ def prepare(project: Project, run: Run) -> Invocation:
     jar = project.jar(cell.tool)
     require(jar, "build it with 'make build'")
     client = None if cell.tool.client is None else project.client(cell.tool)
-    require(client or jar, "build it with 'make build'")
+    programs = project.node_programs(cell.tool)
+    for program in (client or jar, *programs.values()):
+        require(program, "build it with 'make build'")
     return Invocation(
         cell=cell,
         number=run.invocation,
@@ -122,6 +192,7 @@ def prepare(project: Project, run: Run) -> Invocation:
         needs=kind_named(cell.workload).prepare(project, cell),
         project=project,
         client=client,
+        programs=programs,
     )
 
 
@@ -147,7 +218,9 @@ def workload_of(invocation: Invocation, client: int) -> Workload:
                 seconds=longer * settings.warmup.seconds,
                 threads=max(1, settings.warmup.threads * threads // whole),
             ).model_dump(),
-            "executions": invocation.executions[client],
+            "order": list(needs.order) or None,
+            "executions": invocation.executions and invocation.executions[client],
+            "window": invocation.windows and invocation.windows[client].model_dump(),
             "timeout_ms": settings.timeout_ms,
             "connection": levels.get("connection", "per-execution"),
             "unique_condition": needs.unique_condition,

@@ -42,14 +42,24 @@ def server_argv(
 def client_argv(
     jar: Path,
     driver: str,
-    endpoint: str,
+    endpoints: Sequence[str],
     workload: Path,
     threads: int,
     out: Path,
     flags: Sequence[str] = (),
     tmp: Path | None = None,
 ) -> tuple[str, ...]:
-    """Command of the client program; ``threads`` are this process's, ``tmp`` as above.
+    """Command of the client program.
+
+    Args:
+        jar: of the client, or a program.
+        driver: of the tool.
+        endpoints: address of the server, or ``NODE=URL`` of each node in their order.
+        workload: file with a ``Workload``.
+        threads: of this process.
+        out: its sample file.
+        flags: of the JVM.
+        tmp: as above.
 
     Raises:
         MissingError: no JDK, or too old a one.
@@ -57,7 +67,9 @@ def client_argv(
     java = (find_java().program, *hygiene(tmp), *flags, "-cp", str(jar), CLIENT_CLASS)
     return (
         *(java if jar.suffix == ".jar" else (str(jar),)),
-        *("client", "--driver", driver, "--endpoint", endpoint, "--workload", str(workload)),
+        *("client", "--driver", driver),
+        *(word for endpoint in endpoints for word in ("--endpoint", endpoint)),
+        *("--workload", str(workload)),
         *("--threads", str(threads), "--out", str(out)),
     )
 

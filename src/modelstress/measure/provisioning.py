@@ -10,6 +10,7 @@ from modelstress.config.errors import ConfigError, MissingError
 from modelstress.config.faults import (
     ClientKilled,
     DiskFull,
+    Fault,
     LinkCut,
     MemoryLowered,
     PacketsDropped,
@@ -19,7 +20,16 @@ from modelstress.config.faults import (
 from modelstress.config.hosts import HERE
 from modelstress.config.project import Project
 from modelstress.design.cell import Cell
-from modelstress.hosts import CpuPlan, Disturbance, Hosts, Link, ProcessHosts, Setup, namespace
+from modelstress.hosts import (
+    CpuPlan,
+    Disturbance,
+    Hosts,
+    Link,
+    Node,
+    ProcessHosts,
+    Setup,
+    namespace,
+)
 from modelstress.measure import folders
 from modelstress.measure.interrupt import Interrupt
 from modelstress.measure.invocation import Invocation
@@ -38,23 +48,31 @@ def hosts_of(invocation: Invocation, work: Path, mark: str, plan: CpuPlan) -> Ho
         ModelstressError: they cannot be had; the sentence says why.
     """
     link, fault = link_of(invocation.cell), invocation.cell.fault
+    memory_mib = int(invocation.cell.levels.get("server_memory_mib", 0))
+    nodes = tuple(
+        Node(
+            node.name,
+            work / folders.node_files(node.name),
+            memory_mib=memory_mib,
+            disk_mib=_disk_mib(invocation) if node.name == target_of(invocation) else 0,
+            changes_memory=isinstance(fault, MemoryLowered) and node.name == target_of(invocation),
+        )
+        for node in invocation.nodes
+    )
     setup = Setup(
         mark=mark,
         plan=plan,
         folder=work,
-        server_folder=work / folders.SERVER_COPY,
+        nodes=nodes,
         clients=len(invocation.threads),
         link=link,
-        memory_mib=int(invocation.cell.levels.get("server_memory_mib", 0)),
-        disk_mib=_disk_mib(invocation),
-        changes_memory=isinstance(fault, MemoryLowered),
         single_packets=bool(link.delay_ms or link.loss_percent)
         or isinstance(fault, PacketsDropped),
     )
     executor, external = executor_of(invocation.cell), invocation.external
-    if external and (executor != "process" or setup.memory_mib):
+    if external and (executor != "process" or memory_mib):
         what = f"be reached by executor {executor!r}; use 'process'"
-        if setup.memory_mib:
+        if memory_mib:
             what = "have its memory limited; use server_memory_mib: 0"
         raise ConfigError(
             f"config/tools/{invocation.cell.tool.tool}.yaml: field 'endpoint': a server that "
@@ -68,6 +86,13 @@ def hosts_of(invocation: Invocation, work: Path, mark: str, plan: CpuPlan) -> Ho
 
     if invocation.project is None:
         raise ConfigError("executor 'docker' works in a project only: it has the images")
+    others = [node.name for node in invocation.nodes if node.program != invocation.jar]
+    if others:
+        raise ConfigError(
+            f"config/tools/{invocation.cell.tool.tool}.yaml: field 'nodes.{others[0]}.program': "
+            "executor 'docker' has images of one program; let all nodes be roles of the 'jar', or "
+            "use executor 'process'"
+        )
     if invocation.client_program.parent != invocation.jar.parent:
         raise ConfigError(
             f"config/tools/{invocation.cell.tool.tool}.yaml: field 'client': executor 'docker' has "
@@ -166,9 +191,9 @@ def link_of(cell: Cell) -> Link:
     return Link(*(float(cell.levels.get(name, 0)) for name in names))
 
 
-def disturbance_of(cell: Cell) -> Disturbance | None:
-    """What a cell's fault does to the server's host; None when it does it to a program."""
-    match cell.fault:
+def disturbance_of(fault: Fault) -> Disturbance | None:
+    """What a fault does to a node's host; None when it does it to a program."""
+    match fault:
         case LinkCut():
             return Disturbance("cut")
         case PacketsDropped(percent=percent):
@@ -177,8 +202,14 @@ def disturbance_of(cell: Cell) -> Disturbance | None:
             return Disturbance("memory", headroom)
         case DiskFull():
             return Disturbance("disk")
-        case None | ServerKilled() | ServerPaused() | ClientKilled():
+        case ServerKilled() | ServerPaused() | ClientKilled():
             return None
+
+
+def target_of(invocation: Invocation) -> str:
+    """The node that the fault of an invocation's cell hits; the main one, where none is named."""
+    node = getattr(invocation.cell.fault, "node", None)
+    return invocation.nodes[0].name if node is None else str(node)
 
 
 def refuse(cells: Iterable[Cell]) -> None:
@@ -201,7 +232,8 @@ def refuse(cells: Iterable[Cell]) -> None:
 
 
 def _disk_mib(invocation: Invocation) -> int:
-    if not isinstance(invocation.cell.fault, DiskFull) or invocation.store is None:
+    if not isinstance(invocation.cell.fault, DiskFull) or invocation.external:
         return 0
-    size = sum(file.stat().st_size for file in invocation.store.rglob("*") if file.is_file())
+    files = () if invocation.store is None else invocation.store.rglob("*")
+    size = sum(file.stat().st_size for file in files if file.is_file())
     return DISK_ROOM * size // (1 << 20) + DISK_MORE_MIB

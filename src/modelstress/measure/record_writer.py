@@ -6,31 +6,37 @@ Imported late: Arrow and NumPy take longer to import than a small cell takes to 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
-from modelstress.design.cell import Cell
+from modelstress.config.study import DEFAULT_KIND
+from modelstress.config.tool import SERVER
 from modelstress.design.contents import contents_of
+from modelstress.design.kinds import Checks
 from modelstress.measure import collect, folders, histograms, validity
-from modelstress.measure.conversation import Client, ClientDiedError, OverdueError, ServerDiedError
+from modelstress.measure.clients import ClientEnd
+from modelstress.measure.conversation import ClientDiedError, OverdueError, ServerDiedError
 from modelstress.measure.gclog import read_pauses
 from modelstress.measure.hang_detector import WedgedError
 from modelstress.measure.histograms import Histograms
+from modelstress.measure.invocation import Invocation
 from modelstress.measure.java import find_java
+from modelstress.measure.load import LoadEnd
+from modelstress.measure.observed import Observed
 from modelstress.measure.oracle_check import verify
 from modelstress.measure.rows import Rows
+from modelstress.measure.run import Run
+from modelstress.measure.servers import ServerEnd
+from modelstress.measure.traffic.capture import Capture
 from modelstress.measure.validity import Reason
 from modelstress.samples import provenance as samples_provenance
 from modelstress.samples import seals
 from modelstress.samples.files import write_json
 from modelstress.samples.schema import PHASES
-
-if TYPE_CHECKING:
-    from modelstress.measure.lifecycle import Life
-    from modelstress.measure.traffic.capture import Capture
 
 FORMAT = 1
 """Of ``cell.json``."""
@@ -40,54 +46,56 @@ LOG_BYTES = 1 << 22
 DISTURBED = frozenset({"late", "windows-apart"})
 """What a fault does to a load on purpose, and which speaks against cells without one only."""
 
+SHARED = Reason("shared-cpus", "invalid", "server and clients shared one CPU")
 
 Samples = Rows | Histograms
 
 
-def collect_samples(life: Life) -> Samples:
+def collect_samples(invocation: Invocation, clients: Sequence[ClientEnd], load: LoadEnd) -> Samples:
     """Read the clients' files, fill up what is missing and verify every execution."""
-    if life.invocation.cell.samples == "histogram":
-        return _histograms(life)
+    if invocation.cell.samples == "histogram":
+        return _histograms(invocation, clients, load)
     tables, missing = [], 0
-    for client in life.clients:
-        table = collect.read_samples(life.samples(client.number))
-        if isinstance(life.failure, ServerDiedError):
+    for client in clients:
+        table = collect.read_samples(client.samples)
+        if isinstance(load.failure, ServerDiedError):
             table = collect.aborted_to_error(table)
         filled = collect.complete(
-            table, operations=life.invocation.operations, **_filling(life, client)
+            table, operations=invocation.operations, **_filling(invocation, client, load)
         )
         missing += 0 if client.killed else filled.num_rows - table.num_rows
         tables.append(filled)
-    verified, unverified = verify(collect.join(tables), life.invocation.oracle)
+    verified, unverified = verify(collect.join(tables), invocation.oracle)
     return Rows(verified, unverified, missing)
 
 
-def _histograms(life: Life) -> Histograms:
+def _histograms(invocation: Invocation, clients: Sequence[ClientEnd], load: LoadEnd) -> Histograms:
     lines: list[dict[str, Any]] = []
     missing = 0
-    for client in life.clients:
-        found = histograms.read_lines(life.samples(client.number))
-        if isinstance(life.failure, ServerDiedError):
+    for client in clients:
+        found = histograms.read_lines(client.samples)
+        if isinstance(load.failure, ServerDiedError):
             found = [
                 {**line, "outcome": "error"} if line["outcome"] == "aborted" else line
                 for line in found
             ]
-        filled = histograms.completed(found, **_filling(life, client))
+        filled = histograms.completed(found, **_filling(invocation, client, load))
         if not client.killed:
             missing += sum(line["executions"] for line in filled[len(found) :])
         lines += filled
-    verified, unverified = histograms.verified(lines, life.invocation.oracle)
+    verified, unverified = histograms.verified(lines, invocation.oracle)
     return Histograms(verified, unverified, missing)
 
 
-def _filling(life: Life, client: Client) -> dict[str, Any]:
+def _filling(invocation: Invocation, client: ClientEnd, load: LoadEnd) -> dict[str, Any]:
     """How the executions that a client never recorded are filled up."""
-    ours = life.failure is not None and not (
-        isinstance(life.failure, ServerDiedError) or client.died
+    ours = load.failure is not None and not (
+        isinstance(load.failure, ServerDiedError) or client.died
     )
-    ended_ns = life.faults.begun_ns if client.killed else life.failed_ns
+    fault_ns = load.fault.begun_ns if load.fault is not None else None
+    ended_ns = fault_ns if client.killed else load.failed_ns
     return {
-        "invocation": life.invocation.number,
+        "invocation": invocation.number,
         "client": client.number,
         "executions": client.executions,
         # stopped by us, or by somebody's death
@@ -96,50 +104,57 @@ def _filling(life: Life, client: Client) -> dict[str, Any]:
     }
 
 
-def write(life: Life, samples: Samples) -> dict[str, Any]:
+def write(run: Run, observed: Observed, samples: Samples) -> dict[str, Any]:
     """Write all files, ``cell.json`` last, which seals them and itself; returns its content.
 
     Raises:
         MeasureError: the disk is full or the folder cannot be written; the clients' files are
             still in the work folder then.
     """
-    folder = life.invocation.folder
-    record = _record(life, samples)
+    folder = run.invocation.folder
+    record = _record(run, observed, samples)
     folders.set_aside(folder)
     samples.write(folder)
-    for dump in life.work.glob(folders.THREAD_DUMPS):
+    for dump in run.work.glob(folders.THREAD_DUMPS):
         dump.rename(folder / dump.name)
-    if life.capture is not None:
-        record |= _captured(life, life.capture, samples, record["validity"]["reasons"])
-    record |= {"seconds": round(life.timeline.elapsed_s, 3), "timeline": life.timeline.record()}
+    if run.capture is not None and isinstance(samples, Rows):
+        [client] = observed.clients
+        reused = run.invocation.cell.levels.get("connection") == "reused"
+        reasons = [Reason(**reason) for reason in record["validity"]["reasons"]]
+        record |= _captured(run.capture, folder, client, samples, reused=reused, reasons=reasons)
+    record |= {"seconds": round(run.timeline.elapsed_s, 3), "timeline": run.timeline.record()}
     record = seals.sealed(record, folder)
     write_json(folder / "cell.json", record)
     return record
 
 
 def _captured(
-    life: Life, capture: Capture, samples: Samples, reasons: list[dict[str, Any]]
+    capture: Capture,
+    folder: Path,
+    client: ClientEnd,
+    samples: Rows,
+    *,
+    reused: bool,
+    reasons: Sequence[Reason],
 ) -> dict[str, Any]:
     """Write what was captured; its part of ``cell.json``, with the reasons that it adds."""
-    [client] = life.clients
-    assert isinstance(samples, Rows)  # noqa: S101
     capture.decode(
         samples.table,
         offset_ns=client.offset_ns or 0,
         rtt_ns=client.rtt_ns or 0,
-        reused=life.invocation.cell.levels.get("connection") == "reused",
+        reused=reused,
     )
-    capture.write(life.invocation.folder)
-    every = [*(Reason(**reason) for reason in reasons), *capture.reasons()]
-    return {"capture": capture.record(), "validity": validity.judged(every)}
+    capture.write(folder)
+    judged = validity.judged([*reasons, *capture.reasons()])
+    return {"capture": capture.record(), "validity": judged}
 
 
-def provenance(life: Life) -> dict[str, Any]:
-    """Where the numbers of this invocation come from."""
-    invocation = life.invocation
-    programs = (invocation.jar, invocation.client_program)
+def provenance(run: Run) -> dict[str, Any]:
+    """Where the numbers of an invocation come from."""
+    invocation, plan = run.invocation, run.hosts.plan
+    programs = (*(node.program for node in invocation.nodes), invocation.client_program)
     java = find_java() if any(one.suffix == ".jar" for one in programs) else None
-    plan, project = life.plan, invocation.project
+    project, capture = invocation.project, run.capture
     return {
         "tool": invocation.cell.tool.tool,
         "title": invocation.cell.tool.title,
@@ -152,36 +167,46 @@ def provenance(life: Life) -> dict[str, Any]:
         "contents": {} if project is None else contents_of(project, invocation.cell),
         "attributes": list(invocation.needs.declared),
         "ids": None if invocation.ids is None else samples_provenance.sha256_file(invocation.ids),
-        "executor": life.hosts.executor,
+        "executor": run.hosts.executor,
         "topology": {
             "server_cpus": sorted(plan.server),
             "client_cpus": sorted(plan.client),
+            **({} if invocation.single else {"nodes": _cpus(plan.nodes)}),
             "shared": plan.shared,
             "clients": len(invocation.threads),
-            "network": life.hosts.network if life.capture is None else life.capture.network,
+            "network": run.hosts.network if capture is None else capture.network,
         },
         "machine": samples_provenance.machine(),
         "seed": invocation.seed,
     }
 
 
-def _record(life: Life, samples: Samples) -> dict[str, Any]:
-    invocation, cell = life.invocation, life.invocation.cell
-    offsets = {client.number: client.offset_ns or 0 for client in life.clients}
+def _cpus(nodes: Mapping[str, frozenset[int]]) -> dict[str, list[int]]:
+    return {name: sorted(cpus) for name, cpus in nodes.items()}
+
+
+def _record(run: Run, observed: Observed, samples: Samples) -> dict[str, Any]:
+    invocation, cell = run.invocation, run.invocation.cell
+    load, plan = observed.load, run.hosts.plan
+    offsets = {client.number: client.offset_ns or 0 for client in observed.clients}
     window = samples.window(offsets)
     busy = {
         side: share
-        for side in ("server", "client")
-        if (share := life.telemetry.busy_share(side, "go", "window")) is not None
+        for side in (*(node.name for node in invocation.nodes), "client")
+        if (share := run.telemetry.busy_share(side, "go", "window")) is not None
     }
-    origin = life.provenance or provenance(life)
-    cpus = len(life.plan.server | life.plan.client)
+    origin = observed.provenance
+    cpus = len(plan.server | plan.client)
+    hosts = run.hosts.record()
+    open_loop = cell.levels.get("mode", "closed") == "open"
+    said = samples.reasons(offsets, open_loop=open_loop)
     reasons = [
-        *_circumstances(life, samples),
+        *([SHARED] if plan.shared else []),
+        *_circumstances(run, observed, samples, own_limit=_oom_killed(hosts)),
         *validity.cpu_quota(origin["machine"]["cgroup"], cpus),
         *validity.client_load(busy.get("client"), (window["end_ns"] - window["begin_ns"]) / 1e9),
-        *(r for r in _said(samples, offsets, cell) if not cell.fault or r.code not in DISTURBED),
-        *validity.calibration(*life.calibrations),
+        *(reason for reason in said if not cell.fault or reason.code not in DISTURBED),
+        *validity.calibration(*observed.calibrations),
     ]
     return {
         "format": FORMAT,
@@ -190,6 +215,7 @@ def _record(life: Life, samples: Samples) -> dict[str, Any]:
         "profile": cell.profile,
         "cell": cell.id,
         "invocation": invocation.number,
+        **({} if cell.workload == DEFAULT_KIND else {"workload": cell.workload}),
         "levels": dict(cell.levels),
         "settings": cell.settings.model_dump(),
         "samples": cell.samples,
@@ -197,127 +223,153 @@ def _record(life: Life, samples: Samples) -> dict[str, Any]:
         "warmup_factor": invocation.warmup_factor,
         "ended": datetime.now(UTC).isoformat(timespec="milliseconds"),
         "outcomes": {phase: samples.outcomes(phase) for phase in PHASES},
-        "failure": None if life.failure is None else str(life.failure),
-        **({} if life.faults.record is None else {"fault": life.faults.record}),
-        "details": _details(life),
+        "failure": None if load.failure is None else str(load.failure),
+        **({} if load.fault is None else {"fault": dict(load.fault.record)}),
+        "details": _details(observed),
         "window": window,
-        "hosts": life.hosts.record(),
-        "server": _server(life, window),
-        "clients": [_client(life, number) for number in range(len(life.clients))],
+        "hosts": hosts,
+        **_servers(observed, window, single=invocation.single),
+        "clients": [_client(client) for client in observed.clients],
         "telemetry": {
-            "window": life.telemetry.between("go", "window"),
+            "window": run.telemetry.between("go", "window"),
             "cpu_busy": busy,
-            **life.telemetry.record(),
+            **run.telemetry.record(),
         },
-        "calibration": dict(zip(("before", "after"), life.calibrations, strict=True)),
+        "calibration": dict(zip(("before", "after"), observed.calibrations, strict=True)),
         "traffic": samples.traffic(),
         "validity": validity.judged(reasons),
-        "provenance": origin,
+        "provenance": dict(origin),
     }
 
 
-def _said(samples: Samples, offsets: Mapping[int, int], cell: Cell) -> list[Reason]:
-    return samples.reasons(offsets, open_loop=cell.levels.get("mode", "closed") == "open")
-
-
-def _circumstances(life: Life, samples: Samples) -> list[Reason]:
+def _circumstances(
+    run: Run, observed: Observed, samples: Samples, *, own_limit: bool
+) -> list[Reason]:
     """Reasons that no number shows."""
-    reasons = []
-    if life.plan.shared:
-        reasons.append(Reason("shared-cpus", "invalid", "server and clients shared one CPU"))
-    if hung := len(life.restarts.records):
-        reasons.append(Reason("wedged", "flag", _hung(life, hung)))
-    if isinstance(life.failure, ServerDiedError):
-        reasons.append(Reason("server-died", "flag", str(life.failure)))
-        own_limit = bool(life.hosts.record().get("oom_kills"))
-        reasons += validity.killed(life.server_exit, own_limit=own_limit)
+    load, reasons = observed.load, []
+    if load.restarts:
+        reasons.append(Reason("wedged", "flag", _hung(load)))
+    if isinstance(load.failure, ServerDiedError):
+        reasons.append(Reason("server-died", "flag", str(load.failure)))
+        for server in observed.servers:
+            if server.died:
+                reasons += validity.killed(server.exit_code, own_limit=own_limit)
         reasons += validity.unanswered(map(samples.outcomes, PHASES), own_limit=own_limit)
-    elif isinstance(life.failure, ClientDiedError):
-        reasons.append(Reason("client-died", "invalid", str(life.failure)))
-    elif isinstance(life.failure, OverdueError):
-        reasons.append(Reason("cell-timeout", "invalid", str(life.failure)))
-    elif samples.missing and not isinstance(life.failure, WedgedError):
+    elif isinstance(load.failure, ClientDiedError):
+        reasons.append(Reason("client-died", "invalid", str(load.failure)))
+    elif isinstance(load.failure, OverdueError):
+        reasons.append(Reason("cell-timeout", "invalid", str(load.failure)))
+    elif samples.missing and not isinstance(load.failure, WedgedError):
         message = f"{samples.missing} executions were never recorded by the client program"
         reasons.append(Reason("executions-missing", "invalid", message))
     if samples.unverified:
-        message = f"the oracle does not know {', '.join(samples.unverified)}: results not verified"
-        reasons.append(Reason("unverified", "flag", message))
-    if life.invocation.cell.fault is None:  # which may fill a disk on purpose
-        reasons += validity.machine_limit(samples.outcomes("measure"), _said_of_failures(life))
-    own = [str(d["message"]) for d in _details(life) if str(d["message"]).startswith("client: ")]
+        reasons += _unverified(samples.unverified, run.invocation.needs.checks)
+    if load.fault is None:  # which may fill a disk on purpose
+        said = _said_of_failures(run.work, observed)
+        reasons += validity.machine_limit(samples.outcomes("measure"), said)
+    messages = [str(detail["message"]) for detail in _details(observed)]
+    own = [message for message in messages if message.startswith("client: ")]
     if own:
         reasons.append(Reason("client-fault", "invalid", own[0].removeprefix("client: ")))
-    reasons += life.faults.reasons()
-    died = isinstance(life.failure, ServerDiedError) or life.faults.server_is_dead
-    if life.server_exit not in (None, 0, 143) and not died:
-        how = "had to be killed" if life.server_exit == 137 else f"exit code {life.server_exit}"
-        reasons.append(Reason("server-stop", "flag", f"the server did not stop as asked: {how}"))
+    if load.fault is not None:
+        reasons += load.fault.reasons()
+    return [*reasons, *_not_stopped(observed)]
+
+
+def _unverified(operations: Sequence[str], checks: Checks) -> list[Reason]:
+    """What nothing checked: operations without an expected result whose driver does not judge."""
+    unknown = [name for name in operations if name not in {*checks.verdicts, *checks.unchecked}]
+    said = [f"{name} is not checked: {why}" for name, why in checks.unchecked.items()]
+    if unknown:
+        said.append(f"the oracle does not know {', '.join(unknown)}: results not verified")
+    return [Reason("unverified", "flag", "; ".join(said))] if said else []
+
+
+def _not_stopped(observed: Observed) -> list[Reason]:
+    """Judge servers that were to run to the end and did not stop as they were asked to."""
+    load, reasons = observed.load, []
+    dead = load.fault.dead if load.fault is not None else frozenset()
+    for server in observed.servers:
+        died = isinstance(load.failure, ServerDiedError) or server.node.name in dead
+        if server.exit_code in (0, 143) or died:
+            continue
+        code = server.exit_code
+        how = "had to be killed" if code == 137 else f"exit code {code}"
+        message = f"the {server.node.name} did not stop as asked: {how}"
+        reasons.append(Reason("server-stop", "flag", message))
     return reasons
 
 
-def _said_of_failures(life: Life) -> Iterator[str]:
+def _said_of_failures(work: Path, observed: Observed) -> Iterator[str]:
     """Messages of failed executions, and the lines of all logs of the invocation."""
-    yield from (str(detail["message"]) for detail in _details(life))
-    for log in sorted(life.work.glob("*.log")):
-        if not log.name.startswith("gc"):
-            with suppress(OSError), log.open("rb") as lines:
-                lines.seek(max(0, log.stat().st_size - LOG_BYTES))
-                yield from (line.decode("utf-8", "replace") for line in lines)
+    yield from (str(detail["message"]) for detail in _details(observed))
+    gc_logs = {log for server in observed.servers for log in server.gc_logs}
+    for log in sorted({*work.glob("*.log")} - gc_logs):
+        with suppress(OSError), log.open("rb") as lines:
+            lines.seek(max(0, log.stat().st_size - LOG_BYTES))
+            yield from (line.decode("utf-8", "replace") for line in lines)
 
 
-def _hung(life: Life, times: int) -> str:
-    timeouts = sum(record["timeouts"] or 0 for record in life.restarts.records)
-    last = f"; the last time for good: {life.failure}" if life.failure is not None else ""
+def _hung(load: LoadEnd) -> str:
+    times = len(load.restarts)
+    timeouts = sum(record["timeouts"] or 0 for record in load.restarts)
+    last = f"; the last time for good: {load.failure}" if load.failure is not None else ""
     return (
         f"the server hung {times} time{'s' * (times > 1)} and was killed; {timeouts} executions "
         f"under way became timeouts; thread dumps are beside cell.json{last}"
     )
 
 
-def _details(life: Life) -> list[dict[str, Any]]:
+def _details(observed: Observed) -> list[dict[str, Any]]:
     """Distinct failure messages, and why executions are missing."""
+    failure = observed.load.failure
     details = [
         {"client": c.number, "operation": None, "outcome": "error", "message": "", **detail}
-        for c in life.clients
+        for c in observed.clients
         for detail in c.details
     ]
-    if life.failure is not None:
-        outcome = (
-            "error" if isinstance(life.failure, ServerDiedError | ClientDiedError) else "aborted"
-        )
-        message = str(life.failure)
+    if failure is not None:
+        outcome = "error" if isinstance(failure, ServerDiedError | ClientDiedError) else "aborted"
+        message = str(failure)
         details.append({"client": None, "operation": None, "outcome": outcome, "message": message})
     return details
 
 
-def _server(life: Life, window: Mapping[str, int]) -> dict[str, Any] | None:
-    if life.server is None:
-        return None
-    died = isinstance(life.failure, ServerDiedError)
-    logs = sorted(life.work.glob("gc*.log"))
-    pauses = read_pauses(logs)
-    in_window = read_pauses(logs, window["begin_ns"], window["end_ns"])
+def _oom_killed(hosts: Mapping[str, Any]) -> bool:
+    """Whether the kernel killed a node for a limit of memory that the study set."""
+    parts = (hosts, *hosts.get("nodes", {}).values())
+    return any(part.get("oom_kills") for part in parts)
+
+
+def _servers(observed: Observed, window: Mapping[str, int], *, single: bool) -> dict[str, Any]:
+    """``server``, or ``nodes`` by their names where the tool names them."""
+    nodes = {one.node.name: _node(one, observed.load, window) for one in observed.servers}
+    return {"server": nodes.get(SERVER)} if single else {"nodes": nodes}
+
+
+def _node(server: ServerEnd, load: LoadEnd, window: Mapping[str, int]) -> dict[str, Any]:
+    pauses = read_pauses(server.gc_logs)
+    in_window = read_pauses(server.gc_logs, window["begin_ns"], window["end_ns"])
     return {
-        "ready_s": round(life.timeline.seconds("server"), 3),
-        "pid": life.server.pid,
-        "exit_code": life.server_exit,
-        "restarts": life.restarts.records,
-        "options": life.invocation.server_options,
+        "ready_s": round(server.ready_s, 3),
+        "pid": server.pid,
+        "exit_code": server.exit_code,
+        "restarts": list(load.restarts),
+        "options": dict(server.node.options),
         "gc": None if pauses is None else asdict(pauses),
         "gc_window": None if in_window is None else asdict(in_window),
-        "log_tail": _tail(life) if died else [],
+        "log_tail": _tail(server.log) if isinstance(load.failure, ServerDiedError) else [],
     }
 
 
-def _client(life: Life, number: int) -> dict[str, Any]:
-    client, workload = life.clients[number], life.workloads[number]
+def _client(client: ClientEnd) -> dict[str, Any]:
     return {
-        "client": number,
-        "threads": life.invocation.threads[number],
+        "client": client.number,
+        "threads": client.threads,
         "executions": client.executions,
-        "seed": workload.seed,
-        "mode": workload.mode.model_dump(),
-        "warmup": workload.warmup.model_dump(),
+        "seed": client.workload.seed,
+        "mode": client.workload.mode.model_dump(),
+        "warmup": client.workload.warmup.model_dump(),
         "offset_ns": client.offset_ns,
         "rtt_ns": client.rtt_ns,
         "warmed": client.said.get("WARMED"),
@@ -329,7 +381,6 @@ def _client(life: Life, number: int) -> dict[str, Any]:
     }
 
 
-def _tail(life: Life) -> list[str]:
-    log = life.work / "server.log"
+def _tail(log: Path) -> list[str]:
     text = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
     return text.splitlines()[-LOG_LINES:]

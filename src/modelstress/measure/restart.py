@@ -1,21 +1,21 @@
-"""A server that hangs in the middle of a cell: noticed, documented, restarted."""
+"""Nodes that hang in the middle of a cell: noticed, documented, restarted."""
 
 from __future__ import annotations
 
 import json
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from modelstress.config.errors import ModelstressError
 from modelstress.measure import deadlines, procfs
-from modelstress.measure.conversation import Client, Conversation, OverdueError
+from modelstress.measure.clients import Clients
+from modelstress.measure.conversation import OverdueError
 from modelstress.measure.dumps import thread_dump
 from modelstress.measure.events import Phase
 from modelstress.measure.hang_detector import Watch, Wedge, WedgedError
 from modelstress.measure.interrupt import InterruptedRunError
-
-if TYPE_CHECKING:
-    from modelstress.measure.lifecycle import Life
+from modelstress.measure.run import Run
+from modelstress.measure.servers import Servers
 
 LOOK_S = 1.0
 """Between two looks at the server; less when ``wedge_s`` is short."""
@@ -26,40 +26,50 @@ OVER = {"warmup": "WARMED", "measure": "WINDOW"}
 
 
 class Restarts:
-    """Looks after the server of one invocation while there is load on it.
+    """Looks after the nodes of one invocation while there is load on them.
+
+    They hang together: no execution is answered and all of them are idle. All are started again.
+
+    Args:
+        run: the invocation.
+        servers: its nodes.
+        clients: they tell what is answered and under way.
 
     Attributes:
-        records: what ``cell.json`` says of each time it hung.
+        records: what ``cell.json`` says of each time they hung.
     """
 
-    def __init__(self, life: Life) -> None:
+    def __init__(self, run: Run, servers: Servers, clients: Clients) -> None:
         self.records: list[dict[str, Any]] = []
-        self._life = life
-        self._settings = life.invocation.cell.settings
+        self._run, self._servers, self._clients = run, servers, clients
+        self._settings = run.invocation.cell.settings
         self._due_s = 0.0
         self._cpu: dict[int, float] = {}
         self._stored: dict[int, int] = {}
         self._watch = Watch(self._settings.wedge_s)
 
     def look(self, phase: Phase) -> None:
-        """Look at server and clients, if it is time to.
+        """Look at nodes and clients, if it is time to.
 
         Raises:
-            WedgedError: the server hangs; ``go_on`` knows how to go on.
+            WedgedError: the nodes hang; ``go_on`` knows how to go on.
         """
-        now, server = time.monotonic(), self._life.server
-        if server is None or server.pid is None or not self._settings.wedge_s or now < self._due_s:
+        now = time.monotonic()
+        pids = {program.pid for program in self._servers.programs.values()}
+        here = {pid for pid in pids if pid is not None}
+        if not here or here != pids or not self._settings.wedge_s or now < self._due_s:
             return
         self._due_s = now + min(LOOK_S, self._settings.wedge_s / 20)
-        said = [c.said.get("PROGRESS", {}) for c in self._life.clients]
+        clients = self._clients.all
+        said = [client.said.get("PROGRESS", {}) for client in clients]
         if not all("answered" in one and "under_way" in one for one in said):
             return  # a client program that does not tell, or not yet
         under_way = any(
             client.said["PROGRESS"]["under_way"] and now - client.progress_s < FRESH_S
-            for client in self._life.clients
+            for client in clients
             if OVER[phase] not in client.said
         )
-        for pid, counters in procfs.processes({server.pid}).items():
+        for pid, counters in procfs.processes(here).items():
             self._cpu[pid] = counters.user_s + counters.system_s
             self._stored[pid] = max(self._stored.get(pid, 0), procfs.storage_bytes(pid))
         answered = sum(int(one["answered"]) for one in said)
@@ -69,15 +79,15 @@ class Restarts:
             raise WedgedError(str(wedge))
 
     def go_on(self, phase: Phase, wedged: WedgedError) -> None:
-        """Document the hang, end what is under way and let the load go on with a new server.
+        """Document the hang, end what is under way and let the load go on with fresh nodes.
 
         Raises:
             WedgedError: it cannot go on, or it has hung too often.
             ServerDiedError, ClientDiedError: what came instead.
             InterruptedRunError: the controller was told to end.
         """
-        record, life = self.records[-1], self._life
-        life.tell(phase, f"{wedged}; taking thread dumps")
+        record, run = self.records[-1], self._run
+        run.tell(phase, f"{wedged}; taking thread dumps")
         self._take_dumps(record)
         if not self._hold(str(wedged), record):
             raise WedgedError(f"{wedged}; a client program does not know WEDGED")
@@ -86,15 +96,16 @@ class Restarts:
             raise WedgedError(f"{wedged}; it had been restarted {_times(before)} before")
         begun = time.monotonic()
         try:
-            endpoint = life.restart_server(len(self.records))
+            self._servers.restart(len(self.records))
+            addresses = self._servers.addresses()
         except InterruptedRunError:
             raise
         except ModelstressError as error:
             raise WedgedError(f"{wedged}; it did not start again: {error}") from error
         record["ready_s"] = round(time.monotonic() - begun, 3)
-        life.tell(phase, f"the server was restarted ({record['timeouts']} executions timed out)")
+        run.tell(phase, f"the server was restarted ({record['timeouts']} executions timed out)")
         self._watch, self._cpu, self._stored = Watch(self._settings.wedge_s), {}, {}
-        self._clients().tell(f"RESUME {json.dumps({'endpoint': endpoint})}")
+        self._clients.resume(addresses)
 
     def _begin_record(self, phase: Phase, wedge: Wedge) -> None:
         self.records.append(
@@ -111,11 +122,13 @@ class Restarts:
         )
 
     def _take_dumps(self, record: dict[str, Any]) -> None:
-        life, number = self._life, len(self.records) - 1
-        assert life.server is not None  # noqa: S101
-        for program in (life.server, *(client.program for client in life.clients)):
-            file = life.work / f"threads-{number}-{program.name.replace(' ', '-')}.txt"
-            note = thread_dump(life.hosts.server, program, file, life.plan.server, life.interrupt)
+        run, number = self._run, len(self.records) - 1
+        servers = self._servers.programs
+        first = run.hosts.nodes[next(iter(servers))]
+        programs = (*servers.values(), *(client.program for client in self._clients.all))
+        for program in programs:
+            file = run.work / f"threads-{number}-{program.name.replace(' ', '-')}.txt"
+            note = thread_dump(first, program, file, run.hosts.plan.server, run.interrupt)
             if note is None:
                 record["dumps"].append(file.name)
             else:
@@ -123,7 +136,7 @@ class Restarts:
 
     def _hold(self, reason: str, record: dict[str, Any]) -> bool:
         """Tell the clients; False when one does not answer (an older client program)."""
-        conversation = self._clients()
+        conversation = self._clients.undone()
         for client in conversation.clients:
             client.said.pop("HELD", None)
         conversation.tell(f"WEDGED {json.dumps({'reason': reason})}")
@@ -134,11 +147,6 @@ class Restarts:
         held = [client.said.get("HELD", {}) for client in conversation.clients]
         record["timeouts"] = sum(int(one.get("timeouts", 0)) for one in held)
         return True
-
-    def _clients(self) -> Conversation:
-        """Those that are not done; the server's death is no news now."""
-        undone: list[Client] = [c for c in self._life.clients if "DONE" not in c.said]
-        return Conversation(undone, None, self._life.interrupt)
 
 
 def _times(number: int) -> str:

@@ -79,7 +79,7 @@ def load_store(
         shutil.rmtree(folder, ignore_errors=True)
         begun, cpu_begun = time.monotonic(), _cpu_of_children()
         last = _Last(progress)
-        _run_load(tool, project.jar(tool), spec.config, last, interrupt)
+        _run_load(tool, project.jar(tool), spec.config, folder, last, interrupt)
         cpu_seconds = round(_cpu_of_children() - cpu_begun, 3)
         elements = _write_ids(folder) if spec.ids else last.total
         record = {
@@ -124,9 +124,13 @@ def _cpu_of_children() -> float:
 
 
 def _run_load(
-    tool: Tool, jar: Path, config: ServerConfig, progress: Progress, interrupt: Interrupt
+    tool: Tool,
+    jar: Path,
+    config: ServerConfig,
+    folder: Path,
+    progress: Progress,
+    interrupt: Interrupt,
 ) -> None:
-    folder = Path(config.store)
     _clear_dead(folder.parent)
     stem = f"{folder.name}.{os.getpid()}"
     config_file = folder.with_name(f"{stem}.load.json")

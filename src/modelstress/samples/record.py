@@ -111,10 +111,17 @@ class Restart(_Part):
     ready_s: Seconds | None = None
 
 
+class Pauses(_Part):
+    """Garbage collection of a server in the window."""
+
+    total_ms: Number | None = None
+
+
 class Server(_Part):
-    """The server of the invocation."""
+    """A server of the invocation."""
 
     restarts: list[Restart] | None = None
+    gc_window: Pauses | None = None
 
 
 class Hosts(_Part):
@@ -142,6 +149,7 @@ class Record(_Part):
     clients: list[Client] = []
     hosts: Hosts | None = None
     server: Server | None = None
+    nodes: dict[str, Server] | None = None
     fault: Fault | None = None
     telemetry: Telemetry | None = None
     validity: Validity = Validity()

@@ -8,8 +8,10 @@ from typing import Any
 
 from fake_cells import fake_invocation
 
+from modelstress.config.hosts import DockerHosts
 from modelstress.config.project import Project
-from modelstress.hosts.containers import daemon
+from modelstress.hosts import Setup
+from modelstress.hosts.containers import ContainerHosts, daemon
 
 ROOT = Project.find(Path(__file__)).root
 OPEN = {"executor": "docker", "mode": "open", "rate_per_s": 50}
@@ -32,3 +34,9 @@ def invocation(project: Project, **request: Any) -> Any:
     jar = "fakes/tool.py"
     cell = dataclasses.replace(made.cell, tool=made.cell.tool.model_copy(update={"jar": jar}))
     return dataclasses.replace(made, cell=cell, jar=project.root / jar, project=project)
+
+
+def hosts(project: Project, asked: Setup, where: DockerHosts | None = None) -> ContainerHosts:
+    """Hosts of containers with the fake tool's image."""
+    tool = invocation(project).cell.tool
+    return ContainerHosts(asked, project, tool, where or DockerHosts())

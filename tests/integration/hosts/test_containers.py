@@ -158,9 +158,9 @@ def test_a_disk_is_really_full_meanwhile(
     said: list[str] = []
 
     def then_write(what: Any) -> Any:
-        def wrapped(hosts: Any, disturbance: Any) -> Any:
-            found = what(hosts, disturbance)
-            holder = hosts._holders[0].container
+        def wrapped(hosts: Any, node: str, disturbance: Any) -> Any:
+            found = what(hosts, node, disturbance)
+            holder = hosts._holders["server"].container
             [disk] = [mount["Destination"] for mount in holder.attrs["Mounts"]]
             write = ["dd", "if=/dev/zero", f"of={disk}/probe", "bs=1k", "count=1", "status=none"]
             said.append(holder.exec_run(write, user="2036").output.decode())

@@ -19,12 +19,23 @@ from fake_cells import read_record, read_rows
 from measuring import measure
 
 from modelstress.config.errors import MissingError
-from modelstress.config.faults import LinkCut
+from modelstress.config.faults import (
+    LinkCut,
+)
+from modelstress.config.hosts import DockerHost, DockerHosts
 from modelstress.config.project import Project
-from modelstress.hosts.containers import daemon, images, ssh
-from tests.integration.hosts.contained import OPEN, invocation
+from modelstress.hosts import Disturbance
+from modelstress.hosts.containers import (
+    daemon,
+    images,
+    ssh,
+)
+from tests.integration.hosts import two_nodes
+from tests.integration.hosts.contained import OPEN, hosts, invocation
 
 pytestmark = needs.containers
+THERE = "10.78.0.1"
+"""Address of the second daemon's bridge."""
 
 
 @needs.second_daemon
@@ -73,12 +84,53 @@ def test_two_daemons_stand_in_for_two_machines(
     assert {network.name for network in other.networks.list()} == {"bridge", "host", "none"}
 
 
+@needs.second_daemon
+@pytest.mark.usefixtures("unchanged")
+@pytest.mark.parametrize("apart", ["clients", "store"])
+def test_nodes_talk_across_machines(
+    project: Project, tmp_path: Path, base: str, second: str, apart: str
+) -> None:
+    """Both nodes here and the client elsewhere, or only the store elsewhere."""
+    here, there = DockerHost(address=_address()), DockerHost(context=second, address=THERE)
+    other = daemon.connect(second)
+    images.copied(base, daemon.connect(), other)
+    jar = project.root / "fakes" / "tool.py"
+    images.build_tool(other, "fake", jar, project.root / "docker", None, print)
+    where = DockerHosts(
+        server=here,
+        clients=[there if apart == "clients" else here],
+        nodes={"store": there} if apart == "store" else {},
+    )
+    asked = two_nodes.setup(tmp_path / "work", "two-machines")
+    made = hosts(project, asked, where)
+    try:
+        talk = two_nodes.Talk(made, asked)
+        seen = made.seen("store", "reader", talk.endpoints["store"])
+        assert (seen == made.reached("store", talk.endpoints["store"])) == (apart == "store")
+        during, after = talk.meanwhile("store", Disturbance("cut"), *two_nodes.BOTH)
+        assert during[:2] == [None, "reader"] and during[2] != "store"
+        assert after == ["store", "reader", "store"]
+        cpus = {name: frozenset(talk.ask(name, "cpus")) for name in made.nodes}
+        assert cpus == made.plan.nodes
+        assert made.here.keys() == (
+            {"store", "reader"} if apart == "clients" else {"reader", "client"}
+        )
+        kept = made.record()["contexts"]
+        assert kept == [one.context for one in map(where.of, ("store", "reader"))] + [
+            where.clients[0].context
+        ]
+    finally:
+        made.close()
+    assert made.left == []
+    assert not other.containers.list(all=True) and not other.volumes.list()
+
+
 @needs.sshd
 @pytest.mark.usefixtures("quick", "unchanged")
 def test_a_machine_behind_ssh(project: Project, tmp_path: Path, base: str, behind_ssh: str) -> None:
     """Server and clients on the daemon that a real sshd leads to; its files are none of ours."""
-    hosts = {"server": {"context": behind_ssh}, "clients": [{"context": behind_ssh}]}
-    config = {"executor": "docker", "docker": hosts}
+    machines = {"server": {"context": behind_ssh}, "clients": [{"context": behind_ssh}]}
+    config = {"executor": "docker", "docker": machines}
     (project.root / "config" / "config.yaml").write_text(json.dumps(config))
     one = invocation(Project(project.root), threads=2, executions=20)
     done = measure(one, tmp_path)
@@ -183,7 +235,7 @@ def second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     bridge, folder = "msbridge1", Path(tempfile.mkdtemp(prefix="ms2-"))
     sock = folder / "sock"
     subprocess.run(["ip", "link", "add", "name", bridge, "type", "bridge"], check=True)
-    subprocess.run(["ip", "address", "add", "10.78.0.1/24", "dev", bridge], check=True)
+    subprocess.run(["ip", "address", "add", f"{THERE}/24", "dev", bridge], check=True)
     subprocess.run(["ip", "link", "set", bridge, "up"], check=True)
     argv = ["dockerd", "--host", f"unix://{sock}", "--bridge", bridge, "--data-root"]
     argv += [str(folder / "data"), "--exec-root", str(folder / "exec"), "--pidfile"]

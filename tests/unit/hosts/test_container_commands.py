@@ -1,13 +1,14 @@
 """Commands in containers: their deadline, and what they could not do, in a sentence."""
 
 import threading
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 import requests
 
 from modelstress.config.errors import MeasureError, MissingError
-from modelstress.hosts import Disturbance, Link, network_commands
+from modelstress.hosts import CpuPlan, Disturbance, Link, Node, Setup, network_commands
 from modelstress.hosts.containers import ContainerHosts, commands, sandbox
 
 
@@ -82,13 +83,14 @@ def test_an_image_without_tc_is_no_kernel_without_netem():
 
 def hosts(container):
     made = ContainerHosts.__new__(ContainerHosts)
-    made._holders = [holder(container)]
+    made._setup = Setup("mark", CpuPlan({}, frozenset()), Path(), (Node("server", Path()),))
+    made._holders = {"server": holder(container)}
     return made
 
 
 def test_dropping_packets_is_tried_before_and_undone():
     drop, container = Disturbance("drop", 20), Container((0, b""))
-    assert hosts(container).can(drop) is None
+    assert hosts(container).can("server", drop) is None
     assert container.asked == [
         list(network_commands.disturbing(drop)),
         list(network_commands.calming(drop)),
@@ -97,5 +99,7 @@ def test_dropping_packets_is_tried_before_and_undone():
 
 def test_an_image_without_iptables_cannot_drop_packets():
     container = Container((127, b"iptables: not found"))
-    assert "not found; use a base image with iptables" in hosts(container).can(Disturbance("drop"))
-    assert hosts(container).can(Disturbance("cut")) is None
+    assert "not found; use a base image with iptables" in hosts(container).can(
+        "server", Disturbance("drop")
+    )
+    assert hosts(container).can("server", Disturbance("cut")) is None

@@ -75,3 +75,31 @@ def test_another_machines_cores_count_there(flat: Path) -> None:
     cores = {0: (0, 0), 2: (0, 0), 1: (0, 1), 3: (0, 1)}
     plan = plan_cpus(range(4), cores=cores)
     assert (plan.server, plan.client) == ({0, 2}, {1, 3})
+
+
+@pytest.mark.parametrize(
+    ("count", "sizes"), [(2, [1]), (4, [1, 1]), (6, [2, 1]), (8, [2, 1, 1]), (16, [3, 3, 2])]
+)
+def test_nodes_divide_their_half_the_first_get_more(
+    flat: Path, count: int, sizes: list[int]
+) -> None:
+    names = ["main", "reader", "store"][: len(sizes)]
+    plan, alone = plan_cpus(range(count), nodes=names), plan_cpus(range(count))
+    assert [len(plan.nodes[name]) for name in names] == sizes and plan.divided
+    assert plan.server == alone.server and plan.client == alone.client
+    assert sum(map(len, plan.nodes.values())) == len(plan.server), "disjoint"
+
+
+def test_nodes_get_whole_cores(flat: Path) -> None:
+    topology(flat, {cpu: (0, cpu % 4) for cpu in range(8)})
+    plan = plan_cpus(range(8), nodes=("a", "b"))
+    assert plan.nodes == {"a": {0, 4}, "b": {1, 5}} and plan.client == {2, 6, 3, 7}
+
+
+def test_more_nodes_than_cores_share_the_half(flat: Path) -> None:
+    topology(flat, {cpu: (0, cpu % 2) for cpu in range(4)})
+    plan = plan_cpus(range(4), nodes=("a", "b"))
+    assert plan.nodes == {"a": {0, 2}, "b": {0, 2}} and not plan.divided and not plan.shared
+    plan = plan_cpus([3], allow_shared=True, nodes=("a", "b"))
+    assert plan.nodes == {"a": {3}, "b": {3}} and plan.shared and not plan.divided
+    assert plan_cpus([3], allow_shared=True).divided

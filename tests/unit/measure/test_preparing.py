@@ -150,7 +150,7 @@ def test_command_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "-Xlog:gc*:file=gc.log:timenanos,tags:filecount=0",
         "-jar", str(jar), "serve", "--config", str(config),
     )  # fmt: skip
-    client = client_argv(jar, "d", "tcp://h:1", config, 3, tmp_path / "o", ["-Xmx2g"])
+    client = client_argv(jar, "d", ["tcp://h:1"], config, 3, tmp_path / "o", ["-Xmx2g"])
     assert client[:7] == (
         java, "-XX:-UsePerfData", "-Xmx2g", "-cp", str(jar),
         "org.modelstress.harness.Main", "client",
@@ -158,7 +158,7 @@ def test_command_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert client[client.index("--threads") + 1] == "3"
     program = tmp_path / "tool"
     assert server_argv(program, "load", config) == (str(program), "load", "--config", str(config))
-    assert client_argv(program, "d", "e", config, 1, config)[:2] == (str(program), "client")
+    assert client_argv(program, "d", ["e"], config, 1, config)[:2] == (str(program), "client")
 
 
 def finish(folder: Path) -> None:

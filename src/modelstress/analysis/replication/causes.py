@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from modelstress.analysis import raw
+from modelstress.analysis import cell_record, raw
 from modelstress.analysis.replication.choose import KEY, Scope, among
 from modelstress.analysis.replication.measured import Key
 
@@ -156,6 +156,7 @@ def _times(folder: Path) -> tuple[float, float]:
         found = json.loads((folder / "cell.json").read_text(encoding="utf-8"))
         window = found["window"]
         length_ms = (window["end_ns"] - window["begin_ns"]) / NS_PER_MS
-        return float(found["server"]["gc_window"]["total_ms"]), length_ms
-    except (OSError, ValueError, LookupError, TypeError):
+        pauses_ms = cell_record.pauses_ms(found)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return NAN, NAN
+    return (NAN, NAN) if pauses_ms is None else (pauses_ms, length_ms)

@@ -21,7 +21,7 @@ class _Seen:
     """One container.
 
     Attributes:
-        side: ``server`` or ``client``.
+        side: the node's name, or ``client``.
         container: of docker-py.
         machine: whose daemon it is of, and the share of its CPUs that the side has.
         folders: of its control group here, by controller, and whether of generation 2.

@@ -1,15 +1,13 @@
-"""Executor ``docker``: a server and clients in containers, on one machine or on several."""
+"""Executor ``docker``: nodes and clients in containers, on one machine or on several."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from docker.types import Mount, Ulimit
+from docker.types import Mount
 
 import docker
 from modelstress.config.errors import MeasureError, ModelstressError
@@ -17,9 +15,10 @@ from modelstress.config.hosts import DockerHost, DockerHosts
 from modelstress.config.project import Project
 from modelstress.config.tool import Tool
 from modelstress.hosts import network_commands
-from modelstress.hosts.base import Disturbance, Host, Program, ProgramSpec, Setup
+from modelstress.hosts.base import Disturbance, Host, Node, ProgramSpec, Setup
 from modelstress.hosts.containers import images, machines
 from modelstress.hosts.containers.commands import executed
+from modelstress.hosts.containers.container_host import MIB, NODE_PORT, ContainerHost, user
 from modelstress.hosts.containers.counters import Counters
 from modelstress.hosts.containers.daemon import (
     LABEL,
@@ -31,34 +30,19 @@ from modelstress.hosts.containers.daemon import (
 )
 from modelstress.hosts.containers.program import ContainerProgram
 from modelstress.hosts.containers.sandbox import Holder
-from modelstress.hosts.containers.staging import Copies
-from modelstress.hosts.local_base import FILLER, empty
+from modelstress.hosts.local_base import FILLER, by_node, empty
 
-SERVER_PORT = 2036
-"""Of a server whose clients are on other machines: the one that is published."""
-NOBODY = 2036
-"""User and group of programs where the controller is root: containers never run as root."""
-MIB = 1 << 20
 FILLING_S = 300.0
-"""Deadline of filling the server's disk, which is a few times as large as its store."""
+"""Deadline of filling a node's disk, which is a few times as large as its store."""
 FULL = "No space left"
 """What ``dd`` says in the end when it fills a disk, as it shall."""
 
 
-HEALTH = {
-    "test": ["CMD", images.HEALTHY],
-    "interval": 10_000_000_000,
-    "timeout": 2_000_000_000,
-    "start_period": 60_000_000_000,
-}
-"""Of a server; ns."""
-
-
 class ContainerHosts:
-    """One server and as many clients as there are client processes, each a host of containers.
+    """A host of containers for each node and one for each client process.
 
-    On one machine they share an internal network without a way out. On several, the server's port
-    is published at the address that the configuration names.
+    On one machine they share an internal network without a way out. On several, a port of each node
+    is published at the address that the configuration names; nodes of one machine share a network.
 
     Args:
         setup: what is asked for.
@@ -70,7 +54,7 @@ class ContainerHosts:
         left: what could not be removed in the end, in sentences.
 
     Raises:
-        ConfigError: server and clients are called apart, and are not.
+        ConfigError: nodes and clients are called apart, and are not.
         MissingError: no daemon, no image, no such link.
         MeasureError: a daemon refused something.
     """
@@ -78,46 +62,58 @@ class ContainerHosts:
     executor = "docker"
 
     def __init__(self, setup: Setup, project: Project, tool: Tool, where: DockerHosts) -> None:
-        self._setup = setup
-        self._where = where
+        self._setup, self._where = setup, where
+        self._project, self._tool = project, tool
         self.left: Sequence[str] = []
-        self.apart = self._where.apart
-        self._holders: list[Holder] = []
-        self._networks: list[Any] = []
+        machines_of = {node.name: where.of(node.name) for node in setup.nodes}
+        self._client = where.clients[0].context  # of one: see ``reached``
+        for number in range(setup.clients):
+            machines_of[f"client{number}"] = where.clients[number % len(where.clients)]
+        self._machines: Mapping[str, DockerHost] = machines_of
+        self.apart = len({machine.context for machine in machines_of.values()}) > 1
+        self._holders: dict[str, Holder] = {}
+        self._networks: set[str] = set()
         self._counters = Counters()
         self._closed = False
-        self._container: Any = None
-        self._server_program: ContainerProgram | None = None
-        places = [self._where.server, *self._clients_of()]
-        machines.refuse_one_daemon(places)
+        self._containers: dict[str, Any] = {}
+        self._programs: dict[str, ContainerProgram] = {}
+        machines.refuse_one_daemon(setup, self._machines)
         self.network = "between machines" if self.apart else "bridge"
         self.network += f", {setup.link}"
         try:
-            made = [
-                self._host(number, machine, project, tool) for number, machine in enumerate(places)
-            ]
-            self.plan, self.here = machines.plan_of(setup, places, self._holders[0].run)
+            made = {name: self._host(name, machine) for name, machine in machines_of.items()}
+            asked = {self._context(name): holder.run for name, holder in self._holders.items()}
+            self.plan, self.here = machines.plan_of(setup, self._machines, asked)
         except BaseException as error:
             self.close()
             if self.left and isinstance(error, ModelstressError):
                 raise type(error)("; ".join([str(error), *self.left])) from error
             raise
-        self.server: Host = made[0]
-        self.clients: Sequence[Host] = made[1:]
+        self.nodes: Mapping[str, Host] = {node.name: made.pop(node.name) for node in setup.nodes}
+        self.clients: Sequence[Host] = list(made.values())
 
-    def _clients_of(self) -> list[DockerHost]:
-        given = self._where.clients
-        return [given[number % len(given)] for number in range(self._setup.clients)]
+    def _context(self, name: str) -> str:
+        return self._machines[name].context
 
-    def reached(self, endpoint: str) -> str:
-        """See ``Hosts.reached``."""
-        url = urlsplit(endpoint)
+    def _holder(self, node: str) -> Holder:
+        return self._holders[self._setup.node(node).name]
+
+    def reached(self, node: str, endpoint: str) -> str:
+        """See ``Hosts.reached``; clients are all on one node's machine or none is on any."""
+        return self._reached_from(self._client, node, endpoint)
+
+    def seen(self, node: str, by: str, endpoint: str) -> str:
+        """See ``Hosts.seen``."""
+        return self._reached_from(self._context(self._setup.node(by).name), node, endpoint)
+
+    def _reached_from(self, context: str, node: str, endpoint: str) -> str:
+        machine, url = self._machines[self._setup.node(node).name], urlsplit(endpoint)
         if url.port is None:
-            raise MeasureError(f"server: endpoint {endpoint!r} has no port")
-        if self.apart:
-            host, port = str(self._where.server.address), self._holders[0].published(url.port)
+            raise MeasureError(f"{node}: endpoint {endpoint!r} has no port")
+        if context == machine.context:
+            host, port = self._holder(node).address, url.port
         else:
-            host, port = self._holders[0].address, url.port
+            host, port = str(machine.address), self._holder(node).published(url.port)
         return urlunsplit(url._replace(netloc=f"{host}:{port}"))
 
     def counters(self) -> dict[str, float]:
@@ -126,73 +122,80 @@ class ContainerHosts:
 
     def record(self) -> dict[str, object]:
         """See ``Hosts.record``."""
-        hosts = [self._where.server, *self._clients_of()]
+        hosts = list(self._machines.values())
         about = [info(host.context) for host in hosts]
-        return {
+        image = {
+            "image": self._image,
+            "layers": images.layers(connect(hosts[0].context), self._image),
+        }
+        every = {
             "machines": [one.get("Name") for one in about],
             "kernels": [one.get("KernelVersion") for one in about],
             "contexts": [host.context for host in hosts],
-            "memory_mib": self._setup.memory_mib,
-            "image": self._image,
-            "layers": images.layers(connect(self._where.server.context), self._image),
-            "health": None if self._server_program is None else self._server_program.healthy,
         }
+        nodes = {
+            node.name: {"memory_mib": node.memory_mib, "health": self._health(node.name)}
+            for node in self._setup.nodes
+        }
+        return {**every, **by_node(self._setup, nodes), **image}
 
-    def can(self, what: Disturbance) -> str | None:
+    def _health(self, node: str) -> str | None:
+        return self._programs[node].healthy if node in self._programs else None
+
+    def can(self, node: str, what: Disturbance) -> str | None:
         """See ``Hosts.can``; a base image that is not ours may lack what drops packets."""
+        holder = self._holder(node)
         if what.kind == "drop":
             try:
-                self._holders[0].run(*network_commands.disturbing(what))
-                self._holders[0].run(*network_commands.calming(what))
+                holder.run(*network_commands.disturbing(what))
+                holder.run(*network_commands.calming(what))
             except MeasureError as error:
                 return f"packets cannot be dropped: {error}; use a base image with iptables"
         return None
 
-    def disturb(self, what: Disturbance) -> Mapping[str, float]:
+    def disturb(self, node: str, what: Disturbance) -> Mapping[str, float]:
         """See ``Hosts.disturb``."""
         if what.kind in network_commands.OF_LINKS:
-            self._holders[0].run(*network_commands.disturbing(what))
+            self._holder(node).run(*network_commands.disturbing(what))
         elif what.kind == "memory":
-            used = self._counters.used_mib(self._container)
+            used = self._counters.used_mib(self._containers[node])
             if not used:
                 raise MeasureError(
-                    "the server's memory cannot be lowered: how much it uses is unknown"
+                    f"the {node}'s memory cannot be lowered: how much it uses is unknown"
                 )
-            self._limit_memory(round(used + what.amount))
+            self._limit_memory(node, round(used + what.amount))
             return {"limit_mib": round(used + what.amount)}
         else:
-            said = self._in_server("dd", "if=/dev/zero", f"of={self._filler}", "bs=64k")
+            fill = ("dd", "if=/dev/zero", f"of={self._filler(node)}", "bs=64k")
+            # beside the node's program, as its user
+            _, said = executed(self._containers[node], f"host {node}", fill, seconds=FILLING_S)
             if FULL not in said:
-                raise MeasureError(f"the server's disk cannot be filled: {said or 'no message'}")
+                raise MeasureError(f"the {node}'s disk cannot be filled: {said or 'no message'}")
         return {}
 
-    def calm(self, what: Disturbance) -> None:
+    def calm(self, node: str, what: Disturbance) -> None:
         """See ``Hosts.calm``."""
-        holder = self._holders[0]
+        holder = self._holder(node)
         if what.kind in network_commands.OF_LINKS:
             holder.run(*network_commands.calming(what))
             if what.kind == "cut" and holder.gateway:  # routes go with the link, all but its own
                 holder.run("ip", "route", "replace", "default", "via", holder.gateway)
         elif what.kind == "memory":
-            self._limit_memory(self._setup.memory_mib)
+            self._limit_memory(node, self._setup.node(node).memory_mib)
         elif what.kind == "disk":
-            holder.run("rm", "-f", str(self._filler), user=_user())
+            holder.run("rm", "-f", str(self._filler(node)), user=user())
 
-    def empty_server_folder(self) -> None:
-        """See ``Hosts.empty_server_folder``."""
-        if not self._setup.disk_mib:
-            empty(self._setup.server_folder)
+    def empty_folder(self, node: str) -> None:
+        """See ``Hosts.empty_folder``."""
+        one = self._setup.node(node)
+        if not one.disk_mib:
+            empty(one.folder)
             return
-        every = (str(self._setup.server_folder), "-mindepth", "1", "-delete")
-        self._holders[0].run("find", *every, user=_user())
+        every = (str(one.folder), "-mindepth", "1", "-delete")
+        self._holder(node).run("find", *every, user=user())
 
-    @property
-    def _filler(self) -> Path:
-        return self._setup.server_folder / FILLER
-
-    def _in_server(self, *argv: str) -> str:
-        """What a command says that is run beside the server, as its user."""
-        return executed(self._container, "host server", argv, seconds=FILLING_S)[1]
+    def _filler(self, node: str) -> Path:
+        return self._setup.node(node).folder / FILLER
 
     def close(self) -> None:
         """See ``Hosts.close``."""
@@ -201,182 +204,79 @@ class ContainerHosts:
             self._closed = True
             _, self.left = remove_containers(self._setup.mark, self._where.contexts)
 
-    def started(
-        self, program: ContainerProgram, container: Any, side: str, context: str, cpus: int
-    ) -> None:
-        """Note a program of a host, which may run on so many CPUs."""
-        if program.name == "server":
-            self._server_program, self._container = program, container
-        if is_here(context):
-            self._counters.add(side, container)
-        else:
-            share = cpus / int(info(context)["NCPU"])
-            self._counters.follow(side, container, context, share)
-
     # -- making them ----------------------------------------------------------------------------
 
-    def _host(
-        self, number: int, machine: DockerHost, project: Project, tool: Tool
-    ) -> _ContainerHost:
+    def _host(self, name: str, machine: DockerHost) -> ContainerHost:
         setup, client = self._setup, connect(machine.context)
-        name = "server" if number == 0 else f"client{number - 1}"
-        self._image = images.needed(machine.context, project, tool)
-        network = self._network(machine, name)
-        published = None
-        if number == 0 and self.apart:
-            published = {f"{SERVER_PORT}/tcp": (machine.address, None)}
-        mounts = self._small_disk(client) if number == 0 and setup.disk_mib else []
-        holder = Holder(client, self._image, setup.mark, name, network, published, mounts)
-        self._holders.append(holder)
+        node = next((one for one in setup.nodes if one.name == name), None)
+        self._image = images.needed(machine.context, self._project, self._tool)
+        network = self._network(name, machine)
+        port = NODE_PORT if node is not None and self.apart else 0
+        published = {f"{port}/tcp": (machine.address, None)} if port else None
+        disk = self._small_disk(client, node) if node is not None and node.disk_mib else []
+        holder = Holder(client, self._image, setup.mark, name, network, published, disk)
+        self._holders[name] = holder
         if is_here(machine.context):
             self._counters.add_host(name, holder.pid)
         for line in network_commands.singly() if setup.single_packets else ():
             holder.run("ip", *line.split())
         holder.shape(setup.link)
-        copies = None
-        if not is_here(machine.context):
-            copies = Copies(client, self._image, setup.mark, name, _ids()[0])
-        return _ContainerHost(
-            self, machine, name, holder, self._image, project.jar(tool), copies, mounts
+
+        def started(
+            program: ContainerProgram, container: Any, spec: ProgramSpec, cpus: int
+        ) -> None:
+            if spec.node:
+                self._programs[name], self._containers[name] = program, container
+            side = "client" if node is None else name
+            if is_here(machine.context):
+                self._counters.add(side, container)
+            else:
+                share = cpus / int(info(machine.context)["NCPU"])
+                self._counters.follow(side, container, machine.context, share)
+
+        jar = self._project.jar(self._tool)
+        return ContainerHost(
+            setup, machine.context, name, node, holder, self._image, jar, disk, port, started
         )
 
-    def _small_disk(self, client: docker.DockerClient) -> list[Mount]:
-        """A file system, in memory, for what the server writes; only a full disk needs it.
+    def _small_disk(self, client: docker.DockerClient, node: Node) -> list[Mount]:
+        """A file system, in memory, for what a node writes; only a full disk needs it.
 
-        The holder has it too: it outlives a server that dies.
+        The holder has it too: it outlives a program that dies.
         """
         options = {
             "type": "tmpfs",
             "device": "tmpfs",
-            "o": f"size={self._setup.disk_mib}m,mode=1777",
+            "o": f"size={node.disk_mib}m,mode=1777",
         }
-        with told("the server's disk"):
+        with told(f"the {node.name}'s disk"):
             disk = client.volumes.create(
                 driver="local", driver_opts=options, labels={LABEL: self._setup.mark}
             )
-        return [Mount(str(self._setup.server_folder), disk.name, type="volume")]
+        return [Mount(str(node.folder), disk.name, type="volume")]
 
-    def _network(self, machine: DockerHost, name: str) -> str:
-        """One network for all, or one for each host where they are on several machines."""
-        if self._networks and not self.apart:
-            return str(self._networks[0].name)
-        called = f"modelstress-{self._setup.mark[:12]}" + (f"-{name}" * self.apart)
-        with told(f"network {called}"):
-            made = connect(machine.context).networks.create(
-                called, driver="bridge", internal=not self.apart,
-                labels={LABEL: self._setup.mark},
-            )  # fmt: skip
-        self._networks.append(made)
+    def _network(self, name: str, machine: DockerHost) -> str:
+        """One network for all on one machine; of several, one for the nodes of each.
+
+        There a client has its own, unless it is on a node's machine.
+        """
+        called = f"modelstress-{self._setup.mark[:12]}"
+        first = name
+        if self.apart:
+            nodes = [node.name for node in self._setup.nodes]
+            beside = [one for one in nodes if self._context(one) == machine.context]
+            first = beside[0] if beside else name
+            called += f"-{first}"
+        if called not in self._networks:
+            with told(f"network {called}"):
+                connect(machine.context).networks.create(
+                    called, driver="bridge", internal=not self.apart,
+                    labels={LABEL: self._setup.mark},
+                )  # fmt: skip
+            self._networks.add(called)
         return called
 
-    def _limit_memory(self, mib: int) -> None:
-        with told("the server's memory cannot be limited"):
-            limit = mib * MIB or machines.most_memory(self._where.server.context)
-            self._container.update(mem_limit=limit, memswap_limit=limit)
-
-
-class _ContainerHost:
-    """A host: its holder's network, and a container for each program."""
-
-    def __init__(
-        self,
-        hosts: ContainerHosts,
-        machine: DockerHost,
-        name: str,
-        holder: Holder,
-        image: str,
-        jar: Path,
-        copies: Copies | None,
-        disk: Sequence[Mount],
-    ) -> None:
-        self._hosts, self._machine, self._name = hosts, machine, name
-        self._holder, self._image, self._jar, self._copies = holder, image, jar, copies
-        self._disk = disk
-        self.address = "0.0.0.0"  # noqa: S104 - of the host's own network
-        self.port = SERVER_PORT if hosts.apart and name == "server" else 0
-        self._count = 0
-
-    def start(self, spec: ProgramSpec) -> Program:
-        """See ``Host.start``."""
-        setup, context = self._hosts._setup, self._machine.context
-        self._count += 1
-        options: dict[str, Any] = {
-            "name": f"modelstress-{setup.mark[:12]}-{self._name}-{self._count}",
-            "command": [self._inside(word) for word in spec.argv],
-            "entrypoint": [],
-            "labels": {LABEL: setup.mark},
-            "network_mode": f"container:{self._holder.id}",
-            "user": _user(),
-            "working_dir": str(spec.cwd),
-            "environment": dict(spec.env),
-            "read_only": True,
-            "cap_drop": ["ALL"],
-            "security_opt": ["no-new-privileges"],
-            "tmpfs": {"/tmp": "size=256m,mode=1777"},  # noqa: S108
-            "pids_limit": 4096,
-            "stdin_open": True,
-            "log_config": {"type": "none"},
-        }
-        if spec.nofile is not None:
-            options["ulimits"] = [Ulimit(name="nofile", soft=spec.nofile, hard=spec.nofile)]
-        if spec.cpus:
-            options["cpuset_cpus"] = ",".join(map(str, sorted(spec.cpus)))
-        memory = machines.most_memory(context)
-        if spec.name == "server":
-            memory = setup.memory_mib * MIB or memory
-            options["healthcheck"] = HEALTH
-        options["mem_limit"] = options["memswap_limit"] = memory
-        with told(spec.name):
-            container = connect(context).containers.create(
-                self._image, mounts=self._mounts(spec), **options
-            )
-        program = ContainerProgram(
-            spec,
-            container,
-            pid_here=is_here(context),
-            at_end=lambda: self._fetch(container, spec),
-        )
-        side = "server" if self._name == "server" else "client"
-        cpus = len(spec.cpus or ()) or int(info(context)["NCPU"])
-        self._hosts.started(program, container, side, context, cpus)
-        return program
-
-    def _mounts(self, spec: ProgramSpec) -> list[Mount]:
-        """Its work folder, what it reads, and the server's small disk where there is one."""
-        reads = [path for path in spec.reads if path != self._jar.parent]
-        if self._copies is not None:
-            return [*self._copies.mounts(spec.cwd, reads), *self._disk]
-        _give(spec.cwd)
-        found = [Mount(str(spec.cwd), str(spec.cwd), type="bind")]
-        found += [Mount(str(p), str(p), type="bind", read_only=True) for p in reads]
-        return [*found, *self._disk]
-
-    def _fetch(self, container: Any, spec: ProgramSpec) -> None:
-        if self._copies is not None:
-            self._copies.fetch(container, spec.cwd, spec.writes)
-
-    def _inside(self, word: str) -> str:
-        """A word of a command line as it is called in the image."""
-        if word.startswith("/") and Path(word).name in ("java", "jcmd"):
-            return Path(word).name
-        if word.startswith("/") and Path(word).name.startswith("python"):
-            return "python3"
-        return word.replace(str(self._jar.parent), images.INSIDE)
-
-
-def _ids() -> tuple[int, int]:
-    """User and group that programs run as: the controller's, unless that is root."""
-    uid, gid = os.geteuid(), os.getegid()
-    return (uid, gid) if uid else (NOBODY, NOBODY)
-
-
-def _user() -> str:
-    return "{}:{}".format(*_ids())
-
-
-def _give(folder: Path) -> None:
-    """Let the programs' user write to the run's work folder, and what is made in it."""
-    if os.geteuid() == 0:
-        for path in (folder, *folder.rglob("*")):
-            with suppress(FileNotFoundError):
-                os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
+    def _limit_memory(self, node: str, mib: int) -> None:
+        with told(f"the {node}'s memory cannot be limited"):
+            limit = mib * MIB or machines.most_memory(self._context(node))
+            self._containers[node].update(mem_limit=limit, memswap_limit=limit)

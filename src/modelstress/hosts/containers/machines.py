@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from modelstress.config.errors import ConfigError, MeasureError
 from modelstress.config.hosts import DockerHost
 from modelstress.hosts.base import Setup
 from modelstress.hosts.containers.daemon import identity, info, is_here
-from modelstress.hosts.cpus import CPU_FOLDER, CpuPlan, plan_cpus
+from modelstress.hosts.cpus import CPU_FOLDER, CpuPlan, divide, plan_cpus
 
 MOST = 0.9
 """Share of its machine's memory that a program may have when nothing else is said."""
@@ -20,54 +20,66 @@ TOPOLOGY = (
 """Command, in any container of a machine; its lines are like ``cpu3/topology/core_id:1``."""
 
 
-def refuse_one_daemon(machines: Sequence[DockerHost]) -> None:
-    """Refuse a server and clients that only look as if they were on different machines.
+def refuse_one_daemon(setup: Setup, machines: Mapping[str, DockerHost]) -> None:
+    """Refuse hosts that only look as if they were on different machines.
 
     Both would get all of its CPUs.
 
     Args:
-        machines: the server's first.
+        setup: names the nodes.
+        machines: of every host, by its name.
 
     Raises:
-        ConfigError: two contexts of one daemon.
+        ConfigError: two contexts of one daemon, a node's and another host's.
     """
-    server, *clients = machines
-    for client in clients:
-        apart = client.context != server.context
-        if apart and identity(client.context) == identity(server.context):
-            raise ConfigError(
-                f"config/config.yaml: contexts {server.context!r} (server) and {client.context!r} "
-                "(client) are the same Docker daemon; give both the same context, so that they "
-                "share its CPUs, or put the client on another machine"
-            )
+    for node in setup.nodes:
+        mine = machines[node.name].context
+        for name, other in machines.items():
+            if other.context != mine and identity(other.context) == identity(mine):
+                what = name if any(name == one.name for one in setup.nodes) else "client"
+                raise ConfigError(
+                    f"config/config.yaml: contexts {mine!r} ({node.name}) and {other.context!r} "
+                    f"({what}) are the same Docker daemon; give both the same context, so that "
+                    f"they share its CPUs, or put the {what} on another machine"
+                )
 
 
 def plan_of(
-    setup: Setup, machines: Sequence[DockerHost], ask: Callable[..., str]
+    setup: Setup, machines: Mapping[str, DockerHost], asked: Mapping[str, Callable[..., str]]
 ) -> tuple[CpuPlan, Mapping[str, frozenset[int]]]:
     """CPUs of each side on its own machine, and those of them that are this machine's.
 
     Args:
         setup: with the plan for this machine.
-        machines: the server's first.
-        ask: runs a command on the server's machine; what it says.
+        machines: of every host, by its name.
+        asked: context to what runs a command on its machine, and returns what that says.
     """
-    contexts = {host.context for host in machines}
-    if len(contexts) == 1 and is_here(machines[0].context):
-        return setup.plan, {"server": setup.plan.server, "client": setup.plan.client}
-    if len(contexts) == 1:
-        every = _all_of(machines[0].context)
-        return plan_cpus(every, allow_shared=True, cores=_cores(ask)), {}
-    server = frozenset(_all_of(machines[0].context))
+    names = [node.name for node in setup.nodes]
+    nodes = {name: machines[name].context for name in names}
+    clients = [machine.context for name, machine in machines.items() if name not in nodes]
+    contexts = {*nodes.values(), *clients}
+    if len(contexts) == 1 and is_here(*contexts):
+        return setup.plan, {**setup.plan.nodes, "client": setup.plan.client}
     # as many on each of them, so that clients are alike
-    fewest = min((_all_of(host.context) for host in machines[1:]), key=lambda cpus: len(cpus))
-    client = frozenset(fewest)
-    here = {}
-    if is_here(machines[0].context):
-        here["server"] = server
-    if all(is_here(host.context) for host in machines[1:]):
-        here["client"] = client
-    return CpuPlan(server, client), here
+    fewest = min(len(_all_of(context)) for context in clients)
+    client = frozenset(range(fewest))
+    shared, divided = False, True
+    found: dict[str, frozenset[int]] = {}
+    for context in dict.fromkeys(nodes.values()):
+        here = [name for name in names if nodes[name] == context]
+        if context in clients:
+            plan = plan_cpus(
+                _all_of(context), allow_shared=True, cores=_cores(asked[context]), nodes=here
+            )
+            mine, each, client, shared = plan.nodes, plan.divided, plan.client, plan.shared
+        else:
+            mine, each = divide(_all_of(context), here, _cores(asked[context]))
+        found.update(mine)
+        divided = divided and each
+    seen = {name: found[name] for name in names if is_here(nodes[name])}
+    if all(map(is_here, clients)):
+        seen["client"] = client
+    return CpuPlan({name: found[name] for name in names}, client, shared, divided), seen
 
 
 def _all_of(context: str) -> list[int]:

@@ -40,15 +40,22 @@ class Copies:
         self._name, self._owner = name, owner
         self._volumes: dict[Path, Any] = {}
 
-    def mounts(self, cwd: Path, reads: Sequence[Path]) -> list[Mount]:
+    def mounts(self, cwd: Path, reads: Sequence[Path], made: Sequence[Path] = ()) -> list[Mount]:
         """Volumes with a program's work folder and with what it reads.
+
+        Args:
+            cwd: the work folder; of what is in it, settings are copied.
+            reads: files and folders elsewhere.
+            made: folders below the work folder that must be there, empty.
 
         Raises:
             MeasureError: the daemon refused.
         """
         settings = [file for file in cwd.glob("*.json") if file.is_file()]
-        empty = [folder for folder in cwd.iterdir() if folder.is_dir()]
-        self._fill(cwd, settings, empty)
+        empty = {folder for folder in cwd.iterdir() if folder.is_dir()}
+        for folder in made:
+            empty |= {folder, *folder.parents} - {cwd, *cwd.parents}
+        self._fill(cwd, settings, sorted(empty))
         found = [Mount(str(cwd), self._volumes[cwd].name, type="volume")]
         for path in reads:
             folder = path if path.is_dir() else path.parent

@@ -233,11 +233,11 @@ class Bench:
         file.write_text(workload.model_dump_json(exclude_none=True), encoding="utf-8")
         flags = (*self.tool.jvm.client, *QUICK_JVM)
         argv = client_argv(
-            self.client_program, self.tool.driver, endpoint, file, threads, out, flags
+            self.client_program, self.tool.driver, [endpoint], file, threads, out, flags
         )
         program = self.host.start(ProgramSpec("client", argv, folder, folder / "log"))
-        client = Client(0, program, executions)
-        Conversation([client], None, Interrupt()).until("READY", self.tool.ready_timeout_s)
+        client = Client(0, program)
+        Conversation([client], (), Interrupt()).until("READY", self.tool.ready_timeout_s)
         return client, workload, out
 
     def finish_client(self, client: Client, workload: Workload, out: Path, threads: int) -> Load:
@@ -247,7 +247,7 @@ class Bench:
             MeasureError: it did not end in time, or not by itself.
         """
         try:
-            talk = Conversation([client], None, Interrupt())
+            talk = Conversation([client], (), Interrupt())
             talk.until("DONE", deadlines.measure_s(workload, threads))
             code = client.program.wait(deadlines.CLIENT_STOP_S)
             if code is None:

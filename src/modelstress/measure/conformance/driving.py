@@ -66,7 +66,7 @@ def a_killed_server_ends_in_errors(bench: Bench) -> str:
             )
             client.program.send("WARM")
             limit = deadlines.warmup_s(workload, 8)
-            Conversation([client], None, Interrupt()).until("WARMED", limit)
+            Conversation([client], (), Interrupt()).until("WARMED", limit)
             client.program.send("GO")
             time.sleep(0.3)  # each of the eight threads has ten executions, 0.1 s apart
             with suppress(ProcessLookupError):
@@ -124,7 +124,7 @@ def a_hanging_server_is_replaced(bench: Bench) -> str:
                 connection=connection,
                 warmup=8,
             )
-            talk = Conversation([client], None, Interrupt())
+            talk = Conversation([client], (), Interrupt())
             client.program.send("WARM")
             talk.until("WARMED", deadlines.warmup_s(workload, 8))
             client.program.send("GO")

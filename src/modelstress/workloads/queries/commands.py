@@ -7,9 +7,10 @@ from pathlib import Path
 
 import click
 
-from modelstress.cli import complete, project_of, project_of_data, study_options
+from modelstress.cli import complete
 from modelstress.cli.cells import named
 from modelstress.cli.data import load_cell, say_loaded
+from modelstress.cli.options import project_of, project_of_data, study_options
 from modelstress.cli.progress import Counter
 from modelstress.config.base import nearest
 from modelstress.config.errors import ConfigError

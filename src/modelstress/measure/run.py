@@ -1,0 +1,117 @@
+"""The run of one invocation: what every step of it needs, and what it has started."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from modelstress.hosts import Host, Hosts, Program, ProgramSpec
+from modelstress.measure import folders
+from modelstress.measure.calibration import Calibration
+from modelstress.measure.events import Phase, Tell
+from modelstress.measure.interrupt import Interrupt
+from modelstress.measure.invocation import Invocation
+from modelstress.measure.telemetry import Telemetry
+from modelstress.measure.timeline import Timeline
+from modelstress.measure.traffic.capture import Capture
+
+
+@dataclass(frozen=True)
+class Run:
+    """One invocation on its hosts, as all its steps know it.
+
+    Attributes:
+        invocation: what is measured.
+        hosts: where.
+        work: the work folder.
+        mark: of everything that is started.
+        interrupt: looked at by every wait.
+        tell: passes steps on to the caller.
+        timeline: when each phase began.
+        telemetry: counters of programs and machine.
+        capture: of the traffic; None without one.
+        started: programs to stop at the end, whatever happens.
+        own_cpus: of the controller, before the run.
+    """
+
+    invocation: Invocation
+    hosts: Hosts
+    work: Path
+    mark: str
+    interrupt: Interrupt
+    tell: Tell
+    timeline: Timeline
+    telemetry: Telemetry
+    capture: Capture | None
+    started: list[Program] = field(default_factory=list)
+    own_cpus: frozenset[int] = field(default_factory=lambda: frozenset(os.sched_getaffinity(0)))
+
+    @property
+    def temporary(self) -> Path:
+        """Folder for the programs' temporary files."""
+        return self.work / folders.TEMPORARY
+
+    def begin(self, phase: Phase) -> None:
+        """Enter a phase and tell the caller."""
+        self.timeline.begin(phase)
+        self.tell(phase)
+
+    def left(self, seconds: float) -> float:
+        """``seconds``, or what is left of the cell's own deadline."""
+        limit_s = self.invocation.cell.settings.cell_timeout_s
+        return min(seconds, limit_s - self.timeline.elapsed_s)
+
+    def start(
+        self,
+        host: Host,
+        name: str,
+        argv: tuple[str, ...],
+        cpus: frozenset[int],
+        *,
+        log: Path,
+        role: str,
+        reads: Sequence[Path],
+        writes: Sequence[str],
+        node: str = "",
+    ) -> Program:
+        """Start a program whose counters are its role's; it is stopped with the run.
+
+        Raises:
+            MissingError: see ``Host.start``.
+        """
+        env = {"TMPDIR": str(self.temporary)}
+        spec = ProgramSpec(
+            name, argv, self.work, log, cpus, env, reads=tuple(reads), writes=tuple(writes),
+            node=node,
+        )  # fmt: skip
+        program = host.start(spec)
+        self.started.append(program)
+        if program.pid is not None:
+            self.telemetry.watch(role, program.pid)
+        return program
+
+    def calibration(self) -> Calibration:
+        """Start a spin calibration on the clients' CPUs; it is idle until ``begin``."""
+        calibration = Calibration(self.hosts.clients[0], self.work, self.hosts.plan.client)
+        self.started.append(calibration.program)
+        return calibration
+
+
+def run_of(
+    invocation: Invocation, hosts: Hosts, work: Path, mark: str, interrupt: Interrupt, tell: Tell
+) -> Run:
+    """The run of an invocation; nothing is started yet."""
+    settings = invocation.cell.settings.capture
+    return Run(
+        invocation=invocation,
+        hosts=hosts,
+        work=work,
+        mark=mark,
+        interrupt=interrupt,
+        tell=tell,
+        timeline=Timeline(),
+        telemetry=Telemetry(hosts.here, counters=hosts.counters),
+        capture=None if settings is None else Capture(work, settings.pause_ms),
+    )

@@ -1,0 +1,183 @@
+"""What the kind ``operations`` answers: its cells' operations, datasets and checks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from modelstress.config.base import Level
+from modelstress.config.errors import ConfigError
+from modelstress.config.programs import Dataset, WorkloadOperation
+from modelstress.config.project import Project
+from modelstress.config.study import Study
+from modelstress.config.tool import Tool
+from modelstress.design.cell import Cell
+from modelstress.design.contents import hash_file, hash_json
+from modelstress.design.kinds import (
+    Checks,
+    Conformant,
+    Expected,
+    Invariant,
+    Prepared,
+    WorkloadKind,
+)
+from modelstress.workloads.operations.study import Digest, OperationsStudy, Unchecked
+from modelstress.workloads.operations.work import Operations, supported_levels, work_of
+
+THINK = "think_ms"
+"""Factor of the harness that goes before the pauses of the study's operations."""
+
+
+class OperationsKind(WorkloadKind):
+    """Named operations of a driver, given in the study's file."""
+
+    def check(self, project: Project, study: Study) -> None:
+        """Refuse programs of invariants that are not there."""
+        for name, one in _study(study).invariants.items():
+            program = project.root / one.program
+            if not program.is_file():
+                raise ConfigError(
+                    f"config/studies/{study.study}.yaml: field 'invariants.{name}.program': "
+                    f"{program} is not there; write it, or correct the path"
+                )
+
+    def known(self, project: Project, study: Study) -> Mapping[str, Sequence[Level]]:
+        """Operations, mixes and datasets that a study defines."""
+        asked, roles = _study(study), study.projected
+        levels = {
+            roles.operation: [*asked.operations, *asked.mixes], roles.dataset: [*asked.datasets],
+        }  # fmt: skip
+        return {factor: found for factor, found in levels.items() if factor}
+
+    def work(self, study: Study, levels: Mapping[str, Level]) -> Operations:
+        """The operations of a cell, with its own think time, and its dataset."""
+        asked, roles = _study(study), study.projected
+        weights = asked.chosen(levels.get(roles.operation) if roles.operation else None)
+        described = {name: asked.operations[name] for name in weights}
+        if THINK in levels:
+            think = {THINK: float(levels[THINK])}
+            described = {n: one.model_copy(update=think) for n, one in described.items()}
+        name = levels.get(roles.dataset) if roles.dataset else None
+        dataset = None
+        if name is not None:
+            dataset = Dataset(name=str(name), parameters=asked.datasets[str(name)])
+        return Operations(
+            described, weights, tuple(asked.order or ()), dataset, dict(asked.invariants)
+        )
+
+    def contents(self, project: Project, cell: Cell) -> dict[str, str]:
+        """``checks``: how answers are judged. ``invariants``: their programs."""
+        work = work_of(cell)
+        judged = {name: _plain(one.check) for name, one in work.described.items()}
+        found = {"checks": hash_json(judged)}
+        programs = [file for file in self.files(project, cell) if file.is_file()]
+        if programs:
+            found["invariants"] = hash_json([hash_file(file) for file in programs])
+        return found
+
+    def files(self, project: Project, cell: Cell) -> Sequence[Path]:
+        """The programs of invariants."""
+        return [project.root / one.program for one in work_of(cell).invariants.values()]
+
+    def configuration(self, project: Project, study: Study) -> Sequence[Path]:
+        """The programs of invariants."""
+        return [project.root / one.program for one in _study(study).invariants.values()]
+
+    def store(self, project: Project, cell: Cell) -> Path | None:
+        """The store that cells of a tool with the same dataset and options of servers share."""
+        from modelstress.workloads.operations.stores import store_of
+
+        return store_of(project, cell)
+
+    def load(self, project: Project, cell: Cell, progress: Callable[[int, int], None]) -> bool:
+        """Have the tool populate its store from the dataset's parameters."""
+        from modelstress.workloads.operations.stores import load
+
+        return load(project, cell, progress)
+
+    def prepare(self, project: Project, cell: Cell) -> Prepared:
+        """The cell's operations, and its loaded store if the tool does not start empty."""
+        from modelstress.workloads.operations.stores import loaded
+
+        work = work_of(cell)
+        store = loaded(project, cell)
+        ids = None if store is None else store / "ids.mssf"
+        supported = supported_levels(cell)
+        dataset = {} if work.dataset is None else {"dataset": work.dataset}
+        return Prepared(
+            operations=tuple(
+                WorkloadOperation(
+                    name=name,
+                    text=one.text,
+                    weight=work.weights[name],
+                    arity=one.arity,
+                    parameters=one.parameters,
+                    think_ms=one.think_ms,
+                    objects=one.objects,
+                )
+                for name, one in work.described.items()
+            ),
+            checks=_checks(work, project),
+            order=work.order,
+            protocol=str(cell.levels.get("protocol", (cell.tool.protocols or ["main"])[0])),
+            store=store,
+            ids=ids if ids is not None and ids.is_file() else None,
+            server={**dataset, "backend": str(cell.levels.get("backend", ""))},
+            server_options=supported,
+            driver_options=supported,
+            source=project.root / "config" / "studies" / f"{cell.study}.yaml",
+        )
+
+    def provide(self, project: Project, cell: Cell, tell: Callable[[str], None]) -> None:
+        """Load the cell's store, if it has one."""
+        from modelstress.cli.progress import Counter
+
+        store = self.store(project, cell)
+        if store is None:
+            return
+        if not store.is_dir():
+            tell(f"loading {store.name} into {cell.tool.tool}")
+        with Counter(f"load {store.name} into {cell.tool.tool}", "objects") as counter:
+            self.load(project, cell, counter.at)
+
+    def expected(
+        self, project: Project, record: Mapping[str, Any], operations: Sequence[str]
+    ) -> Checks:
+        """What the study says of the recorded operations."""
+        study = _study(project.study(str(record.get("study"))))
+        known = {name: one for name, one in study.operations.items() if name in operations}
+        return _checks(Operations(known, {}), project)
+
+    def conformance(self, project: Project, tool: Tool) -> Iterator[Conformant]:
+        """Execute the operations of a study that has the tool, and treat it badly."""
+        from modelstress.workloads.operations.conformance import check_tool
+
+        return check_tool(project, tool)
+
+
+KIND = OperationsKind()
+
+
+def _study(study: Study) -> OperationsStudy:
+    assert isinstance(study, OperationsStudy)  # noqa: S101 - the kind is found by the study's word
+    return study
+
+
+def _checks(work: Operations, project: Project) -> Checks:
+    judged = {name: one.check for name, one in work.described.items()}
+    return Checks(
+        expected={
+            n: Expected(c.count, c.digest) for n, c in judged.items() if isinstance(c, Digest)
+        },
+        verdicts=frozenset(name for name, check in judged.items() if check == "verdict"),
+        unchecked={n: c.unchecked for n, c in judged.items() if isinstance(c, Unchecked)},
+        invariants=tuple(
+            Invariant(name, one.title, project.root / one.program, one.timeout_s)
+            for name, one in work.invariants.items()
+        ),
+    )
+
+
+def _plain(check: object) -> object:
+    return check.model_dump() if isinstance(check, Digest | Unchecked) else check
