@@ -39,6 +39,7 @@ from modelstress.measure.server import Ready, await_ready
 from modelstress.measure.telemetry import Telemetry
 from modelstress.measure.timeline import Timeline
 from modelstress.measure.traffic.capture import Capture
+from modelstress.samples.formats import FORMAT
 
 
 class Life:
@@ -130,7 +131,8 @@ class Life:
         with suppress(OSError):  # the disk may be full: the files themselves are what matters
             cell = self.invocation.cell
             levels = {"cell": cell.id, "invocation": self.invocation.number, "levels": cell.levels}
-            (self.work / "cell.json").write_text(json.dumps({**levels, **note}, indent=2))
+            about = {"format": FORMAT, **levels, **note}
+            (self.work / "cell.json").write_text(json.dumps(about, indent=2))
         with suppress(OSError):
             return folders.keep_aborted(self.invocation.folder)
         return None

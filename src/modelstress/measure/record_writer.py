@@ -26,14 +26,14 @@ from modelstress.measure.validity import Reason
 from modelstress.samples import provenance as samples_provenance
 from modelstress.samples import seals
 from modelstress.samples.files import write_json
+from modelstress.samples.formats import FORMAT
+from modelstress.samples.histograms import read_lines
 from modelstress.samples.schema import PHASES
 
 if TYPE_CHECKING:
     from modelstress.measure.lifecycle import Life
     from modelstress.measure.traffic.capture import Capture
 
-FORMAT = 1
-"""Of ``cell.json``."""
 LOG_LINES = 40
 LOG_BYTES = 1 << 22
 """Of a log, its end, that is searched."""
@@ -52,7 +52,7 @@ def collect_samples(life: Life) -> Samples:
     for client in life.clients:
         table = collect.read_samples(life.samples(client.number))
         if isinstance(life.failure, ServerDiedError):
-            table = collect.aborted_to_error(table)
+            table = collect.unfinished_to_error(table)
         filled = collect.complete(
             table, operations=life.invocation.operations, **_filling(life, client)
         )
@@ -66,10 +66,10 @@ def _histograms(life: Life) -> Histograms:
     lines: list[dict[str, Any]] = []
     missing = 0
     for client in life.clients:
-        found = histograms.read_lines(life.samples(client.number))
+        found = read_lines(life.samples(client.number))
         if isinstance(life.failure, ServerDiedError):
             found = [
-                {**line, "outcome": "error"} if line["outcome"] == "aborted" else line
+                {**line, "outcome": "error"} if line["outcome"] == "unfinished" else line
                 for line in found
             ]
         filled = histograms.completed(found, **_filling(life, client))
@@ -91,7 +91,7 @@ def _filling(life: Life, client: Client) -> dict[str, Any]:
         "client": client.number,
         "executions": client.executions,
         # stopped by us, or by somebody's death
-        "outcome": "aborted" if ours or client.killed else "error",
+        "outcome": "unfinished" if ours or client.killed else "error",
         "at_ns": (ended_ns or time.monotonic_ns()) + (client.offset_ns or 0),
     }
 
@@ -282,9 +282,8 @@ def _details(life: Life) -> list[dict[str, Any]]:
         for detail in c.details
     ]
     if life.failure is not None:
-        outcome = (
-            "error" if isinstance(life.failure, ServerDiedError | ClientDiedError) else "aborted"
-        )
+        died = isinstance(life.failure, ServerDiedError | ClientDiedError)
+        outcome = "error" if died else "unfinished"
         message = str(life.failure)
         details.append({"client": None, "operation": None, "outcome": outcome, "message": message})
     return details
