@@ -37,6 +37,7 @@ from modelstress.design.kinds import Expected
 from modelstress.measure import folders, histograms, server, verify_dataset
 from modelstress.measure.traffic import pcap
 from modelstress.measure.traffic.tables import ANATOMY
+from modelstress.samples import histograms as files
 from modelstress.samples.archive import KEY, PACKAGE, pack, read_package, unpack
 from modelstress.samples.mssf import ids_table, read_mssf, samples_table
 from modelstress.samples.tables import read_parquet
@@ -227,19 +228,21 @@ def mssf_ids(folder: Path) -> Target:
 def histogram_lines(folder: Path) -> Target:
     """A client's histogram file."""
     samples = folder / "client-0.mssf"
+    samples.write_bytes(GOLDEN.read_bytes())
     file = folder / "client-0.mssf.histograms.jsonl"
-    durations = HdrHistogram(1, histograms.LONGEST_NS, histograms.DIGITS)
+    durations = HdrHistogram(1, files.LONGEST_NS, files.DIGITS)
     durations.record_value(5_000_000, 10)
     line = {
         "invocation": 0, "client": 0, "thread": 0, "second_ns": 10**9, "phase": "measure",
         "operation": "PosLength", "outcome": "ok", "result_count": 3, "result_digest": "7",
         "executions": 10, "verify_ns": 1000, "bytes_sent": -1, "bytes_received": -1,
         "duration_ns": durations.encode().decode(), "lateness_ns": durations.encode().decode(),
+        "items": 30, "attempts": 12, "think_ns": 5,
     }  # fmt: skip
 
     def read(data: bytes) -> None:
         file.write_bytes(data + b"\n")
-        lines = histograms.read_lines(samples)
+        lines = files.read_lines(samples)
         lines, unverified = histograms.verified(lines, {"PosLength": Expected(3, 7)})
         lines = histograms.completed(
             lines, invocation=0, client=0, executions=20, outcome="error", at_ns=5
@@ -248,7 +251,7 @@ def histogram_lines(folder: Path) -> Target:
         whole.reasons({}, open_loop=True)
         whole.traffic()
         whole.write(folder)
-        histograms.read_parquet(folder)
+        files.read_parquet(folder, 2)
 
     damage = either(damage_json, damage_bytes)
     return Target("histogram lines", (json.dumps(line).encode(),), damage, read)
@@ -262,7 +265,7 @@ def histogram_files(folder: Path) -> Target:
 
     def read(data: bytes) -> None:
         file.write_bytes(data)
-        histograms.Histograms(histograms.read_parquet(folder), [], 0).reasons({}, open_loop=True)
+        histograms.Histograms(files.read_parquet(folder, 2), [], 0).reasons({}, open_loop=True)
 
     return Target("histograms.parquet", (file.read_bytes(),), damage_bytes, read)
 

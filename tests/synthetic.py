@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from modelstress.config.outcomes import OUTCOMES
 from modelstress.samples.files import write_json, write_parquet
+from modelstress.samples.formats import FORMAT
 from modelstress.samples.schema import PHASES, SCHEMA
 
 STUDY, PROFILE = "model-queries", "demo"
@@ -52,7 +53,7 @@ def samples(
         "sequence": np.arange(n), "intended_start_ns": start, "start_ns": start,
         "duration_ns": duration, "verify_ns": np.full(n, verify_ns), "items": np.ones(n),
         "result_count": np.ones(n), "result_digest": np.ones(n), "bytes_sent": np.full(n, -1),
-        "bytes_received": np.full(n, -1),
+        "bytes_received": np.full(n, -1), "attempts": np.ones(n), "think_ns": np.zeros(n),
     }  # fmt: skip
     words = {
         "operation": list(operations or ["q"] * n),
@@ -99,8 +100,8 @@ def record(
     fault=None,
 ):
     return {
-        "study": STUDY, "profile": PROFILE, "cell": cell_id(levels), "invocation": number,
-        "state": "complete", "levels": levels,
+        "format": FORMAT, "study": STUDY, "profile": PROFILE, "cell": cell_id(levels),
+        "invocation": number, "state": "complete", "levels": levels,
         "provenance": {
             "git": {"commit": "0123abcd", "dirty": False}, "executor": executor,
             "topology": {

@@ -2,7 +2,8 @@
 
 ``python tools/golden.py FOLDER`` writes each as a text file, to be compared with another commit's;
 ``python tools/golden.py --update`` writes their digests to tests/integration/golden, which tests
-hold against them: of everything, and of a few queries, which take no minute.
+hold against them: of everything, and of a few queries, which take no minute. All are in the words
+of the digests (``since_golden``).
 """
 
 from __future__ import annotations
@@ -22,10 +23,12 @@ from figure_data import text_of  # noqa: E402
 
 from modelstress import analysis, report  # noqa: E402
 from modelstress.analysis import replication  # noqa: E402
+from modelstress.analysis.write import write  # noqa: E402
 from modelstress.report import against as beside  # noqa: E402
 from modelstress.report import agreement  # noqa: E402
 from modelstress.report.files import table_files  # noqa: E402
 from tools import example  # noqa: E402
+from tools.since_golden import as_before  # noqa: E402
 
 DIGESTS = ROOT / "tests" / "integration" / "golden"
 EVERYTHING, FEW = "all.txt", "few-queries.txt"
@@ -40,14 +43,18 @@ def results(folder: Path, queries: Collection[str] = ()) -> Iterator[tuple[str, 
     """Name and text of everything, from the archive unpacked into this folder."""
     unpack(folder, queries)
     yield from texts_of(folder)
-    yield "example.md", example.page(folder / "data")
+    yield "example.md", as_before("example.md", example.page(folder / "data"))
 
 
 def texts_of(folder: Path) -> Iterator[tuple[str, str]]:
     """Name and text of every table and figure of the archive that is unpacked in a folder."""
+    return ((name, as_before(name, text)) for name, text in _made_of(folder))
+
+
+def _made_of(folder: Path) -> Iterator[tuple[str, str]]:
     data, study = folder / "data", example.STUDY
     derived = analysis.load(data, study, example.PROFILE)
-    for file in sorted((data / "derived" / study / example.PROFILE).glob("*.csv")):
+    for file in sorted(write(derived, data).glob("*.csv")):
         yield f"derived/{file.name}", file.read_text(encoding="utf-8")
     yield from _texts(example.PROFILE, report.results(derived))
     wire = analysis.load(data, study, WIRE)

@@ -25,7 +25,7 @@ import time
 from pathlib import Path
 from typing import NoReturn
 
-OUTCOMES = ["", "ok", "incorrect", "error", "timeout", "aborted", "rejected"]
+OUTCOMES = ["", "ok", "incorrect", "error", "timeout", "unfinished", "rejected", "aborted"]
 PHASES = ["warmup", "measure", "cooldown"]
 COLUMNS = [
     ("intended_start_ns", "int64", "q"), ("start_ns", "int64", "q"), ("duration_ns", "int64", "q"),
@@ -253,6 +253,7 @@ class Client:
         self.busy = False
         self.detailed: set[str] = set()
         header = {
+            "format": 2,
             "record_size": RECORD.size,
             "columns": [],
             "dictionaries": {
@@ -373,12 +374,12 @@ class Client:
             if ticket == int(self.options.get("full_at", -1)) and phase == "measure":
                 fail(7, "the disk is full")
             outcome = (
-                "aborted"
+                "unfinished"
                 if self.over.is_set()
                 else self.execute(self.operations[ticket % len(self.operations)])
             )
             if self.over.is_set():
-                outcome = "aborted"
+                outcome = "unfinished"
             with self.guard:
                 self.under_way -= 1
                 self.answered += outcome != "timeout"

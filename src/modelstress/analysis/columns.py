@@ -220,9 +220,7 @@ FAULTS = {
     ),
     "executions": CELLS["executions"],
     "ok": _COUNTS["ok"],
-    "lost": Column(
-        "integer", "executions", "neither ok nor incorrect, and ended after the fault's begin"
-    ),
+    "lost": Column("integer", "executions", "without an answer, and ended after the fault's begin"),
     "wrong": Column("integer", "executions", "incorrect, and ended after the fault's begin"),
     "before": Column("integer", "executions", "not ok, and ended before it"),
     "first_correct_s": Column(

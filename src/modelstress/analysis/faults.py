@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from modelstress.analysis import cell_record, raw
-from modelstress.config.outcomes import OUTCOMES
+from modelstress.config.outcomes import FAILURES, OUTCOMES
 
 BY_ITSELF, WITH_HELP, NOT, UNSEEN = "by itself", "with help", "no", "not seen"
 WAYS = (BY_ITSELF, WITH_HELP, NOT, UNSEEN)
@@ -15,6 +15,7 @@ LAST = 10
 """Executions at the end of the window of which most must be answered rightly: a service that
 answers once and then no more has not come back."""
 OK, INCORRECT = OUTCOMES.index("ok"), OUTCOMES.index("incorrect")
+LOST = [OUTCOMES.index(name) for name in FAILURES]
 
 
 def row(start: raw.Invocation) -> dict[str, Any] | None:
@@ -31,7 +32,7 @@ def row(start: raw.Invocation) -> dict[str, Any] | None:
     executions = start.executions
     shift = cell_record.clock_shifts(start.record, executions.client)
     intended = (executions.intended_start_ns - shift)[executions.measured]
-    ends = intended + executions.duration_ns[executions.measured]
+    ends = (executions.ends_ns - shift)[executions.measured]
     outcome = executions.outcome[executions.measured]
     if not len(intended):
         return None
@@ -41,7 +42,7 @@ def row(start: raw.Invocation) -> dict[str, Any] | None:
     ended = begun if found.get("ended_ns") is None else int(found["ended_ns"])
     ready = found.get("ready_ns")
     ok, wrong, since = outcome == OK, outcome == INCORRECT, ends >= begun
-    lost = ~ok & ~wrong & since
+    lost = np.isin(outcome, LOST) & since
     later = intended >= ended
     helped = found.get("helped_ns") is not None or _restarted(start.record, begun)
     notes = [str(note) for note in found.get("notes") or []]

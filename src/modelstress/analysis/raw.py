@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from modelstress.config.errors import ConfigError, MeasureError
 from modelstress.config.outcomes import OUTCOMES
 from modelstress.samples import seals
+from modelstress.samples.formats import format_of, record_today
 from modelstress.samples.mssf import read_mssf, samples_table
 from modelstress.samples.record import read_record
 from modelstress.samples.schema import PHASES, SCHEMA
@@ -33,7 +34,7 @@ LEAST_PER_THREAD = 10
 
 NEEDED = (
     "client", "thread", "sequence", "operation", "intended_start_ns", "start_ns",
-    "duration_ns", "verify_ns", "outcome", "phase",
+    "duration_ns", "verify_ns", "outcome", "items", "phase", "attempts", "think_ns",
 )  # fmt: skip
 _WORDS = {"outcome": OUTCOMES, "phase": PHASES}
 
@@ -43,7 +44,8 @@ class Executions:
     """Executions as arrays of equal length, in the order of their starts.
 
     `outcome` holds places in `OUTCOMES`, `phase` in `PHASES`; `thread` is the number of a thread
-    in its client; times are nanoseconds of the client's own clock.
+    in its client; times are nanoseconds of the client's own clock. `think_ns` are pauses within
+    an execution, which are no part of its duration; `items` are those of its answer.
     """
 
     client: NDArray[np.int64]
@@ -52,6 +54,14 @@ class Executions:
     duration_ns: NDArray[np.int64]
     outcome: NDArray[np.int64]
     phase: NDArray[np.int64]
+    items: NDArray[np.int64]
+    attempts: NDArray[np.int64]
+    think_ns: NDArray[np.int64]
+
+    @cached_property
+    def ends_ns(self) -> NDArray[np.int64]:
+        """When each execution ended."""
+        return self.intended_start_ns + self.duration_ns + self.think_ns
 
     @cached_property
     def measured(self) -> NDArray[np.bool_]:
@@ -116,12 +126,10 @@ class Invocation:
     @cached_property
     def executions(self) -> Executions:
         """The samples as arrays: a small part of the time that a frame takes."""
-        client, thread, intended, duration = (
-            self.table[name].to_numpy().astype(np.int64)
-            for name in ("client", "thread", "intended_start_ns", "duration_ns")
-        )
-        outcome, phase = (_places(self.table[n], w) for n, w in _WORDS.items())
-        return Executions(client, thread, intended, duration, outcome, phase)
+        coded = {name: _places(self.table[name], words) for name, words in _WORDS.items()}
+        plain = [each.name for each in fields(Executions) if each.name not in coded]
+        numbers = {name: self.table[name].to_numpy().astype(np.int64) for name in plain}
+        return Executions(**numbers, **coded)
 
     @cached_property
     def operations(self) -> tuple[str, ...]:
@@ -219,10 +227,11 @@ def invocations(data_dir: Path, study: str, profile: str) -> Iterator[Invocation
 def read(folder: Path, number: int, finished: bool = True) -> Invocation:
     """Read one invocation; what is wrong with it becomes its state and problems."""
     problems: list[Caveat] = []
-    record = _record(folder / "cell.json", problems)
-    samples = _samples(folder, problems)
+    written = _record(folder / "cell.json", problems)
+    record = record_today(written)
+    samples = _samples(folder, format_of(written), problems)
     if finished and record and not problems:
-        wrong = seals.broken(record, folder) or impossible(samples, record)
+        wrong = seals.broken(written, folder) or impossible(samples, record)
         problems += [Caveat("damaged", f"{folder.name}: {sentence}") for sentence in wrong]
         samples = samples if not wrong else SCHEMA.empty_table().select(list(NEEDED))
     codes = {problem.code for problem in problems}
@@ -260,12 +269,18 @@ def _record(path: Path, problems: list[Caveat]) -> dict[str, Any]:
     return {}
 
 
-def _samples(folder: Path, problems: list[Caveat]) -> pa.Table:
-    """The samples, or what the clients of an unfinished invocation had recorded."""
+def _samples(folder: Path, written: int, problems: list[Caveat]) -> pa.Table:
+    """The samples, or what the clients of an unfinished invocation had recorded.
+
+    Args:
+        folder: of the invocation.
+        written: format of its record.
+        problems: what is wrong is added.
+    """
     path = folder / "samples.parquet"
     try:
         if path.is_file():
-            return _ordered(read_samples(path, NEEDED))
+            return _ordered(read_samples(path, written, NEEDED))
         problems.append(Caveat("no-samples", f"{folder.name}: samples.parquet is missing"))
         parts = [samples_table(read_mssf(file)) for file in sorted(folder.glob("client-*.mssf"))]
         if parts:

@@ -12,7 +12,7 @@ from modelstress.analysis import cell_record, faults, operations, raw
 from modelstress.analysis.latency import described
 from modelstress.analysis.planned import PlannedCell
 from modelstress.config.factors import THREADS
-from modelstress.config.outcomes import OUTCOMES
+from modelstress.config.outcomes import FAILURES, OUTCOMES
 from modelstress.samples.schema import PHASES
 from modelstress.stats import Caveat, censoring
 from modelstress.stats.results import Values
@@ -197,7 +197,7 @@ def _around(starts: list[raw.Invocation]) -> dict[str, int]:
     for phase in ("warmup", "cooldown"):
         counts = by_phase[phase]
         found[f"incorrect_{phase}"] = counts["incorrect"]
-        found[f"failed_{phase}"] = sum(counts.values()) - counts["ok"] - counts["incorrect"]
+        found[f"failed_{phase}"] = sum(counts[name] for name in FAILURES)
     return found | {
         "incorrect_any": sum(counts["incorrect"] for counts in by_phase.values()),
         "checked_any": sum(counts["ok"] + counts["incorrect"] for counts in by_phase.values()),
@@ -282,13 +282,14 @@ def _throughput(start: raw.Invocation) -> stats.Throughput:
     """
     executions, clients = start.executions, []
     intended, group = executions.intended_start_ns, executions.client
+    lasted = executions.duration_ns + executions.think_ns
     if start.record.get("fault"):
         intended = intended - cell_record.clock_shifts(start.record, group)
         group = np.zeros_like(group)
     for client in np.unique(group):
         mine = group == client
         begin = (intended[mine] - intended[mine].min()) / 1e9
-        end = begin + executions.duration_ns[mine] / 1e9
+        end = begin + lasted[mine] / 1e9
         ok = executions.outcome[mine] == OUTCOMES.index("ok")
         clients.append(stats.throughput(begin, end, ok, executions.measured[mine]))
     return stats.total(clients)

@@ -9,15 +9,17 @@ from modelstress.analysis import cell_record, raw
 from modelstress.analysis.derived import Derived
 from modelstress.analysis.projection import Projection
 from modelstress.config.errors import ConfigError
+from modelstress.config.outcomes import ABORTED
 
 
 @dataclass(frozen=True)
 class Timeline:
     """Executions and CPU of one invocation; time 0 is the start of the first execution.
 
-    `executions` has the columns `start_s`, `latency_ms`, `phase`, `outcome`; `cpu` the columns
-    `begin_s`, `end_s`, `server_cpu`, `client_cpu` (busy shares, 0..1), no rows where telemetry
-    is missing. Executions of several clients are aligned by the recorded offsets of their clocks.
+    `executions` has the columns `start_s`, `latency_ms`, `end_s`, `phase`, `outcome`; `cpu` the
+    columns `begin_s`, `end_s`, `server_cpu`, `client_cpu` (busy shares, 0..1), no rows where
+    telemetry is missing. Executions of several clients are aligned by the recorded offsets of
+    their clocks.
     """
 
     tool: str
@@ -36,7 +38,7 @@ def notable(cells: pd.DataFrame, projection: Projection, limit: int = 3) -> list
     unsteady one, then that with the most load; each at most once.
     """
     measured = cells[(cells["executions"] > 0) & (cells["invocations"] > 0)]
-    share = 1 - measured["ok"] / measured["executions"]
+    share = 1 - (measured["ok"] + measured[ABORTED]) / measured["executions"]
     unsteady = measured["flags"].str.contains("change-point|trend")
     loads = measured[projection.load] if projection.load else pd.Series(0, measured.index)
     by_load = pd.to_numeric(loads, errors="coerce").sort_values(ascending=False, kind="stable")
@@ -87,16 +89,18 @@ def timeline(
     offsets = frame["client"].map(cell_record.clock_offsets(start.record)).fillna(0).astype("int64")
     intended_ns = frame["intended_start_ns"] - offsets
     begin = int(intended_ns.min())
+    latency_ms = frame["duration_ns"] / 1e6
     executions = pd.DataFrame(
         {
             "start_s": (intended_ns - begin) / 1e9,
-            "latency_ms": frame["duration_ns"] / 1e6,
+            "latency_ms": latency_ms,
+            "end_s": (intended_ns - begin) / 1e9 + (latency_ms + frame["think_ns"] / 1e6) / 1e3,
             "phase": frame["phase"],
             "outcome": frame["outcome"],
         }
     )
     cpu = cell_record.telemetry(start.record)
-    last = float((executions["start_s"] + executions["latency_ms"] / 1e3).max())
+    last = float(executions["end_s"].max())
     cpu.insert(0, "begin_s", (cpu.pop("begin_ns") - begin) / 1e9)
     cpu.insert(1, "end_s", (cpu.pop("end_ns") - begin) / 1e9)
     # A clock of another host has another origin: its telemetry cannot be drawn here.

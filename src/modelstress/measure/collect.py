@@ -15,7 +15,7 @@ from modelstress.config.programs import WorkloadOperation
 from modelstress.measure.oracle_check import codes, with_outcomes
 from modelstress.samples.files import read_plain
 from modelstress.samples.mssf import read_mssf, samples_table
-from modelstress.samples.schema import PHASES, SCHEMA
+from modelstress.samples.schema import LATER, PHASES, SCHEMA
 
 
 def read_samples(file: Path) -> pa.Table:
@@ -79,10 +79,10 @@ def complete(
     return pa.concat_tables([table, _rows(invocation, client, missing, names, outcome, at_ns)])
 
 
-def aborted_to_error(table: pa.Table) -> pa.Table:
-    """Outcome ``error`` for what was under way when the other side died and was then aborted."""
+def unfinished_to_error(table: pa.Table) -> pa.Table:
+    """Outcome ``error`` for what was under way when the other side died, and never ended."""
     outcome = codes(table, "outcome", OUTCOMES)
-    outcome[outcome == OUTCOMES.index("aborted")] = OUTCOMES.index("error")
+    outcome[outcome == OUTCOMES.index("unfinished")] = OUTCOMES.index("error")
     return with_outcomes(table, outcome)
 
 
@@ -139,6 +139,7 @@ def _rows(
         "outcome": outcome,
         "phase": "measure",
     }
+    values |= LATER
     arrays = []
     for field in SCHEMA:
         if field.name == "sequence":

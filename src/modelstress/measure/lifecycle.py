@@ -20,6 +20,7 @@ from modelstress.measure.load import Load, LoadEnd
 from modelstress.measure.observed import Observed
 from modelstress.measure.run import Run
 from modelstress.measure.servers import Servers
+from modelstress.samples.formats import FORMAT
 
 
 def measure(run: Run) -> dict[str, Any]:
@@ -150,6 +151,7 @@ def keep(run: Run, reason: str, unsaved: Sequence[str]) -> Path | None:
     """
     cell = run.invocation.cell
     note: dict[str, Any] = {
+        "format": FORMAT,
         "cell": cell.id,
         "invocation": run.invocation.number,
         "levels": cell.levels,

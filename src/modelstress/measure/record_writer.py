@@ -36,10 +36,10 @@ from modelstress.measure.validity import Reason
 from modelstress.samples import provenance as samples_provenance
 from modelstress.samples import seals
 from modelstress.samples.files import write_json
+from modelstress.samples.formats import FORMAT
+from modelstress.samples.histograms import read_lines
 from modelstress.samples.schema import PHASES
 
-FORMAT = 1
-"""Of ``cell.json``."""
 LOG_LINES = 40
 LOG_BYTES = 1 << 22
 """Of a log, its end, that is searched."""
@@ -59,7 +59,7 @@ def collect_samples(invocation: Invocation, clients: Sequence[ClientEnd], load: 
     for client in clients:
         table = collect.read_samples(client.samples)
         if isinstance(load.failure, ServerDiedError):
-            table = collect.aborted_to_error(table)
+            table = collect.unfinished_to_error(table)
         filled = collect.complete(
             table, operations=invocation.operations, **_filling(invocation, client, load)
         )
@@ -73,10 +73,10 @@ def _histograms(invocation: Invocation, clients: Sequence[ClientEnd], load: Load
     lines: list[dict[str, Any]] = []
     missing = 0
     for client in clients:
-        found = histograms.read_lines(client.samples)
+        found = read_lines(client.samples)
         if isinstance(load.failure, ServerDiedError):
             found = [
-                {**line, "outcome": "error"} if line["outcome"] == "aborted" else line
+                {**line, "outcome": "error"} if line["outcome"] == "unfinished" else line
                 for line in found
             ]
         filled = histograms.completed(found, **_filling(invocation, client, load))
@@ -99,7 +99,7 @@ def _filling(invocation: Invocation, client: ClientEnd, load: LoadEnd) -> dict[s
         "client": client.number,
         "executions": client.executions,
         # stopped by us, or by somebody's death
-        "outcome": "aborted" if ours or client.killed else "error",
+        "outcome": "unfinished" if ours or client.killed else "error",
         "at_ns": (ended_ns or time.monotonic_ns()) + (client.offset_ns or 0),
     }
 
@@ -329,7 +329,8 @@ def _details(observed: Observed) -> list[dict[str, Any]]:
         for detail in c.details
     ]
     if failure is not None:
-        outcome = "error" if isinstance(failure, ServerDiedError | ClientDiedError) else "aborted"
+        died = isinstance(failure, ServerDiedError | ClientDiedError)
+        outcome = "error" if died else "unfinished"
         message = str(failure)
         details.append({"client": None, "operation": None, "outcome": outcome, "message": message})
     return details

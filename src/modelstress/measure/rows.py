@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from modelstress.measure import collect, validity
 from modelstress.measure.oracle_check import outcome_counts
+from modelstress.samples import tables
 from modelstress.samples.files import write_parquet
 
 
@@ -46,7 +47,7 @@ class Rows:
         rows = self.table.filter(pc.equal(self.table["phase"].cast(pa.string()), "measure"))
         shift = np.array([offsets_ns.get(int(c), 0) for c in rows["client"].to_numpy()])
         begin = rows["start_ns"].to_numpy() - shift
-        end = rows["intended_start_ns"].to_numpy() + rows["duration_ns"].to_numpy() - shift
+        end = tables.ends_ns(rows) - shift
         return {"begin_ns": int(begin.min()), "end_ns": int(np.maximum(begin, end).max())}
 
     def reasons(self, offsets_ns: Mapping[int, int], *, open_loop: bool) -> list[validity.Reason]:

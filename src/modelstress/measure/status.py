@@ -47,6 +47,7 @@ def measured_medians(project: Project, runs: Sequence[Run]) -> Medians:
     import numpy as np
     import pyarrow.compute as pc
 
+    from modelstress.samples.formats import FORMAT
     from modelstress.samples.tables import read_samples
 
     medians = Medians()
@@ -56,7 +57,7 @@ def measured_medians(project: Project, runs: Sequence[Run]) -> Medians:
             continue
         names = ["duration_ns", "outcome", "phase"]
         try:
-            table = read_samples(folder / "samples.parquet", names)
+            table = read_samples(folder / "samples.parquet", FORMAT, names)
         except MeasureError:  # `verify` tells; an estimate does without
             continue
         wanted = pc.and_(

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from modelstress.config.outcomes import ANSWERED, FAILURES
+from modelstress.samples import tables
 
 MOST_BUSY = 0.80
 """Share of the client's CPU set; above it the client may be what was measured."""
@@ -205,7 +206,7 @@ def windows(table: pa.Table, offsets_ns: Mapping[int, int]) -> list[Reason]:
     rows = table.filter(pc.equal(table["phase"].cast(pa.string()), "measure"))
     clients = rows["client"].to_numpy()
     begin = rows["start_ns"].to_numpy()
-    end = np.maximum(begin, rows["intended_start_ns"].to_numpy() + rows["duration_ns"].to_numpy())
+    end = np.maximum(begin, tables.ends_ns(rows))
     spans = []
     for client in np.unique(clients):
         mine, offset = clients == client, offsets_ns.get(int(client), 0)

@@ -18,6 +18,7 @@ from modelstress.design.kinds import Checks, kind_named
 from modelstress.measure.folders import is_attempt, work_folder
 from modelstress.measure.oracle_check import outcome_counts
 from modelstress.samples import seals
+from modelstress.samples.formats import format_of, record_today
 from modelstress.samples.record import read_record
 from modelstress.samples.tables import impossible, read_samples
 
@@ -88,8 +89,9 @@ def _check(project: Project, folder: Path) -> Check:
     )
     if found.problems:  # what is in a damaged file says nothing
         return found
+    record = record_today(record)
     try:
-        table = read_samples(folder / SAMPLES)
+        table = read_samples(folder / SAMPLES, format_of(record))
         histogram = record.get("samples") == "histogram"
         checked = _check_histograms if histogram else _check_rows
         counts, problems = checked(project, folder, record, table)
@@ -116,9 +118,10 @@ def _check_histograms(
     project: Project, folder: Path, record: dict[str, Any], _rows: pa.Table
 ) -> tuple[dict[str, int], list[str]]:
     """The same for samples that are histograms: counts, and every line against the oracle."""
-    from modelstress.measure.histograms import Histograms, read_parquet, verified
+    from modelstress.measure.histograms import Histograms, verified
+    from modelstress.samples.histograms import read_parquet
 
-    lines = read_parquet(folder)
+    lines = read_parquet(folder, format_of(record))
     counts = Histograms(lines, [], 0).outcomes("measure")
     problems = []
     if record.get("outcomes", {}).get("measure", {}) != counts:

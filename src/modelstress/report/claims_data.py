@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from modelstress.analysis import Derived
-from modelstress.config.outcomes import FAILURES, UNSUCCESSFUL
+from modelstress.config.outcomes import ABORTED, FAILURES, UNSUCCESSFUL
 from modelstress.report import claims_words as words
 from modelstress.report import footnotes, grouping
 from modelstress.report.claims_places import by_load, places
@@ -142,7 +142,10 @@ def outcomes(derived: Derived) -> str:
         return "There are no measured executions."
     failed = cells[list(FAILURES)].sum(axis=1)
     lines = []
-    for counts, what in ((failed, "without an answer"), (cells["incorrect"], "with a wrong one")):
+    ends = [(failed, "without an answer"), (cells["incorrect"], "with a wrong one")]
+    if cells[ABORTED].any():
+        ends.append((cells[ABORTED], "aborted by the tool's own rules"))
+    for counts, what in ends:
         total, affected = int(counts.sum()), int((counts > 0).sum())
         if not total:
             lines.append(f"None of {words.many(executions, 'execution')} ended {what}.")

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from modelstress.analysis.faults import WAYS
 from modelstress.analysis.projection import Projection
 from modelstress.config.faults import NO_FAULT
+from modelstress.config.outcomes import ABORTED
 from modelstress.report import footnotes, grouping
 from modelstress.report.grouping import Setting
 from modelstress.report.render import Entry, Table
@@ -123,7 +124,7 @@ def _quiet(cell: "pd.Series[Any]") -> tuple[Entry, ...]:
     executions, wrong = int(cell["executions"]), int(cell["incorrect"])
     return (
         Entry(str(executions), footnotes.letters(str(cell["flags"]))),
-        _lost(executions - int(cell["ok"]) - wrong, executions),
+        _lost(executions - int(cell["ok"]) - wrong - int(cell[ABORTED]), executions),
         Entry(str(wrong)),
         *[Entry("–")] * (len(WAYS) + 2),
     )

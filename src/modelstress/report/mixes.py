@@ -3,15 +3,14 @@
 import pandas as pd
 
 from modelstress.analysis.projection import Projection
-from modelstress.config.outcomes import OUTCOMES
+from modelstress.config.outcomes import ABORTED, OUTCOMES
 from modelstress.report import footnotes, grouping
 from modelstress.report.grouping import Setting
 from modelstress.report.render import Entry, Table, milliseconds
 from modelstress.report.residue import residue
 
-DATA = (
-    "executions", *OUTCOMES, "median_ms", "median_low_ms", "median_high_ms",
-    "median_interval", "q1_ms", "q3_ms", "flags",
+LATENCY = (
+    "median_ms", "median_low_ms", "median_high_ms", "median_interval", "q1_ms", "q3_ms", "flags",
 )  # fmt: skip
 
 
@@ -55,11 +54,14 @@ def table(
         tuple(rows),
         footnotes.notes(entry.marks for _, entries in rows for entry in entries),
         tuple(filter(None, (f"Tools: {titles}." if titles else "", hidden))),
-        grouping.tidy(
-            found, projection, (*names, "operation"), (*DATA, "executor", "topology", "cell")
-        ),
+        grouping.tidy(found, projection, (*names, "operation"), _columns(found)),
         "mixes",
     )
+
+
+def _columns(operations: pd.DataFrame) -> tuple[str, ...]:
+    counts = [name for name in OUTCOMES if name != ABORTED or operations[name].any()]
+    return ("executions", *counts, *LATENCY, "executor", "topology", "cell")
 
 
 def _entries(row: "pd.Series | None") -> tuple[Entry, Entry, Entry]:

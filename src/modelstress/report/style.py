@@ -21,7 +21,8 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 HATCHES = ("", "////", "....", "xxxx")
 OUTCOMES = {
     "ok": ("#0072B2", "o"), "incorrect": ("#CC79A7", "D"), "error": ("#D55E00", "X"),
-    "timeout": ("#E69F00", "^"), "aborted": ("#999999", "s"), "rejected": ("#000000", "P"),
+    "timeout": ("#E69F00", "^"), "unfinished": ("#999999", "s"), "rejected": ("#000000", "P"),
+    "aborted": ("#009E73", "v"),
 }  # fmt: skip
 SIDES = {"server": ("#009E73", "-"), "client": ("#000000", "--")}
 GREY = "#666666"

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 from modelstress.analysis.projection import Projection
-from modelstress.config.outcomes import FAILURES
+from modelstress.config.outcomes import ABORTED, FAILURES
 from modelstress.report import footnotes, grouping
 from modelstress.report.grouping import Setting
 from modelstress.report.render import Entry, Table, milliseconds
@@ -53,8 +53,13 @@ def medians(number: str, cells: pd.DataFrame, projection: Projection, setting: S
 
 
 def failures(number: str, cells: pd.DataFrame, projection: Projection, setting: Setting) -> Table:
-    """Executions without an answer, by outcome: only combinations with any."""
+    """Executions without an answer, by outcome: only combinations with any.
+
+    What the tool ended by its own rules is shown with them, where there is any, and is no failure.
+    """
     caption = f"Failed executions ({', '.join(FAILURES)}), as number and share"
+    if cells[ABORTED].any():
+        caption = caption.replace("),", ") and aborted ones,")
     return _outcomes(number, "failures", caption, FAILURES, cells, projection, setting)
 
 
@@ -74,7 +79,8 @@ def _outcomes(
     setting: Setting,
 ) -> Table:
     names = grouping.series_factors(cells, projection)
-    shown = (*((name, name, "executions") for name in outcomes), *_WHOLE[kind])
+    apart = _apart(kind, cells)
+    shown = (*((name, name, "executions") for name in (*outcomes, *apart)), *_WHOLE[kind])
     affected = cells[cells[[column for _, column, _ in shown]].sum(axis=1) > 0]
     counts = grouping.loads(affected, projection) or grouping.loads(cells, projection)
     rows, used = [], []
@@ -105,12 +111,16 @@ def _outcomes(
         (grouping.load_columns(projection, counts),),
         tuple(rows) or ((("none", *("" for _ in names), ""), (Entry("0"),) * len(counts)),),
         footnotes.notes(used),
-        tuple(remark for remark in (_tools(cells), remark, around, hidden) if remark),
+        tuple(
+            remark
+            for remark in (_tools(cells), remark, *map(_counted, apart.values()), around, hidden)
+            if remark
+        ),
         _tidy(
             affected,
             projection,
             names,
-            (*outcomes, "executions", *_OUTSIDE[kind], *_CHECKED[kind], "flags"),
+            (*outcomes, *apart, "executions", *_OUTSIDE[kind], *_CHECKED[kind], "flags"),
         ),
         kind,
     )
@@ -127,6 +137,19 @@ _WHOLE = {
     "failures": (),
 }
 """Further rows: what they are called, and the columns of number and whole."""
+
+
+def _apart(kind: str, cells: pd.DataFrame) -> dict[str, pd.Series]:
+    """Counts of what a table of failures shows beside them, where there is any."""
+    counts = cells[ABORTED]
+    return {ABORTED: counts} if kind == "failures" and counts.any() else {}
+
+
+def _counted(counts: pd.Series) -> str:
+    return (
+        f"In {int((counts > 0).sum())} cells the tool aborted {int(counts.sum())} more by its own "
+        "rules, as after a conflict: these are answers, and no failures."
+    )
 
 
 def _around(kind: str, cells: pd.DataFrame) -> str:

@@ -14,15 +14,16 @@ PHASES = {"warmup": "warm-up", "cooldown": "cool-down"}
 def timeline(executions: pd.DataFrame, cpu: pd.DataFrame, title: str) -> Figure:
     """Draw one invocation.
 
-    `executions` has the columns `start_s`, `latency_ms`, `phase`, `outcome`; `cpu` the columns
-    `begin_s`, `end_s`, `server_cpu`, `client_cpu` (shares); without rows the lower part says so.
+    `executions` has the columns `start_s`, `latency_ms`, `end_s`, `phase`, `outcome`; `cpu` the
+    columns `begin_s`, `end_s`, `server_cpu`, `client_cpu` (shares); without rows the lower part
+    says so.
     """
     with style():
         figure = new_figure(7.5, 4.3)
         upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(2.4, 1))
         _latencies(upper, executions)
         _cpu(lower, cpu)
-        end = (executions["start_s"] + executions["latency_ms"] / 1e3).max()
+        end = executions["end_s"].max()
         begin, width = _span(executions, float(end))
         for axes in (upper, lower):
             _phases(axes, executions, float(end), named=axes is upper)
@@ -70,7 +71,7 @@ def _phases(axes: Axes, executions: pd.DataFrame, end: float, named: bool) -> No
     if measured.empty:
         return
     first = float(measured["start_s"].min())
-    last = float((measured["start_s"] + measured["latency_ms"] / 1e3).max())
+    last = float(measured["end_s"].max())
     spans = {"warmup": (float(executions["start_s"].min()), first), "cooldown": (last, end)}
     for phase, (begin, stop) in spans.items():
         if not (executions["phase"] == phase).any() or stop <= begin:

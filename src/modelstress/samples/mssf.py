@@ -15,7 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from modelstress.config.errors import MeasureError
 from modelstress.config.outcomes import OUTCOMES
 from modelstress.samples.files import read_plain
-from modelstress.samples.schema import PHASES, SCHEMA
+from modelstress.samples.formats import FORMAT, outcomes_today
+from modelstress.samples.schema import LATER, PHASES, SCHEMA
 
 MOST_RECORD = 1 << 16
 """Bytes of one record."""
@@ -40,6 +41,7 @@ class Mssf:
         dictionaries: dictionary name to its words.
         coded: column to the dictionary that its numbers index.
         meta: whatever the writer added.
+        written: format of the words of samples (``formats``).
     """
 
     path: Path
@@ -47,6 +49,7 @@ class Mssf:
     dictionaries: dict[str, list[str]]
     coded: dict[str, str]
     meta: dict[str, Any]
+    written: int
 
 
 class _Column(BaseModel):
@@ -66,6 +69,7 @@ class _Header(BaseModel):
     model_config = ConfigDict(strict=True)
 
     record_size: Annotated[int, Field(ge=1, le=MOST_RECORD)]
+    format: Annotated[int, Field(ge=1, le=FORMAT)] = 1
     columns: list[_Column]
     dictionaries: dict[str, list[str]]
     meta: dict[str, Any] = {}
@@ -121,6 +125,7 @@ def read_mssf(path: Path) -> Mssf:
         dictionaries=header.dictionaries,
         coded={c.name: c.dictionary for c in columns if c.dictionary is not None},
         meta=header.meta,
+        written=header.format,
     )
 
 
@@ -128,7 +133,7 @@ def samples_table(file: Mssf) -> pa.Table:
     """The finished executions of a sample file, in order of their start.
 
     Returns:
-        A table with ``SCHEMA``.
+        A table with ``SCHEMA`` and today's outcomes.
 
     Raises:
         MeasureError: its columns are not those of samples, or a number stands for no word.
@@ -139,10 +144,17 @@ def samples_table(file: Mssf) -> pa.Table:
     records = records[np.argsort(records["start_ns"], kind="stable")]
     arrays = []
     for field in SCHEMA:
+        if _absent(file, field.name):
+            values = np.full(len(records), LATER[field.name])
+            arrays.append(pa.array(values, field.type))
+            continue
         values = np.ascontiguousarray(records[field.name])
         if field.name in file.coded:
             _check_codes(file, field.name, values)
-            dictionary = pa.array(file.dictionaries[file.coded[field.name]], pa.string())
+            known = file.dictionaries[file.coded[field.name]]
+            if field.name == "outcome":
+                known = outcomes_today(known, file.written)
+            dictionary = pa.array(known, pa.string())
             arrays.append(pa.DictionaryArray.from_arrays(values.astype("int32"), dictionary))
         else:
             arrays.append(pa.array(values, field.type))
@@ -154,6 +166,8 @@ def _check_samples(file: Mssf) -> None:
     fields = file.records.dtype.fields or {}
     for field in SCHEMA:
         coded = pa.types.is_dictionary(field.type)
+        if _absent(file, field.name):
+            continue
         if field.name not in fields or coded != (field.name in file.coded):
             raise MeasureError(f"{file.path}: damaged: no column {field.name} of samples")
         if not coded and fields[field.name][0] != np.dtype(field.type.to_pandas_dtype()):
@@ -166,6 +180,11 @@ def _check_samples(file: Mssf) -> None:
     for each in words.values():
         if len(set(each)) != len(each):
             raise MeasureError(f"{file.path}: damaged: a word twice in a dictionary")
+
+
+def _absent(file: Mssf, name: str) -> bool:
+    """Whether a column is one that this older file may lack, and lacks."""
+    return name in LATER and name not in (file.records.dtype.fields or {})
 
 
 def _check_codes(file: Mssf, name: str, codes: np.ndarray[Any, Any]) -> None:

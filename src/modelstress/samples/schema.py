@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pyarrow as pa
 
 from modelstress.config.outcomes import OUTCOMES
@@ -28,10 +30,16 @@ SCHEMA = pa.schema(
         pa.field("bytes_sent", pa.int64(), nullable=False),
         pa.field("bytes_received", pa.int64(), nullable=False),
         pa.field("phase", _DICTIONARY, nullable=False),
+        pa.field("attempts", pa.uint16(), nullable=False),
+        pa.field("think_ns", pa.int64(), nullable=False),
     ]
 )
 """Arrow schema of ``samples.parquet``. Times are nanoseconds of the client's monotonic clock;
-bytes are payload bytes, -1 where the driver cannot know them."""
+bytes are payload bytes, -1 where the driver cannot know them. An execution ends at its intended
+start plus duration plus ``think_ns``."""
+
+LATER: Mapping[str, int] = {"attempts": 1, "think_ns": 0}
+"""Columns that older files do not have, with the value of all their executions."""
 
 COLUMNS = {
     "invocation": ("", "number of the invocation, from 0"),
@@ -50,5 +58,7 @@ COLUMNS = {
     "bytes_sent": ("bytes", "payload sent; -1: the driver cannot know"),
     "bytes_received": ("bytes", "payload received; -1: the driver cannot know"),
     "phase": ("", ", ".join(PHASES)),
+    "attempts": ("", "tries of the driver within the execution"),
+    "think_ns": ("ns", "pauses of the driver within the execution, no part of its duration"),
 }
 """Unit and meaning of each column, for the README of an archive."""

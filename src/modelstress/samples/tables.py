@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from modelstress.config.errors import MeasureError, first_line
 from modelstress.config.outcomes import OUTCOMES
-from modelstress.samples.schema import PHASES, SCHEMA
+from modelstress.samples.formats import samples_today
+from modelstress.samples.schema import LATER, PHASES, SCHEMA
 
 UNREADABLE = (OSError, ValueError, LookupError, TypeError, OverflowError, pa.ArrowException)
 """What Arrow raises over a damaged file."""
@@ -21,7 +22,8 @@ WORDS = {"outcome": OUTCOMES, "phase": PHASES}
 SLACK_NS = 10**9
 """Times of clients are rounded and their clocks compared to some precision."""
 LEAST = {"client": 0, "thread": -1, "sequence": 0, "duration_ns": 0, "verify_ns": 0,
-         "items": 0, "result_count": 0, "bytes_sent": -1, "bytes_received": -1}  # fmt: skip
+         "items": 0, "result_count": 0, "bytes_sent": -1, "bytes_received": -1, "attempts": 1,
+         "think_ns": 0}  # fmt: skip
 
 
 SMALL = 256 << 20
@@ -56,8 +58,20 @@ def read_table(path: Path) -> pa.Table:
     return _opened(path).read()
 
 
-def read_parquet(path: Path, schema: pa.Schema, columns: Sequence[str] | None = None) -> pa.Table:
+def read_parquet(
+    path: Path,
+    schema: pa.Schema,
+    columns: Sequence[str] | None = None,
+    later: Mapping[str, int | str] | None = None,
+) -> pa.Table:
     """A Parquet file of a fixed schema, or some of its columns.
+
+    Args:
+        path: of the file.
+        schema: of its columns.
+        columns: names of those that are wanted; None: all.
+        later: columns that older files lack, with the value that holds there, or the name of the
+            column that has it.
 
     Raises:
         MeasureError: it is damaged, or has other columns or types.
@@ -66,20 +80,34 @@ def read_parquet(path: Path, schema: pa.Schema, columns: Sequence[str] | None = 
     try:
         words = [name for name in names if pa.types.is_dictionary(schema.field(name).type)]
         file = _opened(path, words)
-        there = file.schema_arrow
-        if columns is None and there.names != names:
+        there = file.schema_arrow.names
+        lacks = {n: value for n, value in (later or {}).items() if n in names and n not in there}
+        read = [name for name in names if name not in lacks]
+        if columns is None and there != read:
             raise MeasureError(f"{path.name} is damaged: other columns than {', '.join(names)}")
-        table = file.read(columns=names, use_threads=False)
+        table = file.read(columns=read, use_threads=False)
         table.validate(full=True)
-        for name in names:
+        for name in read:
             if _plain(table.schema.field(name).type) != _plain(schema.field(name).type):
                 raise MeasureError(f"{path.name} is damaged: column {name} is of another type")
             if table[name].null_count and not schema.field(name).nullable:
                 raise MeasureError(f"{path.name} is damaged: column {name} has gaps")
-        return table.unify_dictionaries()
+        table = table.unify_dictionaries()
+        return _with(table, lacks, schema).select(names)
     except UNREADABLE as error:
         said = first_line(error)
         raise MeasureError(f"{path.name} is damaged: it cannot be read ({said})") from error
+
+
+def _with(table: pa.Table, lacks: Mapping[str, int | str], schema: pa.Schema) -> pa.Table:
+    """A table with the columns that its file does not have."""
+    for name, value in lacks.items():
+        field = schema.field(name)
+        if isinstance(value, str):
+            table = table.append_column(field, table[value].cast(field.type))
+        else:
+            table = table.append_column(field, pa.repeat(pa.scalar(value, field.type), len(table)))
+    return table
 
 
 def _plain(kind: pa.DataType) -> pa.DataType:
@@ -87,13 +115,26 @@ def _plain(kind: pa.DataType) -> pa.DataType:
     return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
-def read_samples(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
-    """``samples.parquet`` of an invocation, or some of its columns.
+def read_samples(path: Path, written: int, columns: Sequence[str] | None = None) -> pa.Table:
+    """``samples.parquet`` of an invocation, or some of its columns, with today's outcomes.
+
+    Args:
+        path: of the file.
+        written: format of the record beside it (``formats``).
+        columns: names of those that are wanted; None: all.
 
     Raises:
         MeasureError: it is damaged, or has other columns or types.
     """
-    return read_parquet(path, SCHEMA, columns)
+    return samples_today(read_parquet(path, SCHEMA, columns, LATER), written)
+
+
+def ends_ns(table: pa.Table) -> NDArray[np.int64]:
+    """When the executions of samples ended, each by the clock of its client."""
+    names = ("intended_start_ns", "duration_ns", "think_ns")
+    start, duration, think = (table[name].to_numpy() for name in names)
+    ends: NDArray[np.int64] = start + duration + think
+    return ends
 
 
 def impossible(table: pa.Table, record: Mapping[str, Any]) -> list[str]:
@@ -171,8 +212,9 @@ def _at_odd_times(
     if not seconds or not window:
         return found
     whole = int(float(seconds) * 1e9) + SLACK_NS
-    if (columns["duration_ns"] > whole).any():
-        found.append(f"a latency longer than the invocation's {seconds:g} s")
+    for name, word in (("duration_ns", "latency"), ("think_ns", "pause")):
+        if (columns[name] > whole).any():
+            found.append(f"a {word} longer than the invocation's {seconds:g} s")
     offsets = {c["client"]: c.get("offset_ns") or 0 for c in record.get("clients") or []}
     shift = np.zeros(64, dtype=object)
     for client, offset in offsets.items():

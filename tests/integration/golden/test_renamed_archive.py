@@ -38,4 +38,5 @@ def test_other_words_make_the_same_results(tmp_path: Path, file: str) -> None:
     )
     made = golden.digests(texts)
     assert made.keys() == known.keys() - {"example.md"}
+    made.pop("derived/provenance.csv")  # whose rows are in the order of words
     assert [name for name, digest in made.items() if digest != known[name]] == []

@@ -20,8 +20,8 @@ from modelstress.design.kinds import Expected
 from modelstress.measure import calibration
 from modelstress.measure.cell import run_invocation
 from modelstress.measure.events import Event
-from modelstress.measure.histograms import merged, read_parquet
 from modelstress.measure.invocation import Invocation
+from modelstress.samples.histograms import merged, read_parquet
 
 pytestmark = pytest.mark.skipif(not JAR.is_file(), reason="java-shims/harness is not built")
 
@@ -247,7 +247,7 @@ def test_histograms_instead_of_rows(tmp_path: Path, mode: str) -> None:
     assert sum(found.values()) == 300 and set(found) == {"ok", "incorrect", "error"}
     assert record["samples"] == "histogram"
     assert read_rows(whole).num_rows == 0
-    lines = read_parquet(whole.folder)
+    lines = read_parquet(whole.folder, 2)
     good = [line for line in lines if line["phase"] == "measure" and line["outcome"] == "ok"]
     histogram = merged(line["duration_ns"] for line in good)
     assert histogram.get_total_count() == found["ok"]

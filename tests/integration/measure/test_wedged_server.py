@@ -66,7 +66,7 @@ def test_the_next_time_after_the_last_restart_the_invocation_ends(tmp_path: Path
     invocation = hanging(tmp_path, hangs=9, settings={"wedge_s": 1.5, "restarts": 1})
     measure(invocation, tmp_path)
     # 2 answers of the first server went to the warm-up; each hang costs three executions
-    assert outcomes(invocation) == {"ok": 22, "timeout": 6, "aborted": 32}
+    assert outcomes(invocation) == {"ok": 22, "timeout": 6, "unfinished": 32}
     first, second = restarts(invocation)
     assert first["ready_s"] > 0 and second["ready_s"] is None
     record = read_record(invocation)
@@ -125,7 +125,7 @@ def test_an_older_client_program_ends_as_before(
     invocation = hanging(tmp_path, driver={**DRIVER, **driver}, cell_timeout_s=10)
     measure(invocation, tmp_path)
     found = outcomes(invocation)
-    assert found == {"ok": 10, "aborted": 50}
+    assert found == {"ok": 10, "unfinished": 50}
     if driver.get("old"):  # nobody can tell that it hangs
         assert restarts(invocation) == [] and "cell-timeout" in codes(invocation)
     else:
@@ -172,7 +172,7 @@ def test_a_server_that_does_not_start_again(tmp_path: Path) -> None:
     record = read_record(invocation)
     assert "did not start again" in record["failure"] and "no store" in record["failure"]
     found = outcomes(invocation)
-    assert found == {"ok": 10, "timeout": 3, "aborted": 47}
+    assert found == {"ok": 10, "timeout": 3, "unfinished": 47}
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def test_a_pool_of_ten_hangs_and_the_run_completes(
     found = record["outcomes"]["measure"]
     assert sum(found.values()) == EXECUTIONS
     # a restarted server is cold: some sessions of sixteen at once may be refused, as errors
-    assert set(found) <= {"ok", "timeout", "aborted", "error"}
+    assert set(found) <= {"ok", "timeout", "unfinished", "error"}
     restarts = record["server"]["restarts"]
     assert restarts, "it never hung"
     assert "wedged" in [reason["code"] for reason in record["validity"]["reasons"]]

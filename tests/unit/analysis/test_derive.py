@@ -109,7 +109,7 @@ def killed_client(tmp_path):
     """Two clients of which the second was killed after 1 of 10 s, with nine more to ask."""
     begin = synthetic.ORIGIN_NS
     alive = synthetic.samples([100.0] * 100)
-    dead = synthetic.samples([100.0] * 10 + [0.0] * 90, ["ok"] * 10 + ["aborted"] * 90, client=1)
+    dead = synthetic.samples([100.0] * 10 + [0.0] * 90, ["ok"] * 10 + ["unfinished"] * 90, client=1)
     fault = {
         "kind": "client-killed", "begun_ns": begin + 10**9, "in_effect_ns": begin + 10**9,
         "ended_ns": begin + 10**9,
@@ -190,6 +190,18 @@ def test_contents_that_were_not_recorded_or_cannot_be_hashed_make_nothing_stale(
     plan = planned(contents=synthetic.CONTENTS | {"settings": "0" * 64})
     assert "stale" not in only_cell(tmp_path, [plan])["flags"]
     assert "stale" not in only_cell(tmp_path, [replace(plan, contents={})])["flags"]
+
+
+def test_what_the_tool_aborts_is_counted_apart_and_no_failure(tmp_path):
+    ends = ["aborted"] * 3 + ["unfinished"] + ["ok"] * 8
+    phases = ["warmup"] * 2 + ["measure"] * 10
+    synthetic.write(tmp_path, LEVELS, 0, synthetic.samples([5.0] * 12, ends, phases))
+    derived = derive(tmp_path, synthetic.STUDY, synthetic.PROFILE)
+    cell = derived.cells.iloc[0]
+    assert (cell["ok"], cell["aborted"], cell["unfinished"]) == (8, 1, 1)
+    assert (cell["executions"], cell["failed_warmup"]) == (10, 0)
+    names = list(derived.cells.columns)
+    assert names.index("aborted") == names.index("rejected") + 1
 
 
 def test_an_aborted_attempt_counts_nothing_and_is_forgiven_once_measured_again(tmp_path):

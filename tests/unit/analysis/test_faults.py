@@ -18,6 +18,7 @@ def start(executions, **fault):
             "client": 0, "thread": 0, "sequence": n, "operation": "Q", "phase": "measure",
             "intended_start_ns": BEGIN + int(a * S), "start_ns": BEGIN + int(a * S),
             "duration_ns": int((b - a) * S), "verify_ns": 0, "outcome": outcome,
+            "items": 1, "attempts": 1, "think_ns": 0,
         }
         for n, (a, b, outcome) in enumerate(executions)
     ]  # fmt: skip

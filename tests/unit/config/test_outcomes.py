@@ -12,7 +12,7 @@ ROOT = Project.find(Path(__file__)).root
 
 
 def test_every_outcome_is_right_wrong_or_none() -> None:
-    assert {"ok", "incorrect", *FAILURES} == set(OUTCOMES) == {"ok", *UNSUCCESSFUL}
+    assert {"ok", "incorrect", "aborted", *FAILURES} == set(OUTCOMES) == {"ok", *UNSUCCESSFUL}
     assert set(ANSWERED) < set(OUTCOMES)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,9 @@ from modelstress.config.errors import MeasureError
 from modelstress.config.programs import WorkloadOperation
 from modelstress.design.kinds import Expected
 from modelstress.measure import histograms, validity
-from modelstress.measure.collect import aborted_to_error, complete, join, traffic
+from modelstress.measure.collect import complete, join, traffic, unfinished_to_error
 from modelstress.measure.oracle_check import outcome_counts, verify
+from modelstress.samples.histograms import read_lines, read_parquet
 from modelstress.samples.schema import SCHEMA
 
 ORACLE = {"Q": Expected(3, 2**64 - 1)}
@@ -29,7 +31,7 @@ def table(*rows: dict[str, Any]) -> pa.Table:
         "invocation": 0, "client": 0, "thread": 0, "sequence": 0, "operation": "Q",
         "intended_start_ns": 0, "start_ns": 0, "duration_ns": 1_000_000, "verify_ns": 10,
         "outcome": "ok", "items": 3, "result_count": 3, "result_digest": 2**64 - 1,
-        "bytes_sent": 5, "bytes_received": 7, "phase": "measure",
+        "bytes_sent": 5, "bytes_received": 7, "phase": "measure", "attempts": 1, "think_ns": 0,
     }  # fmt: skip
     columns = {
         field.name: pa.array(
@@ -106,7 +108,7 @@ def test_missing_executions_are_filled_up_exactly() -> None:
 def test_nothing_is_filled_up_when_nothing_is_missing() -> None:
     rows = table({"sequence": 0}, {"sequence": 1})
     assert fill(rows, 2) is rows
-    assert fill(SCHEMA.empty_table(), 3, "aborted").num_rows == 3
+    assert fill(SCHEMA.empty_table(), 3, "unfinished").num_rows == 3
 
 
 @pytest.mark.parametrize("numbers", [[0, 1, 2], [0, 0], [0, 7]])
@@ -132,9 +134,9 @@ def test_clients_are_joined_in_order_and_keep_their_words() -> None:
     ]  # fmt: skip
 
 
-def test_aborted_becomes_error_when_the_server_died() -> None:
-    rows = table({"outcome": "aborted"}, {}, {"outcome": "timeout"})
-    assert outcomes(aborted_to_error(rows)) == ["error", "ok", "timeout"]
+def test_unfinished_becomes_error_when_the_server_died() -> None:
+    rows = table({"outcome": "unfinished"}, {}, {"outcome": "timeout"})
+    assert outcomes(unfinished_to_error(rows)) == ["error", "ok", "timeout"]
 
 
 def test_traffic_is_known_or_not() -> None:
@@ -238,8 +240,15 @@ def line(**more: Any) -> dict[str, Any]:
         "invocation": 0, "client": 0, "thread": 0, "second_ns": 10**9, "phase": "measure",
         "operation": "Q", "outcome": "ok", "result_count": 3, "result_digest": 2**64 - 1,
         "executions": 10, "verify_ns": 100, "bytes_sent": 5, "bytes_received": 7,
-        "duration_ns": encoded(1_000_000, 10), "lateness_ns": encoded(1, 10), **more,
+        "duration_ns": encoded(1_000_000, 10), "lateness_ns": encoded(1, 10),
+        "items": 30, "attempts": 10, "think_ns": 0, **more,
     }  # fmt: skip
+
+
+def mssf(header: dict[str, Any]) -> bytes:
+    """The sample file beside a histogram file: a header and no records."""
+    text = json.dumps({"record_size": 8, "columns": [], "dictionaries": {}, **header}).encode()
+    return b"MSSF" + struct.pack("<II", 1, len(text)) + text
 
 
 def encoded(value: int, count: int) -> str:
@@ -291,16 +300,17 @@ def test_histograms_are_filled_up_exactly() -> None:
 
 def test_histogram_files(tmp_path: Path) -> None:
     samples = tmp_path / "client-0.mssf"
-    assert histograms.read_lines(samples) == []
+    assert read_lines(samples) == []
     file = tmp_path / "client-0.mssf.histograms.jsonl"
     text = json.dumps({**line(), "result_digest": str(2**64 - 1)})
+    samples.write_bytes(mssf({}))
     file.write_text(f"{text}\n{text[:50]}")  # the last line of a killed client
-    assert histograms.read_lines(samples) == [line()]
+    assert read_lines(samples) == [line()]
     histograms.Histograms([line()], [], 0).write(tmp_path)
-    assert histograms.read_parquet(tmp_path) == [line()]
+    assert read_parquet(tmp_path, 2) == [line()]
     file.write_text(f"{text[:50]}\n{text}\n")
     with pytest.raises(MeasureError, match="line 1"):
-        histograms.read_lines(samples)
+        read_lines(samples)
 
 
 @pytest.mark.parametrize("code", [0, 129, 130, 137, 143])
@@ -328,9 +338,9 @@ def test_a_limit_of_the_machine_counts_where_executions_failed() -> None:
 
 
 def test_a_server_that_died_before_its_first_answer_was_not_measured() -> None:
-    failed = {"error": 40, "timeout": 1, "aborted": 2}
+    failed = {"error": 40, "timeout": 1, "unfinished": 2}
     [reason] = validity.unanswered([{}, failed, {}], own_limit=False)
     assert (reason.code, reason.kind) == ("no-answer", "invalid")
-    for answer in ("ok", "incorrect", "rejected"):
+    for answer in ("ok", "incorrect", "rejected", "aborted"):
         assert validity.unanswered([{answer: 1}, failed, {}], own_limit=False) == []
     assert validity.unanswered([{}, failed, {}], own_limit=True) == [], "memory that is limited"

@@ -19,12 +19,13 @@ from modelstress.config.errors import BusyError, ConfigError, MeasureError, Miss
 from modelstress.config.project import Project
 from modelstress.hosts.logs import last_error
 from modelstress.hosts.process import MARK
-from modelstress.measure import collect, deadlines, folders, histograms, stores
+from modelstress.measure import collect, deadlines, folders, stores
 from modelstress.measure.conversation import Client, refused
 from modelstress.measure.invocation import shares, workload_of
 from modelstress.measure.java import find_java
 from modelstress.measure.programs import client_argv, server_argv
 from modelstress.measure.timeline import Timeline
+from modelstress.samples.histograms import read_lines
 from modelstress.workloads.queries.models import models_argv
 from modelstress.workloads.queries.prepare import read_oracle
 
@@ -219,12 +220,13 @@ def test_what_a_killed_run_started_is_killed_by_its_own_mark(tmp_path: Path) -> 
 
 def test_a_planted_link_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "theirs").write_bytes(GOLDEN.read_bytes())
-    for name in ("client-0.mssf", "client-0.mssf.histograms.jsonl"):
+    for name in ("client-0.mssf", "client-3.mssf.histograms.jsonl"):
         (tmp_path / name).symlink_to("theirs")
+    (tmp_path / "client-3.mssf").write_bytes(GOLDEN.read_bytes())
     with pytest.raises(MeasureError, match="is no plain file"):
         collect.read_samples(tmp_path / "client-0.mssf")
     with pytest.raises(MeasureError, match="is no plain file"):
-        histograms.read_lines(tmp_path / "client-0.mssf")
+        read_lines(tmp_path / "client-3.mssf")
     (tmp_path / "client-1.mssf").symlink_to("nowhere")
     os.mkfifo(tmp_path / "client-2.mssf")
     for name in ("client-1.mssf", "client-2.mssf"):

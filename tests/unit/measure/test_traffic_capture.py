@@ -24,6 +24,7 @@ from modelstress.measure.traffic import capture, pcap
 from modelstress.measure.traffic.capture import Capture
 from modelstress.measure.traffic.counter import Counter, port_filter, realtime_offset
 from modelstress.measure.traffic.proxy import Proxy
+from modelstress.samples.tables import read_samples
 
 ROOT = Path(__file__).parents[3]
 
@@ -113,7 +114,7 @@ def real(tmp_path_factory):
 def decoded(folder, frames, monkeypatch):
     monkeypatch.setattr(private, "missing", lambda: None)
     one = Capture(folder, 300)
-    samples = pq.read_table(folder / "samples.parquet")
+    samples = read_samples(folder / "samples.parquet", 1)
     ports = json.loads((folder / "cell.json").read_text())["capture"]["ports"]
     assert one._counter is not None
     one._counter.file = folder / "changed.pcap"

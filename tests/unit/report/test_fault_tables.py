@@ -59,7 +59,7 @@ def test_faults_over_time_can_be_read(count):
     frame = pd.DataFrame(
         {
             "start_s": np.sort(rng.uniform(0, 30, 300)), "latency_ms": rng.lognormal(1, 1, 300),
-            "outcome": rng.choice(["ok", "timeout", "error", "incorrect", "aborted"], 300),
+            "outcome": rng.choice(["ok", "timeout", "error", "incorrect", "unfinished"], 300),
         }
     )  # fmt: skip
     found = [faults.Disturbed(f"fault-{n}", frame, 4.0, 7.0, 8.0) for n in range(count)]

@@ -168,6 +168,7 @@ def executions():
         {
             "start_s": [0.0, 0.5, 1.0, 1.5, 2.0, 9.0],
             "latency_ms": [100.0, 20, 30, 8000, 5, 1000],
+            "end_s": [0.1, 0.52, 1.03, 9.5, 2.005, 10],
             "phase": ["warmup", "measure", "measure", "measure", "measure", "cooldown"],
             "outcome": ["ok", "ok", "ok", "timeout", "error", "ok"],
         }

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from modelstress.measure.traffic.decode import Decoded, Message, Share
 
@@ -79,7 +80,8 @@ def shares(samples: pa.Table, offset_ns: int, pause_ns: int) -> tuple[pa.Table, 
     """
     ordered = samples.sort_by("start_ns")
     starts = [start - offset_ns for start in ordered["start_ns"].to_pylist()]
-    ends = [b + d for b, d in zip(starts, ordered["duration_ns"].to_pylist(), strict=True)]
+    lasted = pc.add(ordered["duration_ns"], ordered["think_ns"]).to_pylist()
+    ends = [begin + time for begin, time in zip(starts, lasted, strict=True)]
     nexts = [*starts[1:], ends[-1] + pause_ns] if starts else []
     return ordered, [Share(*one) for one in zip(starts, ends, nexts, strict=True)]
 
