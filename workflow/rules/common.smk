@@ -107,6 +107,12 @@ def prepared(study):
     return sorted(stores | images | others)
 
 
+def stored_in(flag):
+    """A cell whose store has this flag."""
+    folder = PROJECT.root / flag.removesuffix(".ready")
+    return next(cell for cell in CELLS if store_of(cell) == folder)
+
+
 def store_of(cell):
     """The store that a cell needs, if any."""
     return kind_named(cell.workload).store(PROJECT, cell)

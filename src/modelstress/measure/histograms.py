@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -12,6 +12,7 @@ import pyarrow as pa
 from modelstress.config.errors import MeasureError
 from modelstress.design.kinds import Expected
 from modelstress.measure import validity
+from modelstress.measure.invariants import Held
 from modelstress.samples.files import write_parquet
 from modelstress.samples.histograms import FILE, SCHEMA, SECOND_NS, Line, merged
 from modelstress.samples.schema import SCHEMA as ROWS
@@ -37,7 +38,13 @@ def verified(lines: Iterable[Line], oracle: Mapping[str, Expected]) -> tuple[lis
 
 
 def completed(
-    lines: list[Line], *, invocation: int, client: int, executions: int, outcome: str, at_ns: int
+    lines: list[Line],
+    *,
+    invocation: int,
+    client: int,
+    executions: int | None,
+    outcome: str,
+    at_ns: int,
 ) -> list[Line]:
     """Add one line for all measured executions of a client that were never recorded.
 
@@ -45,6 +52,8 @@ def completed(
         MeasureError: there are more measured executions than there should be.
     """
     there = sum(line["executions"] for line in lines if line["phase"] == "measure")
+    if executions is None:  # only the client knew how many there would be
+        return lines
     if there > executions:
         raise MeasureError(
             f"client {client}: {there} measured executions instead of {executions}; the client "
@@ -90,6 +99,24 @@ class Histograms:
             if line["phase"] == phase:
                 found[line["outcome"]] += line["executions"]
         return dict(found)
+
+    def by_operation(self) -> dict[str, dict[str, int]]:
+        """Measured executions of each operation by outcome."""
+        found: dict[str, Counter[str]] = {}
+        for line in self._measured():
+            counts = found.setdefault(str(line["operation"]), Counter())
+            counts[line["outcome"]] += line["executions"]
+        return {name: dict(found[name]) for name in sorted(found)}
+
+    def judged(self, held: Sequence[Held]) -> Histograms:
+        """With ``incorrect`` for every ``ok`` where an invariant does not hold."""
+        if all(one.holds is not False for one in held):
+            return self
+        lines = [
+            {**line, "outcome": "incorrect"} if line["outcome"] == "ok" else line
+            for line in self.lines
+        ]
+        return replace(self, lines=lines)
 
     def traffic(self) -> dict[str, int | None]:
         """Payload bytes of the measured executions; None where a driver does not know them."""

@@ -9,18 +9,24 @@ from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from modelstress.config.errors import ModelstressError
 from modelstress.hosts import kill_leftovers
-from modelstress.measure import clients, dumps, faults, folders
+from modelstress.measure import clients, dumps, faults, folders, invariants
 from modelstress.measure.calibration import Calibration
 from modelstress.measure.clients import ClientEnd, Clients
+from modelstress.measure.conversation import ServerDiedError
+from modelstress.measure.invariants import Held
 from modelstress.measure.load import Load, LoadEnd
 from modelstress.measure.observed import Observed
 from modelstress.measure.run import Run
 from modelstress.measure.servers import Servers
 from modelstress.samples.formats import FORMAT
+
+if TYPE_CHECKING:  # late: see record_writer
+    from modelstress.measure.histograms import Histograms
+    from modelstress.measure.rows import Rows
 
 
 def measure(run: Run) -> dict[str, Any]:
@@ -94,12 +100,23 @@ def _write(
     provenance: dict[str, Any],
     calibrations: tuple[dict[str, float] | None, Calibration],
 ) -> dict[str, Any]:
-    """Read the samples while the servers stop and the CPUs are calibrated; then write."""
+    """Read the samples while the servers stop and the CPUs are calibrated; then write.
+
+    Invariants are checked before, while the servers run, and know what the samples say.
+    """
     from modelstress.measure import record_writer
 
-    died = servers.terminate()
-    run.tell("writing")
-    samples = record_writer.collect_samples(run.invocation, ends, load)
+    held: tuple[Held, ...] = ()
+    if run.invocation.needs.checks.invariants:
+        samples = record_writer.collect_samples(run.invocation, ends, load)
+        held = _check_invariants(run, servers, load, samples)
+        samples = samples.judged(held)
+        died = servers.terminate()
+        run.tell("writing")
+    else:
+        died = servers.terminate()
+        run.tell("writing")
+        samples = record_writer.collect_samples(run.invocation, ends, load)
     run.telemetry.stop()
     stopped = servers.stop(died)
     if run.capture is not None:
@@ -107,7 +124,16 @@ def _write(
     before, after = calibrations
     spins = (before, after.result(run.interrupt))
     run.timeline.begin("writing")
-    return record_writer.write(run, Observed(provenance, stopped, ends, load, spins), samples)
+    return record_writer.write(run, Observed(provenance, stopped, ends, load, spins, held), samples)
+
+
+def _check_invariants(
+    run: Run, servers: Servers, load: LoadEnd, samples: Rows | Histograms
+) -> tuple[Held, ...]:
+    """Check the invariants of an invocation whose servers are there to be asked."""
+    if isinstance(load.failure, ServerDiedError):
+        return invariants.unchecked(run, f"a server died: {load.failure}")
+    return invariants.check(run, servers.reached(), samples.by_operation())
 
 
 def stop_everything(run: Run) -> list[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from modelstress.measure.clients import ClientEnd
+from modelstress.measure.invariants import Held
 from modelstress.measure.load import LoadEnd
 from modelstress.measure.servers import ServerEnd
 
@@ -24,6 +25,7 @@ class Observed:
         clients: stopped.
         load: how the load ended.
         calibrations: before and after the load.
+        invariants: what came of them.
     """
 
     provenance: Mapping[str, Any]
@@ -31,3 +33,4 @@ class Observed:
     clients: tuple[ClientEnd, ...]
     load: LoadEnd
     calibrations: tuple[SpinRate, SpinRate]
+    invariants: tuple[Held, ...] = ()

@@ -17,7 +17,7 @@ from modelstress.config.study import DEFAULT_KIND
 from modelstress.config.tool import SERVER
 from modelstress.design.contents import contents_of
 from modelstress.design.kinds import Checks
-from modelstress.measure import collect, folders, histograms, validity
+from modelstress.measure import collect, folders, histograms, invariants, validity
 from modelstress.measure.clients import ClientEnd
 from modelstress.measure.conversation import ClientDiedError, OverdueError, ServerDiedError
 from modelstress.measure.gclog import read_pauses
@@ -226,6 +226,7 @@ def _record(run: Run, observed: Observed, samples: Samples) -> dict[str, Any]:
         "failure": None if load.failure is None else str(load.failure),
         **({} if load.fault is None else {"fault": dict(load.fault.record)}),
         "details": _details(observed),
+        **_held(observed),
         "window": window,
         "hosts": hosts,
         **_servers(observed, window, single=invocation.single),
@@ -273,7 +274,7 @@ def _circumstances(
         reasons.append(Reason("client-fault", "invalid", own[0].removeprefix("client: ")))
     if load.fault is not None:
         reasons += load.fault.reasons()
-    return [*reasons, *_not_stopped(observed)]
+    return [*reasons, *invariants.reasons(observed.invariants), *_not_stopped(observed)]
 
 
 def _unverified(operations: Sequence[str], checks: Checks) -> list[Reason]:
@@ -318,6 +319,12 @@ def _hung(load: LoadEnd) -> str:
         f"the server hung {times} time{'s' * (times > 1)} and was killed; {timeouts} executions "
         f"under way became timeouts; thread dumps are beside cell.json{last}"
     )
+
+
+def _held(observed: Observed) -> dict[str, Any]:
+    """``invariants``, where the study has some."""
+    held = [one.record() for one in observed.invariants]
+    return {"invariants": held} if held else {}
 
 
 def _details(observed: Observed) -> list[dict[str, Any]]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from modelstress.config.outcomes import OUTCOMES
 from modelstress.measure import collect, validity
-from modelstress.measure.oracle_check import outcome_counts
+from modelstress.measure.invariants import Held
+from modelstress.measure.oracle_check import codes, outcome_counts, with_outcomes
 from modelstress.samples import tables
 from modelstress.samples.files import write_parquet
 
@@ -33,6 +35,25 @@ class Rows:
     def outcomes(self, phase: str) -> dict[str, int]:
         """Executions of a phase by outcome."""
         return outcome_counts(self.table, phase)
+
+    def by_operation(self) -> dict[str, dict[str, int]]:
+        """Measured executions of each operation by outcome."""
+        names = self.table["operation"].cast(pa.string())
+        return {
+            name: outcome_counts(self.table.filter(pc.equal(names, name)))
+            for name in sorted(set(names.to_pylist()))
+        }
+
+    def judged(self, held: Sequence[Held]) -> Rows:
+        """With ``incorrect`` for every ``ok`` where an invariant does not hold.
+
+        Nobody knows which of the answers were wrong: none counts as right.
+        """
+        if all(one.holds is not False for one in held):
+            return self
+        outcome = codes(self.table, "outcome", OUTCOMES)
+        outcome[outcome == OUTCOMES.index("ok")] = OUTCOMES.index("incorrect")
+        return replace(self, table=with_outcomes(self.table, outcome))
 
     def traffic(self) -> dict[str, int | None]:
         """Payload bytes of the measured executions; None where a driver does not know them."""

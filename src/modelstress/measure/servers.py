@@ -151,6 +151,14 @@ class Servers:
             found[name] = address if run.capture is None else run.capture.begin(address)
         return found
 
+    def reached(self) -> dict[str, dict[str, str]]:
+        """Node to protocol to the address that clients reach it at."""
+        reach = self._run.hosts.reached
+        return {
+            name: {protocol: reach(name, url) for protocol, url in endpoints.items()}
+            for name, endpoints in self._endpoints().items()
+        }
+
     def terminate(self) -> frozenset[str]:
         """Ask all nodes to end, and return at once; those that had ended before by themselves."""
         programs = self.programs

@@ -54,7 +54,10 @@ def drive(
     given = TOOL.driver_options | {"instance": INSTANCE} | options
     bench.tool = TOOL.model_copy(update={"driver_options": given})
     run = bench.drive(
-        endpoint, wanted, executions=executions or 4 * len(wanted), connection=connection
+        {"server": endpoint},
+        wanted,
+        executions=executions or 4 * len(wanted),
+        connection=connection,
     )
     samples, unverified = verify(run.samples, bench.oracle)
     assert run.code == 0 and not unverified

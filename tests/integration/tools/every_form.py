@@ -70,7 +70,9 @@ def find_what_the_oracle_finds(
     """Every operation, over every protocol: nothing but the oracle's count and digest."""
     executions = EXECUTIONS * len(wanted)
     for endpoint in server.ready.endpoints.values():
-        run = bench.drive(endpoint, wanted, executions=executions, store=store)
+        run = bench.drive(
+            {"server": endpoint}, wanted, executions=executions, ids=store and store / "ids.mssf"
+        )
         samples, unverified = verify(run.samples, bench.oracle)
         assert run.code == 0 and not unverified
         assert outcome_counts(samples) == {"ok": executions}, run.details
@@ -105,13 +107,13 @@ def under_load(
         for connection in itertools.cycle(["per-execution", "reused"]):
             for endpoint in server.ready.endpoints.values():
                 run = bench.drive(
-                    endpoint,
+                    {"server": endpoint},
                     wanted,
                     threads=64,
                     executions=executions,
                     connection=connection,
                     timeout_ms=60_000,
-                    store=store,
+                    ids=store and store / "ids.mssf",
                 )
                 samples, unverified = verify(run.samples, bench.oracle)
                 assert run.code == 0 and not unverified

@@ -46,7 +46,9 @@ def answers_are_right(bench: QueriesBench, connection: str) -> None:
     with bench.serving() as server:
         [endpoint] = server.ready.endpoints.values()
         assert endpoint.startswith("http://127.0.0.1:") and endpoint.endswith("/net4j")
-        run = bench.drive(endpoint, wanted, threads=2, executions=EXECUTIONS, connection=connection)
+        run = bench.drive(
+            {"server": endpoint}, wanted, threads=2, executions=EXECUTIONS, connection=connection
+        )
     samples, unverified = verify(run.samples, bench.oracle)
     assert run.code == 0 and not unverified
     assert outcome_counts(samples) == {"ok": EXECUTIONS}, run.details

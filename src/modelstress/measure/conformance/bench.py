@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ import pyarrow as pa
 from modelstress.config.errors import MeasureError
 from modelstress.config.programs import ServerConfig, Workload, WorkloadOperation
 from modelstress.config.project import Project
-from modelstress.config.tool import Tool
+from modelstress.config.tool import SERVER, Tool
 from modelstress.hosts import ProcessHost, ProcessProgram, ProgramSpec
 from modelstress.measure import deadlines
 from modelstress.measure.collect import read_samples
@@ -61,18 +61,45 @@ class Ended:
 
 @dataclass
 class Serving:
-    """A server that answers, and the folders that it was given."""
+    """A tool's servers, which answer, and the folders that the main one was given.
+
+    Attributes:
+        program, ready: of the main node.
+        work, folder, log: likewise.
+        others: further nodes to what they said when they were ready.
+    """
 
     program: ProcessProgram
     ready: Ready
     work: Path
     folder: Path
     log: Path
+    node: str = SERVER
+    others: Mapping[str, Ready] = field(default_factory=dict)
 
     @property
     def endpoint(self) -> str:
-        """Address of its first protocol."""
+        """Address of the main node's first protocol."""
         return next(iter(self.ready.endpoints.values()))
+
+    def addresses(self, protocol: str = "", main: str = "") -> dict[str, str]:
+        """Node to address, as a client gets them.
+
+        Args:
+            protocol: by default the main node's first.
+            main: another address of the main node.
+        """
+        wanted = protocol or next(iter(self.ready.endpoints))
+        found = {self.node: main or self.ready.endpoints[wanted]}
+        others = ((name, ready.endpoints) for name, ready in self.others.items())
+        return {**found, **{name: urls[wanted] for name, urls in others if wanted in urls}}
+
+    def resume(self) -> str:
+        """What tells a client to go on with these servers."""
+        nodes = self.addresses()
+        single = list(nodes) == [SERVER]
+        said = {"endpoint": nodes[SERVER]} if single else {"endpoints": nodes}
+        return f"RESUME {json.dumps(said)}"
 
 
 @dataclass(frozen=True)
@@ -122,6 +149,10 @@ class Bench:
         """Fields of the server program's configuration that the kind of workload knows."""
         return {}
 
+    def driver_options(self) -> dict[str, Any]:
+        """Options of the driver that the kind of workload knows."""
+        return {}
+
     def probe(self, think_ms: float = 0) -> list[WorkloadOperation]:
         """A few operations that a server which is well answers rightly."""
         raise NotImplementedError
@@ -151,15 +182,20 @@ class Bench:
         plain: dict[str, Any] = json.loads(usual.text())
         return plain | changes
 
-    def start(self, verb: str, config: dict[str, Any], folder: Path) -> tuple[ProcessProgram, Path]:
-        """Start ``load`` or ``serve`` in an empty folder of its own; the program and its log."""
+    def start(
+        self, verb: str, config: dict[str, Any], folder: Path, program: Path | None = None
+    ) -> tuple[ProcessProgram, Path]:
+        """Start ``load`` or ``serve`` in an empty folder of its own; the program and its log.
+
+        By default the tool's own program, or another one.
+        """
         file, log = folder / "config.json", folder / "log"
         own, tmp = folder / "cwd", folder / "tmp"
         own.mkdir()
         tmp.mkdir()
         file.write_text(json.dumps(config), encoding="utf-8")
         flags = self.tool.jvm.load if verb == "load" else self.tool.jvm.server
-        argv = server_argv(self.jar, verb, file, (*flags, *QUICK_JVM), tmp=tmp)
+        argv = server_argv(program or self.jar, verb, file, (*flags, *QUICK_JVM), tmp=tmp)
         spec = ProgramSpec(verb, argv, own, log, env={"TMPDIR": str(tmp)})
         return self.host.start(spec), log
 
@@ -195,18 +231,50 @@ class Bench:
 
     @contextmanager
     def serving(self, store: Path | None = None, **changes: Any) -> Iterator[Serving]:
-        """A server that answers; it is stopped at the end."""
-        folder = self.place("serve")
-        program, log = self.start("serve", self.serve_config(folder, store, **changes), folder)
+        """The tool's servers, which answer; they are stopped at the end.
+
+        Args:
+            store: by default the bench's.
+            changes: fields of the main node's configuration.
+        """
+        main, programs = self.tool.node_names[0], []
+        ready: dict[str, Ready] = {}
+        found: dict[str, tuple[ProcessProgram, Path, Path]] = {}
         try:
-            ready = await_ready(program, self.tool.ready_timeout_s, Interrupt())
-            yield Serving(program, ready, folder / "work", folder, log)
+            for name in self.tool.start_order:
+                folder = self.place("serve" if name == main else f"serve-{name}")
+                config = self.serve_config(folder, store, **(changes if name == main else {}))
+                config |= self._of_node(name, ready)
+                program, log = self.start("serve", config, folder, self._program(name))
+                programs.append(program)
+                ready[name] = await_ready(program, self.tool.ready_timeout_s, Interrupt())
+                found[name] = (program, folder, log)
+            program, folder, log = found[main]
+            others = {name: ready[name] for name in self.tool.node_names[1:]}
+            work = Path(changes.get("work", folder / "work"))
+            yield Serving(program, ready[main], work, folder, log, main, others)
         finally:
-            program.stop(self.tool.stop_timeout_s)
+            for program in reversed(programs):
+                program.stop(self.tool.stop_timeout_s)
+
+    def _program(self, node: str) -> Path | None:
+        return self.project.node_programs(self.tool).get(node)
+
+    def _of_node(self, name: str, ready: Mapping[str, Ready]) -> dict[str, Any]:
+        """What the configuration of one of several nodes has besides."""
+        if name not in self.tool.nodes:
+            return {}
+        node = self.tool.nodes[name]
+        return {
+            "node": name,
+            "role": node.role or name,
+            "peers": {peer: dict(ready[peer].endpoints) for peer in node.needs},
+            "options": {**self.config(self.store)["options"], **node.options},
+        }
 
     def start_client(
         self,
-        endpoint: str,
+        nodes: Mapping[str, str],
         operations: Sequence[WorkloadOperation],
         *,
         executions: int,
@@ -215,8 +283,13 @@ class Bench:
         warmup: int = 0,
         threads: int = 1,
         ids: Path | None = None,
+        more: Mapping[str, Any] | None = None,
     ) -> tuple[Client, Workload, Path]:
-        """Start the client program and wait until it is READY."""
+        """Start the client program and wait until it is READY.
+
+        ``nodes`` have their addresses; ``ids`` are by default the bench's; ``more`` are further
+        keys of the workload, instead of these.
+        """
         folder = self.place("client")
         workload = Workload.model_validate(
             {
@@ -226,14 +299,17 @@ class Bench:
                 "timeout_ms": timeout_ms,
                 "connection": connection,
                 "ids": None if (map_ := ids or self.ids) is None else str(map_),
-                "options": self.tool.driver_options,
+                "options": {**self.tool.driver_options, **self.driver_options()},
+                **(more or {}),
             }
         )
         file, out = folder / "workload.json", folder / "samples.mssf"
         file.write_text(workload.model_dump_json(exclude_none=True), encoding="utf-8")
         flags = (*self.tool.jvm.client, *QUICK_JVM)
+        single = list(nodes) == [SERVER]
+        endpoints = [url if single else f"{node}={url}" for node, url in nodes.items()]
         argv = client_argv(
-            self.client_program, self.tool.driver, [endpoint], file, threads, out, flags
+            self.client_program, self.tool.driver, endpoints, file, threads, out, flags
         )
         program = self.host.start(ProgramSpec("client", argv, folder, folder / "log"))
         client = Client(0, program)
@@ -260,7 +336,7 @@ class Bench:
 
     def drive(
         self,
-        endpoint: str,
+        nodes: Mapping[str, str],
         operations: Sequence[WorkloadOperation],
         *,
         threads: int = 1,
@@ -268,19 +344,25 @@ class Bench:
         connection: str = "per-execution",
         timeout_ms: int = TIMEOUT_MS,
         ids: Path | None = None,
+        more: Mapping[str, Any] | None = None,
     ) -> Load:
         """Run the client program from start to end."""
         client, workload, out = self.start_client(
-            endpoint,
+            nodes,
             operations,
             threads=threads,
             executions=executions,
             connection=connection,
             timeout_ms=timeout_ms,
             ids=ids,
+            more=more,
         )
         client.program.send("GO")
         return self.finish_client(client, workload, out, threads)
+
+    def samples(self, file: Path) -> pa.Table:
+        """What a client program has recorded."""
+        return read_samples(file)
 
     def copy_of_store(self, name: str) -> Path:
         """A copy of the loaded store, to be damaged."""

@@ -34,7 +34,7 @@ def an_unreachable_endpoint_is_an_error(bench: Bench) -> str:
         for connection in ("per-execution", "reused"):
             for what, address in (("nobody listens", closed), ("nobody answers", mute)):
                 run = bench.drive(
-                    address,
+                    server.addresses(main=address),
                     operations,
                     threads=3,
                     executions=3,
@@ -56,7 +56,7 @@ def a_killed_server_ends_in_errors(bench: Bench) -> str:
     for connection in ("per-execution", "reused"):
         with bench.serving() as server:
             client, workload, out = bench.start_client(
-                server.endpoint,
+                server.addresses(),
                 bench.probe(think_ms=100),
                 threads=8,
                 executions=80,
@@ -88,7 +88,7 @@ def a_killed_server_is_found_again(bench: Bench) -> str:
     operations = bench.probe()
     executions = EXECUTIONS_EACH * len(operations)
     with bench.serving(ports={protocol: 0}) as server:
-        client, workload, out = bench.start_client(server.endpoint, operations, executions=40)
+        client, workload, out = bench.start_client(server.addresses(), operations, executions=40)
         client.program.send("GO")
         time.sleep(0.3)
         server.program.signal(signal.SIGKILL)
@@ -105,7 +105,7 @@ def a_killed_server_is_found_again(bench: Bench) -> str:
                 second.endpoint == server.endpoint,
                 f"it is at {second.endpoint} now and was at {server.endpoint}",
             )
-            run = bench.drive(second.endpoint, operations, executions=executions)
+            run = bench.drive(second.addresses(), operations, executions=executions)
     expect(run.code == 0, f"the client ended with exit code {run.code}")
     bench.judge(run, operations, "after a kill")
     return f"{run.samples.num_rows} executions after a kill, all answered rightly"
@@ -117,7 +117,7 @@ def a_hanging_server_is_replaced(bench: Bench) -> str:
     for connection in ("per-execution", "reused"):
         with bench.serving() as hanging, bench.serving() as fresh:
             client, workload, out = bench.start_client(
-                hanging.endpoint,
+                hanging.addresses(),
                 bench.probe(think_ms=100),
                 threads=8,
                 executions=80,
@@ -134,7 +134,7 @@ def a_hanging_server_is_replaced(bench: Bench) -> str:
             client.program.send('WEDGED {"reason": "the server was stopped"}')
             talk.until("HELD", deadlines.HELD_S)
             kill(hanging.program.pid, signal.SIGKILL)
-            client.program.send(f'RESUME {{"endpoint": "{fresh.endpoint}"}}')
+            client.program.send(fresh.resume())
             run = bench.finish_client(client, workload, out, 8)
         expect(run.code == 0, f"{connection}: the client ended with exit code {run.code}")
         found, held = outcome_counts(run.samples), client.said["HELD"]["timeouts"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -30,10 +31,11 @@ def nothing_stays_open(bench: Bench) -> str:
     """
     said = []
     with bench.serving() as server:
-        for protocol, endpoint in server.ready.endpoints.items():
-            few = _sessions(bench, endpoint, FEW)
+        for protocol in server.ready.endpoints:
+            nodes = server.addresses(protocol)
+            few = _sessions(bench, nodes, FEW)
             before = _settled(server.program.pid, 0)
-            many = _sessions(bench, endpoint, MANY)
+            many = _sessions(bench, nodes, MANY)
             after = _settled(server.program.pid, before + LEFT)
             expect(
                 after <= before + LEFT,
@@ -50,12 +52,10 @@ def nothing_stays_open(bench: Bench) -> str:
     return f"descriptors: {'; '.join(said)}"
 
 
-def _sessions(bench: Bench, endpoint: str, count: int) -> tuple[int, int]:
+def _sessions(bench: Bench, nodes: Mapping[str, str], count: int) -> tuple[int, int]:
     """Run a client of that many sessions; most descriptors and threads that it had at once."""
     operation = bench.probe(think_ms=THINK_MS)[:1]
-    client, workload, out = bench.start_client(
-        endpoint, operation, executions=count, threads=THREADS
-    )
+    client, workload, out = bench.start_client(nodes, operation, executions=count, threads=THREADS)
     most, over = [0, 0], threading.Event()
 
     def watch() -> None:

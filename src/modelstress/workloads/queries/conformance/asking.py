@@ -16,12 +16,12 @@ def answers_are_right(bench: QueriesBench, threads: int, connection: str) -> str
     """All queries of the case, in every language and over every protocol: the oracle's digest."""
     executed = 0
     with bench.serving() as server:
-        for protocol, endpoint in server.ready.endpoints.items():
+        for protocol in server.ready.endpoints:
             for language in bench.tool.languages:
                 where = f"{language} over {protocol}"
                 operations = bench.operations(language)
                 run = bench.drive(
-                    endpoint,
+                    server.addresses(protocol),
                     operations,
                     threads=threads,
                     executions=EXECUTIONS_EACH * len(operations),
@@ -64,7 +64,7 @@ def declared_attributes_serve(bench: QueriesBench) -> str:
             operations = bench.operations(language, declared=True)
             executions = EXECUTIONS_EACH * len(operations)
             run = bench.drive(
-                server.endpoint, operations, executions=executions, ids=store / "ids.mssf"
+                server.addresses(), operations, executions=executions, ids=store / "ids.mssf"
             )
             expect(run.code == 0, f"{language}: the client ended with exit code {run.code}")
             bench.judge(run, operations, f"{language} with declarations")
@@ -85,7 +85,7 @@ def a_malformed_query_is_an_error(bench: QueriesBench) -> str:
             )
             for connection in ("per-execution", "reused"):
                 run = bench.drive(
-                    server.endpoint, [wrong, right], executions=12, connection=connection
+                    server.addresses(), [wrong, right], executions=12, connection=connection
                 )
                 wrongs = run.samples.filter(_is(run.samples, "operation", "Malformed"))
                 only(wrongs, {"error"}, f"malformed {language}, {connection}")

@@ -1,0 +1,152 @@
+"""Invariants: programs that look at the nodes after the window (docs/contracts.md)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from modelstress.config.errors import MeasureError, ModelstressError
+from modelstress.design.kinds import Invariant
+from modelstress.measure.interrupt import TICK_S, InterruptedRunError
+from modelstress.measure.java import find_java
+from modelstress.measure.run import Run
+from modelstress.measure.validity import Reason
+
+MOST_MESSAGE = 500
+"""Characters of a message that are kept."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """What came of an invariant.
+
+    Attributes:
+        name, title: as the study has them.
+        holds: None where it could not be checked.
+        message: of the program, or why it could not be checked.
+    """
+
+    name: str
+    title: str
+    holds: bool | None
+    message: str
+
+    def record(self) -> dict[str, Any]:
+        """For ``cell.json``."""
+        return asdict(self)
+
+
+def check(
+    run: Run,
+    endpoints: Mapping[str, Mapping[str, str]],
+    outcomes: Mapping[str, Mapping[str, int]],
+) -> tuple[Held, ...]:
+    """Run the programs of all invariants of an invocation, one after the other.
+
+    Args:
+        run: whose nodes still run.
+        endpoints: node to protocol to address, as clients reach it.
+        outcomes: operation to measured executions by outcome.
+
+    Raises:
+        InterruptedRunError: the controller was told to end.
+    """
+    cell = run.invocation.cell
+    dataset = run.invocation.needs.server.get("dataset")
+    known = {
+        "endpoints": endpoints,
+        "levels": dict(cell.levels),
+        "dataset": None if dataset is None else dataset.model_dump(),
+        "outcomes": outcomes,
+    }
+    return tuple(
+        _check(run, number, one, known)
+        for number, one in enumerate(run.invocation.needs.checks.invariants)
+    )
+
+
+def unchecked(run: Run, why: str) -> tuple[Held, ...]:
+    """All invariants of an invocation, which cannot be checked."""
+    every = run.invocation.needs.checks.invariants
+    return tuple(Held(one.name, one.title, None, why) for one in every)
+
+
+def reasons(held: Sequence[Held]) -> list[Reason]:
+    """What invariants that do not hold, or were not checked, say of an invocation."""
+    found = []
+    if broken := [one for one in held if one.holds is False]:
+        said = "; ".join(f"{one.title}: {one.message}" for one in broken)
+        message = f"an invariant does not hold, so that no answer counts as right: {said}"
+        found.append(Reason("invariant", "flag", message))
+    if unknown := [one for one in held if one.holds is None]:
+        said = "; ".join(f"{one.title}: {one.message}" for one in unknown)
+        found.append(Reason("unverified", "flag", f"an invariant was not checked: {said}"))
+    return found
+
+
+def _check(run: Run, number: int, one: Invariant, known: Mapping[str, Any]) -> Held:
+    try:
+        return _answer(one, *_run(run, number, one, known))
+    except InterruptedRunError:
+        raise
+    except ModelstressError as error:
+        return Held(one.name, one.title, None, str(error)[:MOST_MESSAGE])
+
+
+def _run(
+    run: Run, number: int, one: Invariant, known: Mapping[str, Any]
+) -> tuple[int, list[str], str]:
+    """Exit code, lines of standard output and last error of a program.
+
+    It runs where a client ran: what it looks at are the addresses that clients used.
+
+    Raises:
+        MeasureError: it does not end in time.
+    """
+    name = f"invariant {number}"
+    config = run.work / f"invariant-{number}.json"
+    config.write_text(json.dumps(known, indent=2), encoding="utf-8")
+    jar = (find_java().program, "-jar", str(one.program))
+    argv = jar if one.program.suffix == ".jar" else (str(one.program),)
+    program = run.start(
+        run.hosts.clients[0], name, (*argv, "--config", str(config)), run.hosts.plan.client,
+        log=run.work / f"invariant-{number}.log", role="client",
+        reads=(one.program.parent, config), writes=(),
+    )  # fmt: skip
+    lines: list[str] = []
+    left = run.left(one.timeout_s)
+    code = None
+    while code is None and left > 0:
+        run.interrupt.check()
+        code = program.wait(TICK_S)
+        left -= TICK_S
+        while (line := program.lines.next()) is not None:
+            lines = [*lines[-9:], line]
+    program.stop(0.0)
+    while (line := program.lines.next()) is not None:
+        lines = [*lines[-9:], line]
+    if code is None:
+        raise MeasureError(f"{one.program.name}: not ended after {one.timeout_s:g} s")
+    return code, lines, program.last_error() or ""
+
+
+def _answer(one: Invariant, code: int, lines: Sequence[str], error: str) -> Held:
+    """The program's last line as an answer.
+
+    Raises:
+        MeasureError: it is none.
+    """
+    if code != 0:
+        raise MeasureError(f"{one.program.name}: exit code {code}{f': {error}' if error else ''}")
+    try:
+        said = json.loads(lines[-1])
+        holds, message = said["holds"], str(said.get("message", ""))
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        holds = None
+    if not isinstance(holds, bool):
+        raise MeasureError(
+            f'{one.program.name}: its last line is not {{"holds": true|false, "message": …}}'
+        )
+    return Held(one.name, one.title, holds, message[:MOST_MESSAGE])

@@ -1,0 +1,70 @@
+"""Checks of the study's invariants, and of stores that are loaded."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+from modelstress.measure.conformance.bench import expect
+from modelstress.workloads.operations.conformance.bench import OperationsBench
+
+EXECUTIONS = 400
+THREADS = 8
+
+
+def invariants_hold(bench: OperationsBench) -> str:
+    """After operations of eight sessions at once, every invariant of the study holds."""
+    said = []
+    with bench.serving() as server:
+        run = bench.drive(
+            server.addresses(),
+            bench.probe(),
+            threads=THREADS,
+            executions=EXECUTIONS,
+            connection="reused",
+        )
+        expect(run.code == 0, f"the client ended with exit code {run.code}")
+        endpoints = {server.node: server.ready.endpoints}
+        endpoints |= {name: ready.endpoints for name, ready in server.others.items()}
+        for name, one in bench.study.invariants.items():
+            file = bench.place(f"invariant-{name}") / "config.json"
+            known = {
+                "endpoints": endpoints,
+                "levels": bench.levels,
+                "dataset": None if bench.dataset is None else bench.dataset.model_dump(),
+                "outcomes": {},
+            }
+            file.write_text(json.dumps(known), encoding="utf-8")
+            program = bench.project.root / one.program
+            done = subprocess.run(
+                [str(program), "--config", str(file)], capture_output=True, text=True,
+                timeout=one.timeout_s, check=False,
+            )  # fmt: skip
+            error = (done.stderr.strip().splitlines() or ["nothing on stderr"])[-1]
+            expect(done.returncode == 0, f"{one.program}: exit code {done.returncode}: {error}")
+            answer = _answer(done.stdout, one.program)
+            expect(answer["holds"] is True, f"{one.title}: does not hold: {answer['message']}")
+            said.append(f"{one.title}: {answer['message']}")
+    return "; ".join(said)
+
+
+def _answer(text: str, program: str) -> dict[str, object]:
+    try:
+        answer = json.loads((text.strip().splitlines() or [""])[-1])
+        return {"holds": answer["holds"], "message": str(answer.get("message", ""))}
+    except (ValueError, LookupError, TypeError, AttributeError):
+        expect(False, f'{program}: its last line is not {{"holds": …, "message": …}}')
+        raise
+
+
+def load_fills_the_store(bench: OperationsBench) -> str:
+    """The first load: fills the store that all later checks use; it can be repeated."""
+    bench.load(bench.store).expect_code(0, "load")
+    files = sum(1 for file in bench.store.rglob("*") if file.is_file())
+    expect(files > 0, "load left no file in the store")
+    bench.load(bench.copy_of_store("twice")).expect_code(0, "load into a loaded store")
+    return f"{files} files"
+
+
+INVARIANTS = (("the study's invariants hold under load", invariants_hold),)
+LOADED = (("load fills the store, and can be repeated", load_fills_the_store),)

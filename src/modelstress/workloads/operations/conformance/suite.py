@@ -1,0 +1,39 @@
+"""The conformance suite of the kind ``operations``: what is asked of a tool."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from modelstress.config.project import Project
+from modelstress.config.tool import Tool
+from modelstress.measure.conformance import Result, driving, leaking, place_of, run_checks, serving
+from modelstress.workloads.operations.conformance import holding, operating
+from modelstress.workloads.operations.conformance.bench import OperationsBench, study_with
+
+Check = Callable[[OperationsBench], str]
+
+
+def check_tool(project: Project, tool: Tool) -> Iterator[Result]:
+    """Check a tool's programs with the operations of a study that has it; yields as it goes.
+
+    Raises:
+        ConfigError: the tool's server is run by somebody else, or no study has the tool.
+        MissingError: a program is not there.
+    """
+    study = study_with(project, tool.tool)
+    with place_of(tool) as (folder, host):
+        bench = OperationsBench(project, tool, folder, host, study)
+        yield from run_checks(bench, checks_of(bench))
+
+
+def checks_of(bench: OperationsBench) -> tuple[tuple[str, Check], ...]:
+    """All checks of a tool, by name, in their order: a store is loaded first, if there is one."""
+    loaded = bench.loaded
+    return (
+        *(holding.LOADED if loaded else ()),
+        *(serving.CHECKS if loaded else serving.WITHOUT_STORE),
+        *operating.CHECKS,
+        *(holding.INVARIANTS if bench.study.invariants else ()),
+        *driving.CHECKS,
+        *leaking.CHECKS,
+    )
