@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from modelstress.config.factors import HARNESS
 from modelstress.config.faults import Fault
 from modelstress.config.profile import Settings, Warmup
 from modelstress.config.programs import WorkloadOperation
@@ -78,7 +79,7 @@ def fake_invocation(
         workload="queries",
         work=Queries(TrainModel(case="train", line="2016", scenario="repair", size=1), {"Q": 1.0}),
         roles=QueriesStudy.ROLES,
-        factors=QueriesStudy.defined(),
+        factors={**HARNESS, **QueriesStudy.FACTORS},
         fault=fault,
     )  # fmt: skip
     return Invocation(

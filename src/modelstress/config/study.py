@@ -153,10 +153,9 @@ class Study(Strict):
     roles: Roles | None = None
     nouns: dict[str, Noun] = {}
 
-    @classmethod
-    def defined(cls) -> dict[str, Factor]:
+    def defined(self) -> dict[str, Factor]:
         """Factors of the harness and of the kind of workload, by name."""
-        return {**HARNESS, **cls.FACTORS}
+        return {**HARNESS, **self.FACTORS}
 
     @classmethod
     def usual_nouns(cls) -> dict[str, Noun]:

@@ -89,7 +89,7 @@ def _factors(
 
 def _defined(studies: Iterable[Study]) -> dict[str, Factor]:
     """Factors of the harness and of the studies' kinds of workload."""
-    return {**HARNESS, **{name: one for study in studies for name, one in study.FACTORS.items()}}
+    return {**HARNESS, **{name: one for study in studies for name, one in study.defined().items()}}
 
 
 def check_papers(project: Project, study: Study, papers: Papers) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from modelstress.config.base import Level, Strict, nearest
+from modelstress.config.factors import Factor
 from modelstress.config.study import Study, Weight
 
 Parameter = Level | list[Level]
@@ -93,6 +94,15 @@ class OperationsStudy(Study):
     mixes: dict[WordOf, Annotated[dict[str, Weight], Field(min_length=2)]] = {}
     datasets: dict[WordOf, dict[str, Parameter]] = {}
     invariants: dict[WordOf, Invariant] = {}
+
+    def defined(self) -> dict[str, Factor]:
+        """Factors of the harness, and those that choose operations and datasets."""
+        roles = self.projected
+        own = {
+            roles.operation: Factor("operations that clients execute"),
+            roles.dataset: Factor("what the store is populated with"),
+        }
+        return {**super().defined(), **{name: one for name, one in own.items() if name}}
 
     def chosen(self, level: object) -> dict[str, float]:
         """The operations of a level of the operation's factor, with their weights; None: all."""
