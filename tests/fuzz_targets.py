@@ -230,7 +230,7 @@ def histogram_lines(folder: Path) -> Target:
     samples = folder / "client-0.mssf"
     samples.write_bytes(GOLDEN.read_bytes())
     file = folder / "client-0.mssf.histograms.jsonl"
-    durations = HdrHistogram(1, files.LONGEST_NS, files.DIGITS)
+    durations = HdrHistogram(1, files.LONGEST_NS, 3)
     durations.record_value(5_000_000, 10)
     line = {
         "invocation": 0, "client": 0, "thread": 0, "second_ns": 10**9, "phase": "measure",
@@ -251,7 +251,7 @@ def histogram_lines(folder: Path) -> Target:
         whole.reasons({}, open_loop=True)
         whole.traffic()
         whole.write(folder)
-        files.read_parquet(folder, 2)
+        [*files.read_parquet(folder, 2)]
 
     damage = either(damage_json, damage_bytes)
     return Target("histogram lines", (json.dumps(line).encode(),), damage, read)
@@ -265,7 +265,7 @@ def histogram_files(folder: Path) -> Target:
 
     def read(data: bytes) -> None:
         file.write_bytes(data)
-        histograms.Histograms(files.read_parquet(folder, 2), [], 0).reasons({}, open_loop=True)
+        histograms.Histograms([*files.read_parquet(folder, 2)], [], 0).reasons({}, open_loop=True)
 
     return Target("histograms.parquet", (file.read_bytes(),), damage_bytes, read)
 

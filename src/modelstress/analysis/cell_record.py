@@ -216,6 +216,17 @@ def messages(record: Mapping[str, Any]) -> list[dict[str, str]]:
     return [row for i, row in enumerate(rows) if row not in rows[:i]]
 
 
+def objects(record: Mapping[str, Any]) -> frozenset[str] | None:
+    """Names of the operations whose items are objects; None where none is marked: all."""
+    recorded = record.get("operations")
+    marked = [
+        str(each.get("name"))
+        for each in (recorded if isinstance(recorded, list) else [])
+        if isinstance(each, Mapping) and each.get("objects") is True
+    ]
+    return frozenset(marked) or None
+
+
 def clock_offsets(record: Mapping[str, Any]) -> dict[int, int]:
     """Client to its monotonic clock minus the controller's (ns), where it was measured."""
     return {

@@ -111,8 +111,12 @@ INVOCATIONS = {
     "window_s": Column("number", "s", "first start to last end of the measured executions"),
     "throughput_per_s": Column("number", "1/s", "ok executions per second of the window"),
     "all_per_s": Column("number", "1/s", "executions per second of the window, any outcome"),
+    "objects_per_s": Column("number", "1/s", "objects in right answers per second of the window"),
+    "attempts": Column("number", "", "mean tries of the driver in a measured execution"),
     "steady": Column("boolean", "", "in a steady state; blank: too few executions to say"),
-    "settled_at": Column("integer", "executions", "executions before the level settled"),
+    "settled_at": Column(
+        "integer", "executions", "executions (of histograms: seconds) before the level settled"
+    ),
     "change": Column("number", "", "level of the last stretch against the first, as a fraction"),
     "trend_p": Column("number", "", "p of Kendall's tau of latency against order"),
     "correlation_p": Column(
@@ -123,6 +127,9 @@ INVOCATIONS = {
     "client_cpu": Column("number", "", "busy share of the clients' CPU set during measurement"),
     "git_commit": Column("string", "", "commit of modelstress that measured"),
 }
+
+ONLY_ASKED = ("objects_per_s", "attempts")
+"""Columns of invocations that studies need not have."""
 
 OUTLIERS = {
     **_SHARED,
@@ -280,47 +287,6 @@ TABLES = {
     "comparisons": ("one row per compared cell of each comparison of the study", COMPARISONS),
     "groups": ("one row per group of cells that were tested together", GROUPS),
 }
-
-_INVOCATIONS = "of the cell's invocations"
-CONTRASTS = {
-    **{name: _SHARED[name] for name in ("study", "profile")},
-    "comparison": _NAMED,
-    "measure": Column("string", "", "what is compared, as the study names it"),
-    "unit": Column("string", "", "of the values and their difference; empty: a share from 0 to 1"),
-    **{name: _SHARED[name] for name in ("tool", "cell")},
-    "task": _TASK,
-    **{name: CELLS[name] for name in ("tool_title", "executor", "topology")},
-    "baseline_tool": COMPARISONS["baseline_tool"],
-    "baseline_cell": COMPARISONS["baseline_cell"],
-    "value": Column("number", "see unit", "median of the cell's values; of shares their mean"),
-    "value_low": Column("number", "see unit", f"lowest {_INVOCATIONS}"),
-    "value_high": Column("number", "see unit", f"highest {_INVOCATIONS}"),
-    "baseline_value": Column("number", "see unit", "that of the baseline's cell"),
-    "baseline_value_low": Column("number", "see unit", "lowest of the baseline's invocations"),
-    "baseline_value_high": Column("number", "see unit", "highest of the baseline's invocations"),
-    "difference": Column("number", "see unit", "value - baseline_value, over invocations"),
-    "difference_low": Column("number", "see unit", "lower end of its interval"),
-    "difference_high": Column("number", "see unit", "upper end of its interval"),
-    "ratio": Column("number", "", "value / baseline_value, over invocations; none of shares"),
-    "ratio_low": Column("number", "", "lower end of its interval"),
-    "ratio_high": Column("number", "", "upper end of its interval"),
-    "n": Column("integer", "", "values of the cell, of executions or of invocations"),
-    "baseline_n": Column("integer", "", "values of the baseline's cell"),
-    "better": Column(
-        "string",
-        "",
-        "'better' or 'worse' than the baseline where the interval of the ratio, or else of the "
-        "difference, lies on one side; of shares only where Fisher's exact test rejects, too",
-    ),
-    "flags": _FLAGS,
-}
-
-ASKED = {
-    "contrasts": (
-        "one row per compared cell of each comparison of a measure other than latency", CONTRASTS
-    ),
-}  # fmt: skip
-"""Tables of studies that ask for them."""
 
 MEASURES = {
     "packets": ("packets", "packets of an execution, both ways; blank with a proxy"),

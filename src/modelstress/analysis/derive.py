@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from modelstress.analysis import columns, raw
+from modelstress.analysis.asked_columns import ASKED
 from modelstress.analysis.comparisons import compare, shapes
 from modelstress.analysis.contrasted import asks, contrasted
 from modelstress.analysis.derived import Derived
@@ -19,9 +20,13 @@ from modelstress.analysis.summary import Summary, missing, summarised
 from modelstress.analysis.to_frame import framed
 from modelstress.analysis.workers import Apply, several
 from modelstress.config.errors import ConfigError
+from modelstress.config.measures import ATTEMPTS, OBJECTS
+from modelstress.config.outcomes import OUTCOMES
 from modelstress.config.study import Study
+from modelstress.config.windows import Windows
 
-WITH_FACTORS = ("cells", "faults", "operations", "shapes", "comparisons", "groups", "contrasts")
+WITH_FACTORS = ("cells", "faults", "operations", "shapes", "comparisons", "groups", "contrasts",
+                "windows")  # fmt: skip
 """Tables with a column for every factor; `groups` has those in which its cells agree."""
 FEW = 100
 """Cells up to which a second process takes longer to start than it saves."""
@@ -70,7 +75,10 @@ def _derived(
     keys = [(folder.parent.name, folder.name) for folder in folders]
     plans = [plan.get(key) for key in keys]
     found: dict[tuple[str, str], Summary] = {}
-    jobs = apply(_read, folders, plans, repeat(planned is not None), repeat(confidence))
+    jobs = apply(
+        _read, folders, plans, repeat(planned is not None), repeat(confidence),
+        repeat(asked.windows if asked else None),
+    )  # fmt: skip
     for key, one in zip(keys, jobs, strict=True):
         if one is not None:
             found[key], levels = one
@@ -100,12 +108,32 @@ def _derived(
     frames = {
         name: _table(name, rows.get(name, []), factors, study, profile) for name in columns.TABLES
     }
+    frames["invocations"] = _asked_only(frames["invocations"], asked)
+    windows = None
+    if asked and asked.windows:
+        cut = _of_cells(ordered, factors, lambda one: one.windows)
+        windows = _occurring(_table("windows", cut, factors, study, profile))
     latencies = {key: one.latencies for key, one in found.items() if one.latencies}
     return Derived(
         study, profile, factors, confidence, **frames, latencies=latencies,
-        projection=projection, source=digest(planned, asked),
+        windows=windows, projection=projection, source=digest(planned, asked),
         note="",  # which `load` reads
     )  # fmt: skip
+
+
+def _asked_only(invocations: pd.DataFrame, asked: Study | None) -> pd.DataFrame:
+    """Invocations without the columns that say nothing and that the study does not ask for."""
+    wanted = {comparison.of.column for comparison in asked.comparisons.values()} if asked else set()
+    if asked and asked.windows:
+        wanted.add(OBJECTS.column)
+    if (invocations[ATTEMPTS.column] > 1).any():
+        wanted.add(ATTEMPTS.column)
+    return invocations.drop(columns=[n for n in columns.ONLY_ASKED if n not in wanted])
+
+
+def _occurring(windows: pd.DataFrame) -> pd.DataFrame:
+    """Windows without the outcomes that no execution of the study had."""
+    return windows.drop(columns=[n for n in OUTCOMES if n != "ok" and not windows[n].any()])
 
 
 def _task(cell: Mapping[str, Any], projection: Projection, asked: Study | None) -> str:
@@ -132,13 +160,18 @@ def _of_cells(
 
 
 def _read(
-    folder: Path, plan: PlannedCell | None, planned: bool, confidence: float
+    folder: Path,
+    plan: PlannedCell | None,
+    planned: bool,
+    confidence: float,
+    windows: Windows | None,
 ) -> tuple[Summary, list[str]] | None:
     """Summary of a cell's folder and the factors recorded there; None without invocations."""
     starts = list(raw.of_cell(folder))
     if not starts:
         return None
-    return summarised(starts, plan, planned, confidence), [n for s in starts for n in s.levels]
+    summary = summarised(starts, plan, planned, confidence, windows)
+    return summary, [name for start in starts for name in start.levels]
 
 
 def _compared(derived: Derived, asked: Study | None, data_dir: Path, apply: Apply) -> Derived:
@@ -164,7 +197,7 @@ def _table(
 ) -> pd.DataFrame:
     """A table of `columns`; factors where its rows are about cells and their levels."""
     shown = factors if name in WITH_FACTORS else ()
-    return framed({**columns.TABLES, **columns.ASKED}[name][1], rows, shown, study, profile)
+    return framed({**columns.TABLES, **ASKED}[name][1], rows, shown, study, profile)
 
 
 def _check_names(factors: Iterable[str]) -> None:

@@ -19,7 +19,7 @@ class Derived:
     `projection` says which factors are rows, series and axes. `source` is the digest of the plan
     and of the study's tasks and comparisons; `note`, which is read beside the data and not
     written, says in what the setting differs from the papers'. `contrasts` is None where the study
-    compares nothing but latencies.
+    compares nothing but latencies, `windows` where it asks for none.
     """
 
     study: str
@@ -40,6 +40,7 @@ class Derived:
     source: str = ""
     note: str = ""
     contrasts: pd.DataFrame | None = None
+    windows: pd.DataFrame | None = None
     latencies: Mapping[tuple[str, str], Sequence[Values]] = field(
         default_factory=dict, repr=False, compare=False
     )

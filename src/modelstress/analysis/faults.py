@@ -29,7 +29,7 @@ def row(start: raw.Invocation) -> dict[str, Any] | None:
     found = start.record.get("fault")
     if not isinstance(found, Mapping) or found.get("begun_ns") is None or not start.table.num_rows:
         return None
-    executions = start.executions
+    executions = start.rows  # of a study with faults samples are rows
     shift = cell_record.clock_shifts(start.record, executions.client)
     intended = (executions.intended_start_ns - shift)[executions.measured]
     ends = (executions.ends_ns - shift)[executions.measured]

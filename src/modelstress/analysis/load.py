@@ -10,6 +10,7 @@ import pandas as pd
 import pyarrow as pa
 
 from modelstress.analysis import columns
+from modelstress.analysis.asked_columns import ASKED
 from modelstress.analysis.contrasted import asks
 from modelstress.analysis.derive import derive
 from modelstress.analysis.derived import Derived
@@ -18,8 +19,13 @@ from modelstress.analysis.projection import projection_of
 from modelstress.analysis.raw import profile_folder
 from modelstress.analysis.to_frame import DTYPES
 from modelstress.analysis.write import ABOUT, derived_folder
+from modelstress.config.outcomes import OUTCOMES
+from modelstress.config.study import Study
 from modelstress.samples.tables import read_table
 from modelstress.stats.results import Values
+
+OPTIONAL = {"invocations": columns.ONLY_ASKED, "windows": OUTCOMES}
+"""Table to the columns that it need not have."""
 
 
 def load(data_dir: Path, study: str, profile: str) -> Derived:
@@ -47,10 +53,16 @@ def _loaded(data_dir: Path, study: str, profile: str) -> Derived:
         found = _read(folder, study, profile)
         alone = planned is None and asked is None  # nothing to hold the tables against
         same_plan = found is not None and (alone or found.source == digest(planned, asked))
-        whole = found is not None and (alone or (found.contrasts is not None) == asks(asked))
+        whole = found is not None and (alone or _has_asked(found, asked))
         if found is not None and same_plan and whole and not _gone(found, raw, samples):
             return found
     return derive(data_dir, study, profile, planned, asked=asked)
+
+
+def _has_asked(derived: Derived, asked: Study | None) -> bool:
+    """Whether the tables that only some studies have are those that this one asks for."""
+    windows = asked is not None and asked.windows is not None
+    return (derived.contrasts is not None, derived.windows is not None) == (asks(asked), windows)
 
 
 def behind(data_dir: Path, study: str, profile: str) -> bool:
@@ -88,7 +100,7 @@ def _read(folder: Path, study: str, profile: str) -> Derived | None:
         tables = {
             name: read_table(folder / f"{name}.parquet") for name in (*columns.TABLES, "latencies")
         }
-        asked = [name for name in columns.ASKED if (folder / f"{name}.parquet").is_file()]
+        asked = [name for name in ASKED if (folder / f"{name}.parquet").is_file()]
         tables |= {name: read_table(folder / f"{name}.parquet") for name in asked}
         about = json.loads((tables["cells"].schema.metadata or {})[ABOUT])
         stored = tables.pop("latencies")
@@ -110,7 +122,9 @@ def _frame(name: str, table: pa.Table, levels: dict[str, list[Any]]) -> pd.DataF
         LookupError: a described column is missing.
     """
     frame: pd.DataFrame = table.to_pandas(integer_object_nulls=True)
-    for column, about in {**columns.TABLES, **columns.ASKED}[name][1].items():
+    for column, about in {**columns.TABLES, **ASKED}[name][1].items():
+        if column not in frame and column in OPTIONAL.get(name, ()):
+            continue
         typed = frame[column].astype(DTYPES[about.type])
         frame[column] = typed.where(typed.notna(), np.nan) if about.type == "string" else typed
     for factor, known in levels.items():

@@ -59,7 +59,7 @@ def starts_of(derived: Derived, measure: Measure, data_dir: Path | None = None) 
     if measure == LATENCY:
         known = {key: Starts(values) for key, values in derived.latencies.items()}
     else:
-        of = _shares if measure.share else _throughputs
+        of = _shares if measure.share else _rates
         rows = derived.invocations
         used = rows[rows["used"].fillna(False).astype(bool)]
         known = {
@@ -88,15 +88,15 @@ def _shares(rows: pd.DataFrame, measure: Measure) -> Starts:
     return Starts([np.array([hits / executions]) for hits, executions in counts], counts)
 
 
-def _throughputs(rows: pd.DataFrame, _: Measure) -> Starts:
-    rates = rows["throughput_per_s"].to_numpy(np.float64)
+def _rates(rows: pd.DataFrame, measure: Measure) -> Starts:
+    rates = rows[measure.column].to_numpy(np.float64)
     return Starts([np.array([rate]) for rate in rates[np.isfinite(rates)]])
 
 
 def beside(
     measure: Measure, mine: Starts, other: Starts, confidence: float
 ) -> tuple[dict[str, Any], tuple[Caveat, ...]]:
-    """Statistics of one cell's measure beside another's: columns of `columns.CONTRASTS`.
+    """Statistics of one cell's measure beside another's: columns of `asked_columns.CONTRASTS`.
 
     All intervals are over invocations, which are the replicates; there is no test that takes
     values of one invocation as independent. What cannot be stated is NaN, and the caveats say why.

@@ -127,6 +127,8 @@ def _asked(study: Study) -> dict[str, Any]:
     for comparison in parts["comparisons"].values():
         if comparison["measure"] == LATENCY.name:
             del comparison["measure"]
+    if study.windows:
+        parts["windows"] = study.windows.model_dump()
     return parts
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,11 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from modelstress.analysis.binned import Binned, binned
+from modelstress.analysis.executions import Executions, Measured
 from modelstress.config.errors import ConfigError, MeasureError
 from modelstress.config.outcomes import OUTCOMES
+from modelstress.samples import histograms as histogram_files
 from modelstress.samples import seals
 from modelstress.samples.formats import format_of, record_today
 from modelstress.samples.mssf import read_mssf, samples_table
@@ -23,7 +26,6 @@ from modelstress.samples.tables import impossible, read_samples
 from modelstress.stats import Caveat
 
 FOLDER = re.compile(r"i(?P<number>\d+)(?P<rest>.*)")
-NS_PER_MS = 1e6
 STATES = ("complete", "invalid", "attempt", "partial", "aborted", "damaged")
 LEFT_OUT = ("invalid", "attempt")
 """States of what was measured to its end and is in no number."""
@@ -37,62 +39,11 @@ NEEDED = (
     "duration_ns", "verify_ns", "outcome", "items", "phase", "attempts", "think_ns",
 )  # fmt: skip
 _WORDS = {"outcome": OUTCOMES, "phase": PHASES}
-
-
-@dataclass(frozen=True)
-class Executions:
-    """Executions as arrays of equal length, in the order of their starts.
-
-    `outcome` holds places in `OUTCOMES`, `phase` in `PHASES`; `thread` is the number of a thread
-    in its client; times are nanoseconds of the client's own clock. `think_ns` are pauses within
-    an execution, which are no part of its duration; `items` are those of its answer.
-    """
-
-    client: NDArray[np.int64]
-    thread: NDArray[np.int64]
-    intended_start_ns: NDArray[np.int64]
-    duration_ns: NDArray[np.int64]
-    outcome: NDArray[np.int64]
-    phase: NDArray[np.int64]
-    items: NDArray[np.int64]
-    attempts: NDArray[np.int64]
-    think_ns: NDArray[np.int64]
-
-    @cached_property
-    def ends_ns(self) -> NDArray[np.int64]:
-        """When each execution ended."""
-        return self.intended_start_ns + self.duration_ns + self.think_ns
-
-    @cached_property
-    def measured(self) -> NDArray[np.bool_]:
-        """Which executions belong to the window."""
-        found: NDArray[np.bool_] = self.phase == PHASES.index("measure")
-        return found
-
-    @cached_property
-    def latencies_ms(self) -> NDArray[np.float64]:
-        """Latencies (ms) of the measured executions that were answered rightly."""
-        wanted = self.measured & (self.outcome == OUTCOMES.index("ok"))
-        latencies: NDArray[np.float64] = self.duration_ns[wanted] / NS_PER_MS
-        return latencies
-
-    def counts(self, phase: str = "measure") -> dict[str, int]:
-        """Executions of a phase by outcome."""
-        mine = self.outcome[self.phase == PHASES.index(phase)]
-        found = np.bincount(mine, minlength=len(OUTCOMES))
-        return dict(zip(OUTCOMES, found.tolist(), strict=True))
-
-    def least_of_thread(self, threads: int) -> int | None:
-        """Measured executions of the thread that has the fewest; None where nothing was measured.
-
-        Args:
-            threads: how many there were; one without any measured execution has none.
-        """
-        if not self.measured.any():
-            return None
-        who = self.client[self.measured] * (int(self.thread.max()) + 1)
-        counts = np.unique(who + self.thread[self.measured], return_counts=True)[1]
-        return 0 if len(counts) < threads else int(counts.min())
+_PLAIN = [
+    *((name, name) for name in ("client", "thread", "intended_start_ns", "duration_ns", "items")),
+    ("tries", "attempts"), ("think_ns", "think_ns"),
+]  # fmt: skip
+"""Fields of `Executions` that are numbers, with their columns."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +54,7 @@ class Invocation:
     and nowhere else. An invocation is invalid when everything was written, and the conditions of
     its measurement were not met (`validity` of `cell.json`). `record` is the content of
     `cell.json`, empty where there is none; `table` has the columns NEEDED in the order
-    of starts, no rows where nothing can be read.
+    of starts, no rows where nothing can be read or `histograms` were measured.
     """
 
     folder: Path
@@ -114,6 +65,7 @@ class Invocation:
     record: Mapping[str, Any]
     table: pa.Table
     problems: tuple[Caveat, ...]
+    histograms: Binned | None = None
 
     @cached_property
     def samples(self) -> pd.DataFrame:
@@ -123,25 +75,22 @@ class Invocation:
             frame[name] = frame[name].astype(str)
         return frame
 
+    @property
+    def executions(self) -> Measured:
+        """What was measured: single executions, or histograms."""
+        return self.rows if self.histograms is None else self.histograms
+
     @cached_property
-    def executions(self) -> Executions:
+    def rows(self) -> Executions:
         """The samples as arrays: a small part of the time that a frame takes."""
-        coded = {name: _places(self.table[name], words) for name, words in _WORDS.items()}
-        plain = [each.name for each in fields(Executions) if each.name not in coded]
-        numbers = {name: self.table[name].to_numpy().astype(np.int64) for name in plain}
-        return Executions(**numbers, **coded)
-
-    @cached_property
-    def operations(self) -> tuple[str, ...]:
-        """Names of the operations that samples can be of."""
-        return tuple(str(name) for name in _coded(self.table["operation"]).dictionary.to_pylist())
-
-    @cached_property
-    def operation_of(self) -> NDArray[np.int64]:
-        """Place in `operations` of each execution, in the order of `executions`."""
-        indices = _coded(self.table["operation"]).indices
-        found: NDArray[np.int64] = indices.to_numpy(zero_copy_only=False).astype(np.int64)
-        return found
+        words = {name: _places(self.table[name], known) for name, known in _WORDS.items()}
+        numbers = {name: self.table[column].to_numpy().astype(np.int64) for name, column in _PLAIN}
+        coded = _coded(self.table["operation"])
+        return Executions(
+            **numbers, **words,
+            operation=coded.indices.to_numpy(zero_copy_only=False).astype(np.int64),
+            names=tuple(map(str, coded.dictionary.to_pylist())),
+        )  # fmt: skip
 
     @property
     def levels(self) -> dict[str, Any]:
@@ -230,8 +179,11 @@ def read(folder: Path, number: int, finished: bool = True) -> Invocation:
     written = _record(folder / "cell.json", problems)
     record = record_today(written)
     samples = _samples(folder, format_of(written), problems)
+    histograms = None
     if finished and record and not problems:
         wrong = seals.broken(written, folder) or impossible(samples, record)
+        if record.get("samples") == "histogram" and not wrong:
+            histograms, wrong = _histograms(folder, record)
         problems += [Caveat("damaged", f"{folder.name}: {sentence}") for sentence in wrong]
         samples = samples if not wrong else SCHEMA.empty_table().select(list(NEEDED))
     codes = {problem.code for problem in problems}
@@ -250,7 +202,9 @@ def read(folder: Path, number: int, finished: bool = True) -> Invocation:
     else:
         state = "invalid" if invalid(record) else "complete"
     tool, cell = folder.parent.parent.name, folder.parent.name
-    return Invocation(folder, tool, cell, number, state, record, samples, tuple(problems))
+    return Invocation(
+        folder, tool, cell, number, state, record, samples, tuple(problems), histograms
+    )
 
 
 def invalid(record: Mapping[str, Any]) -> bool:
@@ -290,6 +244,19 @@ def _samples(folder: Path, written: int, problems: list[Caveat]) -> pa.Table:
         message = f"{folder.name}: its samples are damaged ({said})"
         problems.append(Caveat("damaged", message))
     return SCHEMA.empty_table().select(list(NEEDED))
+
+
+def _histograms(folder: Path, record: Mapping[str, Any]) -> tuple[Binned | None, list[str]]:
+    """What was measured as histograms, or what is wrong with it."""
+    try:
+        wrong = histogram_files.impossible(_lines(folder, record), record)
+        return (None, wrong) if wrong else (binned(_lines(folder, record)), [])
+    except MeasureError as error:
+        return None, [str(error)]
+
+
+def _lines(folder: Path, record: Mapping[str, Any]) -> Iterator[histogram_files.Line]:
+    return histogram_files.read_parquet(folder, format_of(record))
 
 
 def _ordered(table: pa.Table) -> pa.Table:

@@ -4,7 +4,6 @@ from pathlib import Path
 
 from modelstress import stats
 from modelstress.analysis import raw
-from modelstress.analysis.summary import latencies_of
 
 
 def settled(folder: Path) -> bool | None:
@@ -14,4 +13,4 @@ def settled(folder: Path) -> bool | None:
         None when there are too few executions to say.
     """
     found = raw.read(folder, int(folder.name.removeprefix("i")))
-    return stats.steadiness(latencies_of(found)).steady
+    return stats.steadiness(found.executions.course_ms).steady

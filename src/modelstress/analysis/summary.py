@@ -2,17 +2,19 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from modelstress import stats
 from modelstress.analysis import cell_record, faults, operations, raw
+from modelstress.analysis.executions import OK
 from modelstress.analysis.latency import described
 from modelstress.analysis.planned import PlannedCell
 from modelstress.config.factors import THREADS
 from modelstress.config.outcomes import FAILURES, OUTCOMES
+from modelstress.config.windows import Windows
 from modelstress.samples.schema import PHASES
 from modelstress.stats import Caveat, censoring
 from modelstress.stats.results import Values
@@ -33,15 +35,20 @@ class Summary:
     operations: list[dict[str, Any]]
     facts: list[tuple[str, str]]
     latencies: list[Values]
+    windows: list[dict[str, Any]] = field(default_factory=list)
 
 
 def summarised(
-    starts: list[raw.Invocation], plan: PlannedCell | None, planned: bool, confidence: float
+    starts: list[raw.Invocation],
+    plan: PlannedCell | None,
+    planned: bool,
+    confidence: float,
+    windows: Windows | None = None,
 ) -> Summary:
-    """Summarise one cell from all its invocations."""
+    """Summarise one cell from all its invocations, with the windows that a study asks for."""
     chosen = _used(starts)
     # of an invalid invocation no statistic is made, not even one of its own
-    verdicts = [stats.steadiness(_judged(start)) for start in starts]
+    verdicts = [_steadiness(start) for start in starts]
     rows = [
         {**_invocation(start, verdict), "used": use}
         for start, verdict, use in zip(starts, verdicts, chosen, strict=True)
@@ -58,6 +65,7 @@ def summarised(
         *_found_caveats(starts, chosen),
         *_plan_caveats(used or starts, plan, planned, len(used) + len(_invalid(starts))),
         *(c for verdict, use in zip(verdicts, chosen, strict=True) if use for c in verdict.caveats),
+        *(caveat for start in used for caveat in start.executions.caveats),
         *_burst(used),
         *unknown,
         *(() if unknown else censoring.caveats(share)),
@@ -104,7 +112,8 @@ def summarised(
     place = {name: cell[name] for name in ("executor", "topology", "flags")}
     mixed = [{**shared, **place, **row} for row in operations.rows(used, confidence, not unknown)]
     known = latencies if any(map(len, latencies)) else []
-    return Summary(cell, rows, tails, said, disturbed, mixed, facts, known)
+    cut = [row for start in used for row in _windows(start, windows)] if windows else []
+    return Summary(cell, rows, tails, said, disturbed, mixed, facts, known, cut)
 
 
 def _setting(start: raw.Invocation) -> tuple[str, str]:
@@ -225,7 +234,10 @@ def _invocation(start: raw.Invocation, verdict: stats.Steadiness) -> dict[str, A
     invalid = start.state in raw.LEFT_OUT
     rate = stats.Throughput(np.nan, np.nan, np.nan) if invalid else _throughput(start)
     cpu = cell_record.cpu_shares(start.record)
-    caveats = [*start.problems, *cell_record.validity(start.record), *verdict.caveats]
+    caveats = [
+        *start.problems, *cell_record.validity(start.record), *verdict.caveats,
+        *start.executions.caveats,
+    ]  # fmt: skip
     counts = _counts([start])
     return {
         "tool": start.tool,
@@ -245,6 +257,8 @@ def _invocation(start: raw.Invocation, verdict: stats.Steadiness) -> dict[str, A
         "window_s": rate.window_s,
         "throughput_per_s": rate.ok_per_s,
         "all_per_s": rate.all_per_s,
+        "objects_per_s": rate.ok_per_s * _objects_each(start),
+        "attempts": np.nan if invalid else start.executions.attempts,
         "steady": verdict.steady,
         "settled_at": verdict.settled_at,
         "change": verdict.change,
@@ -266,6 +280,13 @@ def _judged(start: raw.Invocation) -> Values:
     return np.empty(0) if start.state in raw.LEFT_OUT else latencies_of(start)
 
 
+def _steadiness(start: raw.Invocation) -> stats.Steadiness:
+    """Whether an invocation was in a steady state; nothing is said of an invalid one."""
+    executions = start.executions
+    course = np.empty(0) if start.state in raw.LEFT_OUT else executions.course_ms
+    return stats.steadiness(course, noun=executions.course_noun)
+
+
 def _counts(starts: Iterable[raw.Invocation], phase: str = "measure") -> dict[str, int]:
     counts = dict.fromkeys(OUTCOMES, 0)
     for start in starts:
@@ -280,19 +301,30 @@ def _throughput(start: raw.Invocation) -> stats.Throughput:
     With a fault all clients have one window: that of a client that was killed ended early, and
     its rate until then was not that of the load.
     """
-    executions, clients = start.executions, []
-    intended, group = executions.intended_start_ns, executions.client
-    lasted = executions.duration_ns + executions.think_ns
-    if start.record.get("fault"):
-        intended = intended - cell_record.clock_shifts(start.record, group)
-        group = np.zeros_like(group)
-    for client in np.unique(group):
-        mine = group == client
-        begin = (intended[mine] - intended[mine].min()) / 1e9
-        end = begin + lasted[mine] / 1e9
-        ok = executions.outcome[mine] == OUTCOMES.index("ok")
-        clients.append(stats.throughput(begin, end, ok, executions.measured[mine]))
-    return stats.total(clients)
+    offsets = cell_record.clock_offsets(start.record)
+    return start.executions.throughput(offsets, bool(start.record.get("fault")))
+
+
+def _objects_each(start: raw.Invocation) -> float:
+    """Objects of one right answer, in the mean; NaN without any."""
+    parts, counted = start.executions.operations(), cell_record.objects(start.record)
+    right = sum(int(part.counts[OK]) for part in parts.values())
+    found = sum(part.items for name, part in parts.items() if counted is None or name in counted)
+    return found / right if right else np.nan
+
+
+def _windows(start: raw.Invocation, asked: Windows) -> Iterator[dict[str, Any]]:
+    """Rows of the table `windows`."""
+    offsets, counted = cell_record.clock_offsets(start.record), cell_record.objects(start.record)
+    for number, one in enumerate(start.executions.stretches(offsets, asked, counted)):
+        ok = int(one.counts[OK])
+        yield {
+            "tool": start.tool, "cell": start.cell, "invocation": start.number, "number": number,
+            "begin_s": one.begin_s, "seconds": one.seconds, "executions": int(one.counts.sum()),
+            "rate_per_s": ok / one.seconds if one.seconds > 0 else np.nan,
+            "median_ms": one.median_ms, "p99_ms": one.p99_ms,
+            **dict(zip(OUTCOMES, one.counts.tolist(), strict=True)), "objects": one.objects,
+        }  # fmt: skip
 
 
 def _plan_caveats(

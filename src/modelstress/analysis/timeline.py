@@ -1,15 +1,18 @@
 """One invocation of a cell over time, from its raw samples."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
 from modelstress.analysis import cell_record, raw
+from modelstress.analysis.binned import Binned
 from modelstress.analysis.derived import Derived
 from modelstress.analysis.projection import Projection
 from modelstress.config.errors import ConfigError
-from modelstress.config.outcomes import ABORTED
+from modelstress.config.outcomes import ABORTED, OUTCOMES
+from modelstress.samples.histograms import SECOND_NS
 
 
 @dataclass(frozen=True)
@@ -19,7 +22,8 @@ class Timeline:
     `executions` has the columns `start_s`, `latency_ms`, `end_s`, `phase`, `outcome`; `cpu` the
     columns `begin_s`, `end_s`, `server_cpu`, `client_cpu` (busy shares, 0..1), no rows where
     telemetry is missing. Executions of several clients are aligned by the recorded offsets of
-    their clocks.
+    their clocks. `noun` is what one row is of: an execution, or of histograms a second, with the
+    median of its right answers.
     """
 
     tool: str
@@ -29,6 +33,7 @@ class Timeline:
     topology: str
     executions: pd.DataFrame
     cpu: pd.DataFrame
+    noun: str = "execution"
 
 
 def notable(cells: pd.DataFrame, projection: Projection, limit: int = 3) -> list[tuple[str, str]]:
@@ -82,23 +87,13 @@ def timeline(
     """
     folder = raw.profile_folder(data_dir, study, profile) / tool / cell / f"i{number:02d}"
     start = raw.read(folder, number)
-    frame = start.samples
-    if frame.empty:
+    offsets = cell_record.clock_offsets(start.record)
+    if start.histograms is None:
+        executions, begin = _of_rows(start.samples, offsets)
+    else:
+        executions, begin = _of_seconds(start.histograms, offsets)
+    if executions.empty:
         raise ConfigError(f"{folder}: no samples to show; choose an invocation that was measured")
-    # From the clients' clocks to the controller's, on which telemetry is timed.
-    offsets = frame["client"].map(cell_record.clock_offsets(start.record)).fillna(0).astype("int64")
-    intended_ns = frame["intended_start_ns"] - offsets
-    begin = int(intended_ns.min())
-    latency_ms = frame["duration_ns"] / 1e6
-    executions = pd.DataFrame(
-        {
-            "start_s": (intended_ns - begin) / 1e9,
-            "latency_ms": latency_ms,
-            "end_s": (intended_ns - begin) / 1e9 + (latency_ms + frame["think_ns"] / 1e6) / 1e3,
-            "phase": frame["phase"],
-            "outcome": frame["outcome"],
-        }
-    )
     cpu = cell_record.telemetry(start.record)
     last = float(executions["end_s"].max())
     cpu.insert(0, "begin_s", (cpu.pop("begin_ns") - begin) / 1e9)
@@ -113,4 +108,42 @@ def timeline(
         cell_record.topology(start.record),
         executions,
         cpu,
+        start.executions.course_noun,
     )
+
+
+def _of_rows(frame: pd.DataFrame, offsets: Mapping[int, int]) -> tuple[pd.DataFrame, int]:
+    """Executions, and the start of the first on the controller's clock, which telemetry has."""
+    intended_ns = frame["intended_start_ns"] - frame["client"].map(offsets).fillna(0).astype(
+        "int64"
+    )
+    begin = int(intended_ns.min()) if len(frame) else 0
+    latency_ms = frame["duration_ns"] / 1e6
+    executions = pd.DataFrame(
+        {
+            "start_s": (intended_ns - begin) / 1e9,
+            "latency_ms": latency_ms,
+            "end_s": (intended_ns - begin) / 1e9 + (latency_ms + frame["think_ns"] / 1e6) / 1e3,
+            "phase": frame["phase"],
+            "outcome": frame["outcome"],
+        }
+    )
+    return executions, begin
+
+
+def _of_seconds(binned: Binned, offsets: Mapping[int, int]) -> tuple[pd.DataFrame, int]:
+    """The same of histograms: the median of each second, and the other outcomes that it had.
+
+    These have no latency here, as executions that never began.
+    """
+    at = [one.at_ns - offsets.get(one.client, 0) for one in binned.seconds]
+    begin = min(at, default=0)
+    rows = [
+        ((ns - begin) / 1e9, one.right.median() / 1e6 if name == "ok" else 0.0,
+         (ns + SECOND_NS - begin) / 1e9, one.phase, name)
+        for ns, one in zip(at, binned.seconds, strict=True)
+        for name, count in zip(OUTCOMES, one.counts, strict=True)
+        if count
+    ]  # fmt: skip
+    names = ["start_s", "latency_ms", "end_s", "phase", "outcome"]
+    return pd.DataFrame(rows, columns=names), begin

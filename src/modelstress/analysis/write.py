@@ -11,11 +11,12 @@ import pyarrow as pa
 
 from modelstress.analysis import columns, sheets
 from modelstress.analysis.anatomy import Anatomy
+from modelstress.analysis.asked_columns import ASKED
 from modelstress.analysis.derived import Derived
 from modelstress.samples.files import write_json, write_once, write_parquet
 from modelstress.samples.provenance import sha256_file
 
-OPTIONAL = {**columns.CAPTURED, **columns.ASKED}
+OPTIONAL = {**columns.CAPTURED, **ASKED}
 """Tables that a profile or a study need not have."""
 ALL = {**columns.TABLES, **OPTIONAL}
 LATENCIES = "latencies"
@@ -41,8 +42,8 @@ def write(derived: Derived, data_dir: Path, captured: Anatomy | None = None) -> 
     frames = {name: getattr(derived, name) for name in columns.TABLES}
     if captured is not None:
         frames |= {"anatomy": captured.cells, "anatomy_messages": captured.messages}
-    if derived.contrasts is not None:
-        frames["contrasts"] = derived.contrasts
+    asked = {name: getattr(derived, name) for name in ASKED}
+    frames |= {name: frame for name, frame in asked.items() if frame is not None}
     for name in OPTIONAL.keys() - frames.keys():
         for suffix in ("csv", "parquet"):
             old = folder / f"{name}.{suffix}"

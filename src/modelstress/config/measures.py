@@ -1,8 +1,4 @@
-"""Measures: what comparisons, tables, figures and sentences can be about.
-
-Objects per second are none yet: they belong to windows that end after a number of objects, and
-there are no such windows.
-"""
+"""Measures: what comparisons, tables, figures and sentences can be about."""
 
 from __future__ import annotations
 
@@ -31,6 +27,7 @@ class Measure:
         per: what has one value: every ``execution``, or only an ``invocation`` as a whole.
         axis: title of an axis; by default the title with its unit.
         captured: whether only captures of the network know it.
+        column: of derived invocations with its values, where it is no share.
     """
 
     name: str
@@ -40,6 +37,7 @@ class Measure:
     per: Literal["execution", "invocation"]
     axis: str = ""
     captured: bool = False
+    column: str = ""
 
     def __post_init__(self) -> None:
         if not self.axis:
@@ -69,13 +67,22 @@ def _counted(name: str, noun: str) -> Measure:
 
 LATENCY = Measure("latency", "latency", "ms", "lower", "execution")
 THROUGHPUT = Measure(
-    "throughput", "throughput", "1/s", "higher", "invocation", "ok executions per second"
-)
+    "throughput", "throughput", "1/s", "higher", "invocation", "ok executions per second",
+    column="throughput_per_s",
+)  # fmt: skip
+OBJECTS = Measure(
+    "objects per second", "objects per second", "1/s", "higher", "invocation",
+    "objects in right answers per second", column="objects_per_s",
+)  # fmt: skip
+ATTEMPTS = Measure(
+    "attempts", "attempts", "tries", "lower", "invocation", "mean attempts of an execution",
+    column="attempts",
+)  # fmt: skip
 
 MEASURES: Mapping[str, Measure] = {
     each.name: each
     for each in (
-        LATENCY, THROUGHPUT, *map(_share, OUTCOMES), _counted("bytes", "bytes"),
+        LATENCY, THROUGHPUT, OBJECTS, ATTEMPTS, *map(_share, OUTCOMES), _counted("bytes", "bytes"),
         _counted("packets", "packets"), _counted("round_trips", "round trips"),
     )
 }  # fmt: skip

@@ -9,14 +9,23 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import Annotated, ClassVar, Literal
 
+<<<<<<< HEAD
 from pydantic import AfterValidator, Field, model_validator
+=======
+from pydantic import Discriminator, Field, Tag, model_validator
+>>>>>>> h-analysis
 
 from modelstress.config.base import Level, Name, Strict, nearest, shown
 from modelstress.config.errors import ConfigError
 from modelstress.config.factors import HARNESS, NOUNS, Factor
 from modelstress.config.faults import NO_FAULT, Fault
 from modelstress.config.measures import LATENCY, MEASURES, Measure, MeasureName
+<<<<<<< HEAD
 from modelstress.config.roles import Noun, Roles, TableLayout
+=======
+from modelstress.config.roles import Noun, Roles
+from modelstress.config.windows import Windows
+>>>>>>> h-analysis
 
 Levels = Annotated[list[Level], Field(min_length=1)]
 Weight = Annotated[float, Field(gt=0)]
@@ -98,17 +107,6 @@ class Comparison(Strict):
         return [name for name in factors if name not in fixed]
 
 
-def _analysed(samples: str) -> str:
-    """Refuse what would be measured and then be in no table.
-
-    Raises:
-        ValueError: samples are histograms.
-    """
-    if samples == "histogram":
-        raise ValueError("histograms are not analysed yet; leave 'samples' out, or use rows")
-    return samples
-
-
 class Study(Strict):
     """``config/studies/<study>.yaml``: what all kinds of workload have in common.
 
@@ -121,10 +119,19 @@ class Study(Strict):
         title: for people.
         factors: factor to its levels; ``tool`` must be there.
         constraints: applied in order.
+<<<<<<< HEAD
         samples: one row per execution. One histogram per thread and second can be measured, but
             not analysed yet: it is refused.
         tasks: task to the operations that ask the same in the languages of several tools; an
             operation that is not named is a task of its own.
+=======
+        samples: one row per execution, or one histogram per thread and second, for loads with
+            millions of executions.
+        windows: the stretches of the window that the derived table ``windows`` has; by default
+            there is no such table.
+        tasks: task to the queries that ask the same in the languages of several tools; a query
+            that is not named is a task of its own.
+>>>>>>> h-analysis
         comparisons: name to the cells that stand beside one another in tables and figures.
         notebooks: those of ``notebooks/`` that are executed with the study's results.
         faults: name to what goes wrong; the levels of the factor ``fault``, beside ``none``.
@@ -144,7 +151,8 @@ class Study(Strict):
     title: str
     factors: dict[str, Levels]
     constraints: list[Constraint] = []
-    samples: Annotated[Literal["rows", "histogram"], AfterValidator(_analysed)] = "rows"
+    samples: Literal["rows", "histogram"] = "rows"
+    windows: Windows | None = None
     tasks: dict[str, Annotated[list[str], Field(min_length=1)]] = {}
     comparisons: dict[str, Comparison] = {}
     notebooks: list[Annotated[str, Field(pattern=r"^[A-Za-z0-9-]+$")]] = ["measurements"]
@@ -217,6 +225,16 @@ class Study(Strict):
                         f"factors.{name} has level {level!r}; it must be a number from "
                         f"{about.least:g} on"
                     )
+        return self
+
+    @model_validator(mode="after")
+    def _right_windows(self) -> Study:
+        seconds = self.windows.seconds if self.windows else None
+        if self.samples == "histogram" and seconds is not None and seconds % 1:
+            raise ValueError(
+                f"windows.seconds is {seconds:g}, but histograms are of seconds; give a whole "
+                "number, or leave 'samples' out"
+            )
         return self
 
     @model_validator(mode="after")

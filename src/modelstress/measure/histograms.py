@@ -12,9 +12,14 @@ import pyarrow as pa
 from modelstress.config.errors import MeasureError
 from modelstress.design.kinds import Expected
 from modelstress.measure import validity
+<<<<<<< HEAD
 from modelstress.measure.invariants import Held
+=======
+from modelstress.measure.invocation import Expected
+from modelstress.samples.bins import decoded, merged
+>>>>>>> h-analysis
 from modelstress.samples.files import write_parquet
-from modelstress.samples.histograms import FILE, SCHEMA, SECOND_NS, Line, merged
+from modelstress.samples.histograms import FILE, SCHEMA, SECOND_NS, Line
 from modelstress.samples.schema import SCHEMA as ROWS
 
 
@@ -136,12 +141,10 @@ class Histograms:
         good = [line for line in self._measured() if line["outcome"] == "ok"]
         if not good:
             return [validity.nothing_ok()]
-        durations = merged(line["duration_ns"] for line in good)
-        median = float(durations.get_value_at_percentile(50))
+        median = merged(decoded(line["duration_ns"]) for line in good).median()
         late = 0.0
         if open_loop:
-            lateness = merged(line["lateness_ns"] for line in good)
-            late = float(lateness.get_value_at_percentile(99))
+            late = merged(decoded(line["lateness_ns"]) for line in good).quantile(0.99)
         cost = sum(line["verify_ns"] for line in good) / sum(line["executions"] for line in good)
         return [
             *validity.lateness(late, median),

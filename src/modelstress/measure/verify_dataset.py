@@ -119,11 +119,15 @@ def _check_histograms(
 ) -> tuple[dict[str, int], list[str]]:
     """The same for samples that are histograms: counts, and every line against the oracle."""
     from modelstress.measure.histograms import Histograms, verified
-    from modelstress.samples.histograms import read_parquet
+    from modelstress.samples.histograms import durations, impossible, read_parquet
 
-    lines = read_parquet(folder, format_of(record))
+    lines = [
+        {**line, "duration_ns": durations(line).total}
+        for line in read_parquet(folder, format_of(record))
+    ]
+    if problems := impossible(lines, record):
+        return {}, problems
     counts = Histograms(lines, [], 0).outcomes("measure")
-    problems = []
     if record.get("outcomes", {}).get("measure", {}) != counts:
         problems.append(f"outcomes are {counts}, cell.json says {record.get('outcomes')}")
     names = sorted({str(line["operation"]) for line in lines if line["operation"]})

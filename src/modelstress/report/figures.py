@@ -23,6 +23,7 @@ from modelstress.report import (
     normality,
     radar,
     timeline,
+    windows,
 )
 from modelstress.report.compared import Compared
 from modelstress.report.grouping import Setting
@@ -42,6 +43,7 @@ KINDS = {
     "deltas": "Effect sizes",
     "ratios": "Ratios{over}",
     "contrasts": "Other measures{over}",
+    "windows": "Windows over time",
     "faults": "Faults over time",
     "timeline": "Single invocations over time",
 }
@@ -134,6 +136,7 @@ def figures(
     yield from _comparisons(of_latency, projection, setting)
     others = [one for one in compared if one.measure != LATENCY]
     yield from _contrasts(others, projection, setting)
+    yield from _windows(derived, cells, setting)
     disturbed = set(derived.faults["cell"])
     yield from _faults(derived, [t for t in timelines if t.cell in disturbed], cells, setting)
     for one in timelines:
@@ -143,11 +146,30 @@ def figures(
             f"Cell {one.cell}, invocation {one.invocation}, over time ({setting}). Outlines: "
             "executions outside the measured window; below: busy share of the CPU sets."
         )
+        if one.noun != "execution":
+            caption += f" A point is the median of a {one.noun}: samples are histograms."
         if named := grouping.titles(cells[cells["cell"] == one.cell]):
             caption += f" {named}."
         heading = f"{one.cell}, invocation {one.invocation}"
-        draw = partial(timeline.timeline, one.executions, one.cpu, heading)
+        draw = partial(timeline.timeline, one.executions, one.cpu, heading, one.noun)
         yield Sketch("timeline", caption, draw)
+
+
+def _windows(derived: Derived, cells: pd.DataFrame, setting: Setting) -> Iterator[Sketch]:
+    """One figure for each operation and load of a study that asks for windows."""
+    if derived.windows is None:
+        return
+    projection = derived.projection
+    for operation, load, here in windows.parts(derived.windows, cells, projection):
+        mine = derived.windows[derived.windows["cell"].isin(here["cell"])]
+        title = ", ".join([operation, *([grouping.loaded(projection, load)] * bool(load))])
+        caption = (
+            f"Rate and p99 latency of the stretches of the window, {title}"
+            f"{_where('', here, projection, setting)}. A line is one invocation, a point the end "
+            "of a stretch; one that is cut at the end of the window is left out."
+        )
+        draw = partial(windows.over_time, mine, here, projection, title)
+        yield Sketch("windows", with_residue(caption, here, projection), draw)
 
 
 def _faults(

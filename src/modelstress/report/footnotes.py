@@ -26,6 +26,8 @@ PLAIN = {
     "several-hosts": "have starts from several machines",
     "few-invocations": "have too few starts for an interval without assumptions",
     "one-invocation": "have one start",
+    "histograms": "were measured as histograms of seconds, so that latencies have three digits and "
+    "steadiness is judged by medians of seconds",
     "change-point": "were not steady",
     "trend": "were not steady",
     "machine-changed": "were measured while the machine became faster or slower",
@@ -34,7 +36,7 @@ PLAIN = {
 }
 """Flags without a letter, and what a note says of the cells that have them."""
 SILENT = frozenset({*PLAIN, "too-few", "censored", "median-censored", "empty", "no-record",
-                    "no-samples"})  # fmt: skip
+                    "no-samples", "coarse-window"})  # fmt: skip
 """Flags that need no letter: the table says the same in words or numbers."""
 
 

@@ -171,7 +171,10 @@ def by_task(cells: pd.DataFrame, projection: Projection) -> Iterator[tuple[str, 
 
 
 def by_operation(cells: pd.DataFrame, projection: Projection) -> Iterator[tuple[str, pd.DataFrame]]:
-    """The cells of every operation, in order of appearance."""
+    """The cells of every operation, in order of appearance; of one study-wide mix all together."""
+    if projection.operation not in cells:
+        yield "", cells
+        return
     for operation, here in cells.groupby(projection.operation, sort=False):
         yield str(operation), here
 

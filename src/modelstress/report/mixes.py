@@ -29,6 +29,7 @@ def table(
     names = grouping.series_factors(mine, projection)
     counts = grouping.loads(found, projection)
     rows = []
+    chosen = projection.operation in found  # else every cell executes all operations
     for mix, here in grouping.by_operation(found, projection):
         for one in grouping.series(here, names):
             asked = grouping.select(here, names, one)
@@ -36,9 +37,12 @@ def table(
                 entries = [
                     e for count in counts for e in _entries(grouping.at(there, projection, count))
                 ]
-                rows.append(((str(mix), *one, str(operation)), tuple(entries)))
+                mixed = (mix,) if chosen else ()
+                rows.append(((*mixed, *one, str(operation)), tuple(entries)))
+    noun = projection.noun(projection.operation).many if chosen else "operations"
+    of_mix = " of a mix" if chosen else ""
     caption = (
-        f"Median latency (ms) of the {projection.noun(projection.operation).many} of a mix, how "
+        f"Median latency (ms) of the {noun}{of_mix}, how "
         "often each was asked, and how often not "
         f"answered rightly, {grouping.by(projection, names, operation=False)}; "
         f"{grouping.context(mine, projection, setting)}. {grouping.totals(mine)}"
@@ -47,7 +51,7 @@ def table(
     return Table(
         number,
         caption,
-        ("mix", *names, projection.row_title),
+        ("mix", *names, projection.row_title) if chosen else (*names, "operation"),
         tuple(
             (grouping.loaded(projection, count), ("median", "asked", "not ok")) for count in counts
         ),

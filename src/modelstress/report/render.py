@@ -24,7 +24,8 @@ class Table:
     `labels` head the label columns, `groups` the numeric ones: a group title over its columns.
     Each row of `rows` has one string per label and one Entry per numeric column. `data` is the
     tidy table for programs, which becomes the CSV. `kind` is medians, failures, incorrect, deltas,
-    ratios, contrasts or normality; `about` names the comparison that a table is of, if any.
+    ratios, contrasts, normality or windows; `about` names the comparison that a table is of, if
+    any.
     """
 
     number: str

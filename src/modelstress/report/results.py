@@ -16,6 +16,7 @@ from modelstress.report import (
     mixes,
     normality,
     tables,
+    windows,
 )
 from modelstress.report.artifacts import Drawn, Results
 from modelstress.report.compared import Compared
@@ -90,6 +91,9 @@ def _tables(
     mixed = mixes.table(f"table-M1{suffix}", apart, cells, projection, setting)
     if mixed is not None:
         yield mixed
+    cut = windows.table(f"table-W1{suffix}", derived.windows, cells, projection, setting)
+    if cut is not None:
+        yield cut
 
 
 def _next(made: Iterable[int], layout: TableLayout) -> int:

@@ -11,17 +11,19 @@ CLIENT_LIMIT = 80
 PHASES = {"warmup": "warm-up", "cooldown": "cool-down"}
 
 
-def timeline(executions: pd.DataFrame, cpu: pd.DataFrame, title: str) -> Figure:
+def timeline(
+    executions: pd.DataFrame, cpu: pd.DataFrame, title: str, noun: str = "execution"
+) -> Figure:
     """Draw one invocation.
 
     `executions` has the columns `start_s`, `latency_ms`, `end_s`, `phase`, `outcome`; `cpu` the
     columns `begin_s`, `end_s`, `server_cpu`, `client_cpu` (shares); without rows the lower part
-    says so.
+    says so. `noun` is what one row is of, an execution or the median of a second.
     """
     with style():
         figure = new_figure(7.5, 4.3)
         upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(2.4, 1))
-        _latencies(upper, executions)
+        _latencies(upper, executions, noun)
         _cpu(lower, cpu)
         end = executions["end_s"].max()
         begin, width = _span(executions, float(end))
@@ -39,7 +41,7 @@ def _span(executions: pd.DataFrame, end: float) -> tuple[float, float]:
     return begin - 0.01 * width, 1.02 * width
 
 
-def _latencies(axes: Axes, executions: pd.DataFrame) -> None:
+def _latencies(axes: Axes, executions: pd.DataFrame, noun: str) -> None:
     positive = executions.loc[executions["latency_ms"] > 0, "latency_ms"]
     low, high = (float(positive.min()), float(positive.max())) if len(positive) else (1.0, 1.0)
     # Executions that never began, because their server had died, lie at the bottom.
@@ -50,7 +52,8 @@ def _latencies(axes: Axes, executions: pd.DataFrame) -> None:
             continue
         measured = mine & (executions["phase"] == "measure")
         outside = mine & ~measured
-        size, label = (9 if outcome == "ok" else 26), f"{outcome} ({int(measured.sum())} measured)"
+        size, count = (9 if outcome == "ok" else 26), int(measured.sum())
+        label = f"{outcome} ({count} {'measured' if noun == 'execution' else 'points'})"
         axes.scatter(
             executions.loc[measured, "start_s"], latency[measured], s=size, color=colour,
             marker=marker, linewidths=0, alpha=0.85, label=label,

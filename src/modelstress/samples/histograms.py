@@ -2,41 +2,29 @@
 
 from __future__ import annotations
 
-import base64
 import json
-import struct
-import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import pyarrow as pa
-from hdrh.codec import HdrCookieException, HdrHistogramSettingsException, HdrLengthException
-from hdrh.histogram import HdrHistogram
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from modelstress.config.errors import MeasureError
 from modelstress.config.outcomes import Outcome
 from modelstress.samples import tables
+from modelstress.samples.bins import NOTHING, Bins, decoded
 from modelstress.samples.files import read_plain
 from modelstress.samples.formats import outcomes_today
 from modelstress.samples.mssf import read_mssf
 
 FILE = "histograms.parquet"
 LONGEST_NS = 24 * 3600 * 10**9
-DIGITS = 3
 SECOND_NS = 10**9
-MOST_BYTES = 1 << 22
-"""Of one histogram, unpacked."""
 MALFORMED = (
     ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError,
 )  # fmt: skip
 """What Python raises over a line that is not as in docs/contracts.md."""
-UNDECODABLE = (
-    ValueError, TypeError, LookupError, ArithmeticError, struct.error, zlib.error,
-    HdrCookieException, HdrHistogramSettingsException, HdrLengthException,
-)  # fmt: skip
-"""What the decoder raises over damaged ones, as its documentation and its code say."""
 
 SCHEMA = pa.schema(
     [
@@ -144,8 +132,8 @@ def read_lines(samples: Path) -> list[Line]:
     return lines
 
 
-def read_parquet(folder: Path, written: int) -> list[Line]:
-    """Lines of a measured invocation, with today's outcomes.
+def read_parquet(folder: Path, written: int) -> Iterator[Line]:
+    """Lines of a measured invocation, with today's outcomes, few of them in memory at a time.
 
     Args:
         folder: of the invocation.
@@ -155,41 +143,51 @@ def read_parquet(folder: Path, written: int) -> list[Line]:
         MeasureError: the file is damaged, or a line is impossible.
     """
     file = folder / FILE
-    lines = tables.read_parquet(file, SCHEMA, later=LATER).to_pylist()
-    outcomes = outcomes_today((line["outcome"] for line in lines), written)
-    lines = [{**line, "outcome": word} for line, word in zip(lines, outcomes, strict=True)]
-    return [_checked(line, f"{file}, row {row}") for row, line in enumerate(lines)]
+    table = tables.read_parquet(file, SCHEMA, later=LATER)
+    row = 0
+    for batch in table.to_batches(max_chunksize=1000):
+        for line in batch.to_pylist():
+            [line["outcome"]] = outcomes_today([line["outcome"]], written)
+            yield _checked(line, f"{file}, row {row}")
+            row += 1
 
 
-def merged(texts: Iterable[str]) -> HdrHistogram:
-    """The sum of encoded histograms.
-
-    Raises:
-        MeasureError: one of them is damaged.
-    """
-    whole = HdrHistogram(1, LONGEST_NS, DIGITS)
-    for text in texts:
-        try:
-            _check_histogram(text)
-            whole.decode_and_add(text)
-        except UNDECODABLE as error:
-            raise MeasureError(
-                f"a histogram is damaged ({str(error) or type(error).__name__}); measure the cell "
-                "again"
-            ) from error
-    return whole
-
-
-def _check_histogram(text: str) -> None:
-    """Refuse what would unpack to more than any histogram of ours, before it is decoded.
+def durations(line: Line) -> Bins:
+    """Latencies (ns) of a line; none where its executions were never recorded.
 
     Raises:
-        ValueError, zlib.error, struct.error: it is not like ours.
+        MeasureError: the histogram is damaged, or not of as many executions as the line.
     """
-    packed = base64.b64decode(text, validate=True)[8:]
-    payload = zlib.decompressobj().decompress(packed, MOST_BYTES)
-    digits, lowest, highest = struct.unpack_from(">iqq", payload, 12)
-    if not (1 <= digits <= DIGITS and lowest >= 1 and 2 * lowest <= highest < 2**62):
-        raise ValueError("its range is impossible")
-    if len(payload) >= MOST_BYTES:
-        raise ValueError("it is too long")
+    if line["duration_ns"] is None:
+        return NOTHING
+    found = decoded(line["duration_ns"])
+    if found.total != line["executions"] or found.values.max(initial=0) > LONGEST_NS:
+        raise MeasureError(
+            f"a histogram is damaged (it has {found.total} durations of {line['executions']} "
+            "executions); measure the cell again"
+        )
+    return found
+
+
+def impossible(lines: Iterable[Line], record: Mapping[str, Any]) -> list[str]:
+    """What no measurement can have; sentences, nothing where all is possible.
+
+    Args:
+        lines: of the invocation.
+        record: of the invocation, in the form that ``read_record`` checks.
+    """
+    threads = {c["client"]: c.get("threads") for c in record.get("clients") or []}
+    offsets = {c["client"]: c.get("offset_ns") or 0 for c in record.get("clients") or []}
+    window = record.get("window")
+    found = set()
+    for line in lines:
+        client = line["client"]
+        if threads and client not in threads:
+            found.add("a client that the cell did not have")
+        elif threads.get(client) is not None and line["thread"] >= threads[client]:
+            found.add(f"a thread beyond the {threads[client]} of client {client}")
+        at = line["second_ns"] - offsets.get(client, 0)
+        outside = window and not window["begin_ns"] <= at < window["end_ns"]
+        if outside and line["phase"] == "measure":
+            found.add("measured executions outside the window")
+    return [f"impossible samples: {', '.join(sorted(found))}"] if found else []

@@ -18,7 +18,7 @@ LAGS = 10
 """Distances up to which executions are looked at for correlation."""
 
 
-def steadiness(values: Values, material: float = MATERIAL) -> Steadiness:
+def steadiness(values: Values, material: float = MATERIAL, noun: str = "execution") -> Steadiness:
     """Judge a series of latencies (start order): change points and a trend.
 
     Change points are found on the normal scores of the ranks (outliers then weigh no more
@@ -30,14 +30,16 @@ def steadiness(values: Values, material: float = MATERIAL) -> Steadiness:
     Whether neighbours are alike is told apart from that: `correlation_p` is Ljung and Box's of
     the normal scores of all executions, at distances of 1 to 10 of them (a fifth of a short
     series). A steady series may be correlated; intervals within its start are then too narrow.
+
+    `noun` is what one value is of, for the caveats: an execution, or the median of a second.
     """
     series = np.asarray(values, dtype=np.float64).ravel()
     n = series.size
     if n < MINIMUM:
-        text = f"{n} executions are too few to judge steadiness (at least {MINIMUM})"
+        text = f"{n} {noun}s are too few to judge steadiness (at least {MINIMUM})"
         nan = float("nan")
         return Steadiness(n, None, 0, nan, nan, (), (Caveat("too-few", text),))
-    correlation_p, correlated = _correlation(series)
+    correlation_p, correlated = _correlation(series, noun)
     points, width = _stretches(series)
     if np.all(points == points[0]):
         return Steadiness(n, True, 0, 0.0, 1.0, (), correlated, correlation_p)
@@ -51,7 +53,7 @@ def steadiness(values: Values, material: float = MATERIAL) -> Steadiness:
     caveats = []
     if settled:
         at = breaks[settled - 1] * width
-        text = f"the level changed by {change:+.0%} and settled at execution {at} of {n}"
+        text = f"the level changed by {change:+.0%} and settled at {noun} {at} of {n}"
         caveats.append(Caveat("change-point", text))
     if trend_p < THRESHOLDS.alpha and abs(drift) > material:
         text = f"latencies drift: last quarter {drift:+.0%} against the first"
@@ -62,7 +64,7 @@ def steadiness(values: Values, material: float = MATERIAL) -> Steadiness:
     return Steadiness(n, not caveats, settled_at, change, trend_p, found, said, correlation_p)
 
 
-def _correlation(series: Values) -> tuple[float, tuple[Caveat, ...]]:
+def _correlation(series: Values, noun: str) -> tuple[float, tuple[Caveat, ...]]:
     """Ljung and Box's p; NaN for a constant series, of which there is nothing to say."""
     if np.all(series == series[0]):
         return float("nan"), ()
@@ -70,7 +72,7 @@ def _correlation(series: Values) -> tuple[float, tuple[Caveat, ...]]:
     p = float(acorr_ljungbox(_scores(series), lags=[lags])["lb_pvalue"].iloc[0])
     if not p < THRESHOLDS.alpha:
         return p, ()
-    text = f"executions up to {lags} apart are correlated (Ljung–Box p {p:.2g})"
+    text = f"{noun}s up to {lags} apart are correlated (Ljung–Box p {p:.2g})"
     return p, (Caveat("autocorrelation", text),)
 
 

@@ -20,8 +20,14 @@ from modelstress.design.kinds import Expected
 from modelstress.measure import calibration
 from modelstress.measure.cell import run_invocation
 from modelstress.measure.events import Event
+<<<<<<< HEAD
 from modelstress.measure.invocation import Invocation
 from modelstress.samples.histograms import merged, read_parquet
+=======
+from modelstress.measure.invocation import Expected, Invocation
+from modelstress.samples.bins import merged
+from modelstress.samples.histograms import durations, read_parquet
+>>>>>>> h-analysis
 
 pytestmark = pytest.mark.skipif(not JAR.is_file(), reason="java-shims/harness is not built")
 
@@ -247,11 +253,11 @@ def test_histograms_instead_of_rows(tmp_path: Path, mode: str) -> None:
     assert sum(found.values()) == 300 and set(found) == {"ok", "incorrect", "error"}
     assert record["samples"] == "histogram"
     assert read_rows(whole).num_rows == 0
-    lines = read_parquet(whole.folder, 2)
+    lines = list(read_parquet(whole.folder, 2))
     good = [line for line in lines if line["phase"] == "measure" and line["outcome"] == "ok"]
-    histogram = merged(line["duration_ns"] for line in good)
-    assert histogram.get_total_count() == found["ok"]
-    assert histogram.get_value_at_percentile(50) >= 1_000_000
+    histogram = merged(map(durations, good))
+    assert histogram.total == found["ok"]
+    assert histogram.median() >= 1_000_000
     assert record["window"]["begin_ns"] < record["window"]["end_ns"]
 
 

@@ -28,7 +28,8 @@ def test_no_schema_without_a_model():
     ("name", "pattern"),
     [
         ("study", "config/studies/*.yaml"),
-        ("study", "examples/*/config/studies/*.yaml"),
+        ("study", "examples/own-model/config/studies/*.yaml"),
+        ("study-operations", "examples/own-study/config/studies/*.yaml"),
         ("profile", "config/profiles/*.yaml"),
         ("profile", "examples/*/config/profiles/*.yaml"),
         ("tool", "config/tools/*.yaml"),

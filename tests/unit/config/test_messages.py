@@ -64,7 +64,11 @@ def test_a_right_study_is_read(tmp_path):
         (("model: [m]", "model: [n]"), ["unknown model 'n'", "valid: m"]),
         (("threads: [1]", "threads: []"), ["factors.threads"]),
         (("factors:", "constraints: [{when: {threds: 1}}]\nfactors:"), ["'threds'", "threads"]),
-        (("title: t", "title: t\nsamples: histogram"), ["samples", "not analysed yet", "rows"]),
+        (
+            ("title: t", "title: t\nsamples: histogram\nwindows: {seconds: 0.5}"),
+            ["windows.seconds is 0.5", "histograms are of seconds", "whole number"],
+        ),
+        (("title: t", "title: t\nwindows: {}"), ["windows", "either 'seconds' or 'executions'"]),
         (
             ("factors:", "constraints: [{when: {}, at_most: {exections: 1}}]\nfactors:"),
             ["'constraints.0.at_most.exections' is 'exections'", "did you mean 'executions'"],

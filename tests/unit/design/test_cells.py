@@ -335,7 +335,7 @@ def test_a_setting_that_is_not_set_makes_no_cell_stale():
     """Contents of cells measured before there was such a setting."""
     [plain, *_] = cells()
     settings = contents_of(PROJECT, plain)["settings"]
-    later = {"capture", "wedge_s", "restarts"}
+    later = {"capture", "wedge_s", "restarts", "window"}
     whole = {
         "settings": {k: v for k, v in plain.settings.model_dump().items() if k not in later},
         "jvm": {"server": plain.tool.jvm.server, "client": plain.tool.jvm.client},

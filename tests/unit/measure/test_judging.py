@@ -307,7 +307,7 @@ def test_histogram_files(tmp_path: Path) -> None:
     file.write_text(f"{text}\n{text[:50]}")  # the last line of a killed client
     assert read_lines(samples) == [line()]
     histograms.Histograms([line()], [], 0).write(tmp_path)
-    assert read_parquet(tmp_path, 2) == [line()]
+    assert list(read_parquet(tmp_path, 2)) == [line()]
     file.write_text(f"{text[:50]}\n{text}\n")
     with pytest.raises(MeasureError, match="line 1"):
         read_lines(samples)

@@ -1,0 +1,59 @@
+"""Columns of the derived tables that only some studies ask for."""
+
+from modelstress.analysis.columns import CELLS, COMPARISONS, INVOCATIONS, Column
+from modelstress.config.outcomes import OUTCOMES
+
+_INVOCATIONS = "of the cell's invocations"
+CONTRASTS = {
+    **{name: CELLS[name] for name in ("study", "profile")},
+    "comparison": COMPARISONS["comparison"],
+    "measure": Column("string", "", "what is compared, as the study names it"),
+    "unit": Column("string", "", "of the values and their difference; empty: a share from 0 to 1"),
+    **{name: CELLS[name] for name in ("tool", "cell")},
+    "task": CELLS["task"],
+    **{name: CELLS[name] for name in ("tool_title", "executor", "topology")},
+    "baseline_tool": COMPARISONS["baseline_tool"],
+    "baseline_cell": COMPARISONS["baseline_cell"],
+    "value": Column("number", "see unit", "median of the cell's values; of shares their mean"),
+    "value_low": Column("number", "see unit", f"lowest {_INVOCATIONS}"),
+    "value_high": Column("number", "see unit", f"highest {_INVOCATIONS}"),
+    "baseline_value": Column("number", "see unit", "that of the baseline's cell"),
+    "baseline_value_low": Column("number", "see unit", "lowest of the baseline's invocations"),
+    "baseline_value_high": Column("number", "see unit", "highest of the baseline's invocations"),
+    "difference": Column("number", "see unit", "value - baseline_value, over invocations"),
+    "difference_low": Column("number", "see unit", "lower end of its interval"),
+    "difference_high": Column("number", "see unit", "upper end of its interval"),
+    "ratio": Column("number", "", "value / baseline_value, over invocations; none of shares"),
+    "ratio_low": Column("number", "", "lower end of its interval"),
+    "ratio_high": Column("number", "", "upper end of its interval"),
+    "n": Column("integer", "", "values of the cell, of executions or of invocations"),
+    "baseline_n": Column("integer", "", "values of the baseline's cell"),
+    "better": Column(
+        "string",
+        "",
+        "'better' or 'worse' than the baseline where the interval of the ratio, or else of the "
+        "difference, lies on one side; of shares only where Fisher's exact test rejects, too",
+    ),
+    "flags": COMPARISONS["flags"],
+}
+
+WINDOWS = {
+    **{name: INVOCATIONS[name] for name in ("study", "profile", "tool", "cell", "invocation")},
+    "number": Column("integer", "", "number of the stretch of the window, from 0"),
+    "begin_s": Column("number", "s", "its begin, from the begin of the window"),
+    "seconds": Column("number", "s", "its length; the last one of an invocation may be shorter"),
+    "executions": Column("integer", "executions", "measured executions that ended in it"),
+    "rate_per_s": Column("number", "1/s", "ok executions per second"),
+    "median_ms": Column("number", "ms", "median latency of ok executions"),
+    "p99_ms": Column("number", "ms", "latency that 99 % of ok executions do not exceed"),
+    **{name: CELLS[name] for name in OUTCOMES},
+    "objects": Column("integer", "objects", "in right answers since the begin of the window"),
+}
+
+ASKED = {
+    "windows": ("one row per stretch of the window of every used invocation", WINDOWS),
+    "contrasts": (
+        "one row per compared cell of each comparison of a measure other than latency", CONTRASTS
+    ),
+}  # fmt: skip
+"""Tables of studies that ask for them."""

@@ -1,0 +1,224 @@
+"""Executions that were measured as histograms, one per thread and second."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modelstress import stats
+from modelstress.analysis.executions import NS_PER_MS, OK, Part, Stretch, steps
+from modelstress.config.outcomes import OUTCOMES
+from modelstress.config.windows import Windows
+from modelstress.samples.bins import NOTHING, Bins, merged
+from modelstress.samples.histograms import SECOND_NS, Line, durations
+from modelstress.stats import Caveat
+from modelstress.stats.results import Values
+
+INNER = 3
+"""Seconds of a window from which on its first and its last, which are not whole, are left out."""
+BINNED = Caveat(
+    "histograms",
+    "measured as histograms of seconds: latencies have 3 digits, steadiness is judged by medians "
+    "of seconds and not by executions",
+)
+COARSE = Caveat("coarse-window", "the window has no whole second: its throughput is too low")
+
+
+@dataclass(frozen=True)
+class Second:
+    """The executions of one client, phase and operation that ended in one second.
+
+    `at_ns` is the begin of the second, by the client's clock; `right` has the latencies of those
+    that were answered rightly, and `items` those of their answers.
+    """
+
+    client: int
+    at_ns: int
+    phase: str
+    operation: str
+    counts: NDArray[np.int64]
+    right: Bins
+    items: int
+    tries: int
+
+    @property
+    def executions(self) -> int:
+        """All of them."""
+        return int(self.counts.sum())
+
+
+@dataclass(frozen=True)
+class Binned:
+    """The executions of an invocation by seconds, and those of each thread."""
+
+    seconds: tuple[Second, ...]
+    threads: Mapping[tuple[int, int], int]
+    """Client and thread to their measured executions."""
+
+    course_noun = "second"
+
+    @property
+    def caveats(self) -> tuple[Caveat, ...]:
+        """What cannot be told from histograms."""
+        spans = [self._inner(client) for client in self._clients]
+        return (BINNED, COARSE) if any(last - first < 1 for first, last in spans) else (BINNED,)
+
+    @cached_property
+    def latencies_ms(self) -> Values:
+        """Latencies (ms) of right answers: values evenly spaced by rank, `MOST_VALUES` at most."""
+        return merged(one.right for one in self._measured).by_rank() / NS_PER_MS
+
+    @cached_property
+    def course_ms(self) -> Values:
+        """Medians of the seconds that have any latency."""
+        by_second = self._grouped(lambda one: one.at_ns)
+        medians = [merged(one.right for one in here).median() for _, here in by_second]
+        values = np.array(medians) / NS_PER_MS
+        return values[np.isfinite(values)]
+
+    @property
+    def attempts(self) -> float:
+        """Mean tries of a measured execution."""
+        executions = sum(one.executions for one in self._measured)
+        return sum(one.tries for one in self._measured) / executions if executions else np.nan
+
+    def counts(self, phase: str = "measure") -> dict[str, int]:
+        """Executions of a phase by outcome."""
+        found = np.zeros(len(OUTCOMES), np.int64)
+        for one in self.seconds:
+            if one.phase == phase:
+                found += one.counts
+        return dict(zip(OUTCOMES, found.tolist(), strict=True))
+
+    def least_of_thread(self, threads: int) -> int | None:
+        """Measured executions of the thread that has the fewest."""
+        if not self.threads:
+            return None
+        return 0 if len(self.threads) < threads else min(self.threads.values())
+
+    def throughput(self, offsets_ns: Mapping[int, int], together: bool) -> stats.Throughput:
+        """Throughput of the seconds that are whole: the first and the last of a window are not.
+
+        A window of fewer than three seconds has none that is known to be whole: all are taken.
+        """
+        return stats.total([self._throughput(client) for client in self._clients])
+
+    def operations(self) -> dict[str, Part]:
+        """Measured executions by operation; of those that never began none is known."""
+        found = {}
+        for name, here in self._grouped(lambda one: one.operation):
+            if name:
+                counts = np.sum([one.counts for one in here], axis=0)
+                latencies = merged(one.right for one in here).by_rank() / NS_PER_MS
+                found[name] = Part(counts, latencies, sum(one.items for one in here))
+        return found
+
+    def stretches(
+        self, offsets_ns: Mapping[int, int], asked: Windows, counted: frozenset[str] | None
+    ) -> list[Stretch]:
+        """Stretches of whole seconds; one of so many executions ends with the next second."""
+        found = self._grouped(lambda one: (one.at_ns - offsets_ns.get(one.client, 0)) // SECOND_NS)
+        by_second = list(found)
+        if not by_second:
+            return []
+        first = by_second[0][0]
+        end = by_second[-1][0] - first + 1
+        if asked.executions is None:
+            edges = steps(float(end), asked.seconds or 1.0)
+        else:
+            edges = self._edges(by_second, asked.executions, end)
+        made, objects = [], 0
+        places = np.searchsorted([at - first for at, _ in by_second], edges)
+        spans = zip(places[:-1], places[1:], edges[:-1], edges[1:], strict=True)
+        for begin, stop, from_s, to_s in spans:
+            here = [one for _, each in by_second[begin:stop] for one in each]
+            right = merged(one.right for one in here)
+            objects += sum(one.items for one in here if counted is None or one.operation in counted)
+            counts = np.sum([np.zeros(len(OUTCOMES), np.int64), *(one.counts for one in here)], 0)
+            times = right.median() / NS_PER_MS, right.quantile(0.99) / NS_PER_MS
+            made.append(Stretch(float(from_s), float(to_s - from_s), counts, *times, objects))
+        return made
+
+    @staticmethod
+    def _edges(by_second: list[tuple[int, list[Second]]], executions: int, end: int) -> Values:
+        """Edges of stretches in which so many executions end, or as many more as their second."""
+        first, edges, count = by_second[0][0], [0], 0
+        for at, here in by_second:
+            count += sum(one.executions for one in here)
+            if count >= executions:
+                edges.append(at - first + 1)
+                count = 0
+        return np.array(edges if edges[-1] == end else [*edges, end], np.float64)
+
+    @cached_property
+    def _measured(self) -> tuple[Second, ...]:
+        return tuple(one for one in self.seconds if one.phase == "measure")
+
+    @cached_property
+    def _clients(self) -> list[int]:
+        return sorted({one.client for one in self._measured})
+
+    def _grouped(self, key: Callable[[Second], Any]) -> Iterator[tuple[Any, list[Second]]]:
+        for found, here in groupby(sorted(self._measured, key=key), key):
+            yield found, list(here)
+
+    def _inner(self, client: int) -> tuple[int, int]:
+        """The first whole second of a client's window, and the one after the last."""
+        at = [one.at_ns // SECOND_NS for one in self._measured if one.client == client]
+        return min(at) + 1, max(at)
+
+    def _throughput(self, client: int) -> stats.Throughput:
+        first, last = self._inner(client)
+        whole = last - first + 2
+        if whole < INNER:
+            first, last = first - 1, last + 1
+        counts = np.zeros(len(OUTCOMES), np.int64)
+        for one in self.seconds:
+            if one.client == client and first <= one.at_ns // SECOND_NS < last:
+                counts += one.counts
+        per_s = counts / (last - first)
+        return stats.Throughput(float(whole), float(per_s[OK]), float(per_s.sum()))
+
+
+def binned(lines: Iterable[Line]) -> Binned:
+    """The executions of these lines; histograms of threads are added up at once.
+
+    Raises:
+        MeasureError: a histogram is damaged.
+    """
+    found: dict[tuple[int, int, str, str], list[Second]] = {}
+    threads: dict[tuple[int, int], int] = {}
+    for line in lines:
+        one = _second(line)
+        parts = found.setdefault((one.client, one.at_ns, one.phase, one.operation), [])
+        parts.append(one)
+        if len(parts) > 1:
+            parts[:] = [_sum(parts)]
+        if one.phase == "measure":
+            who = one.client, int(line["thread"])
+            threads[who] = threads.get(who, 0) + one.executions
+    return Binned(tuple(found[key][0] for key in sorted(found)), threads)
+
+
+def _second(line: Line) -> Second:
+    counts = np.zeros(len(OUTCOMES), np.int64)
+    counts[OUTCOMES.index(line["outcome"])] = line["executions"]
+    ok, right = line["outcome"] == "ok", durations(line)
+    at = int(line["second_ns"]) // SECOND_NS * SECOND_NS
+    return Second(
+        int(line["client"]), at, line["phase"], line["operation"] or "", counts,
+        right if ok else NOTHING, int(line["items"]) if ok else 0, int(line["attempts"]),
+    )  # fmt: skip
+
+
+def _sum(parts: list[Second]) -> Second:
+    one = parts[0]
+    return Second(
+        one.client, one.at_ns, one.phase, one.operation,
+        np.sum([part.counts for part in parts], axis=0), merged(part.right for part in parts),
+        sum(part.items for part in parts), sum(part.tries for part in parts),
+    )  # fmt: skip

@@ -1,0 +1,192 @@
+"""Windows over time: rate and tail of latency of every stretch, as a figure and as a table."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from modelstress.analysis.projection import Projection
+from modelstress.config.base import Level
+from modelstress.config.measures import LATENCY, THROUGHPUT
+from modelstress.report import footnotes, grouping
+from modelstress.report.grouping import Setting
+from modelstress.report.render import Entry, Table, milliseconds
+from modelstress.report.style import (
+    decade,
+    in_logs,
+    laid_out,
+    legend_columns,
+    line_look,
+    log_axis,
+    new_figure,
+    scaled,
+    style,
+    wrapped,
+)
+
+ROWS = (("rate_per_s", THROUGHPUT.axis), ("p99_ms", f"p99 {LATENCY.axis}"))
+"""Columns of the table `windows` that are drawn below one another, with the titles of axes."""
+END = 0.1
+"""Share of the stretches at the begin, and at the end, of which a table shows the median."""
+MARKED = 30
+"""Stretches up to which each has a marker."""
+
+
+def whole(windows: pd.DataFrame) -> pd.DataFrame:
+    """Windows without the last stretches that were cut: their rates are those of few executions."""
+    keys = ["tool", "cell", "invocation"]
+    length = windows.groupby(keys, sort=False)["seconds"].transform("median")
+    last = windows.groupby(keys, sort=False)["number"].transform("max")
+    cut = (windows["number"] == last) & (last > 0) & (windows["seconds"] < length / 2)
+    return windows[~cut]
+
+
+def against_objects(windows: pd.DataFrame) -> bool:
+    """Whether stretches are of executions, and there are objects to show them against."""
+    inner = windows[windows["number"] < windows.groupby(["tool", "cell", "invocation"])["number"]
+                    .transform("max")]  # fmt: skip
+    return bool(inner["seconds"].round(6).nunique() > 1 and (windows["objects"] > 0).any())
+
+
+def parts(
+    windows: pd.DataFrame, cells: pd.DataFrame, projection: Projection
+) -> Iterator[tuple[str, Level, pd.DataFrame]]:
+    """Operation, load and cells of each figure: those that have stretches."""
+    there = cells[cells["cell"].isin(windows["cell"])]
+    for operation in grouping.operations(there, projection):
+        here = grouping.of_operation(there, projection, operation)
+        for load in grouping.loads(here, projection):
+            yield operation, load, grouping.with_load(here, projection, load)
+
+
+def over_time(
+    windows: pd.DataFrame, cells: pd.DataFrame, projection: Projection, title: str
+) -> Figure:
+    """Draw rate and p99 of every stretch, a line per invocation, a colour per series.
+
+    Stretches of seconds are drawn against time, those of executions against the objects so far.
+    """
+    names = grouping.series_factors(cells, projection)
+    series = grouping.series(cells, names)
+    labels = [grouping.label(names, one, projection) or "all" for one in series]
+    objects = against_objects(windows)
+    shown = whole(windows)
+    log = in_logs(shown[column].to_numpy(np.float64) for column, _ in ROWS)
+    width = 7.2
+    with style():
+        many, heading = legend_columns(width, labels), wrapped(title, width)
+        figure = new_figure(width, 4.2 + 0.17 * (-(-len(series) // many) + heading.count("\n")))
+        panels = figure.subplots(len(ROWS), 1, sharex=True)
+        for axes, (column, unit) in zip(panels, ROWS, strict=True):
+            for place, (one, label) in enumerate(zip(series, labels, strict=True)):
+                mine = shown[shown["cell"].isin(grouping.select(cells, names, one)["cell"])]
+                _lines(axes, mine, column, objects, label, place)
+            axes.set_ylabel(scaled(unit, log))
+            _scale(axes, shown[column].to_numpy(np.float64), log)
+        begin = "objects so far" if objects else "time since the begin of the window (s)"
+        panels[-1].set_xlabel(begin)
+        panels[-1].set_xlim(left=0)
+        handles = {str(h.get_label()): h for h in panels[0].get_legend_handles_labels()[0]}
+        figure.legend(
+            list(handles.values()), list(handles), loc="outside upper center", ncols=many,
+            title=heading or None,
+        )  # fmt: skip
+        return laid_out(figure)
+
+
+def _lines(
+    axes: Axes, windows: pd.DataFrame, column: str, objects: bool, label: str, place: int
+) -> None:
+    """The lines of a series; points stand at the ends of their stretches."""
+    for _, mine in windows.groupby(["cell", "invocation"], sort=False):
+        x = mine["objects"] if objects else mine["begin_s"] + mine["seconds"]
+        look: dict[str, Any] = line_look(place) | {"linewidth": 0.9, "markersize": 2.5}
+        if len(mine) > MARKED:
+            look["marker"] = ""
+        axes.plot(x.to_numpy(np.float64), mine[column].to_numpy(np.float64), label=label, **look)
+
+
+def _scale(axes: Axes, values: Any, log: bool) -> None:
+    known = values[np.isfinite(values)]
+    if log:
+        log_axis(axes, *decade(float(known.min()), float(known.max())))
+    elif known.size:
+        axes.set_ylim(0, float(known.max()) * 1.12 or 1)
+
+
+def table(
+    number: str,
+    windows: pd.DataFrame | None,
+    cells: pd.DataFrame,
+    projection: Projection,
+    setting: Setting,
+) -> Table | None:
+    """Rate and p99 at the begin and the end of the window, by cell; None where none is asked for.
+
+    Each number is a median over the first, or last, tenth of an invocation's stretches, and over
+    the invocations.
+    """
+    if windows is None or not windows["cell"].isin(cells["cell"]).any():
+        return None
+    there = cells[cells["cell"].isin(windows["cell"])]
+    names = grouping.series_factors(there, projection)
+    rows, tidy = [], []
+    for operation, load, here in parts(windows, there, projection):
+        for one in grouping.series(here, names):
+            cell = grouping.at(grouping.select(here, names, one), projection, load)
+            if cell is None:
+                continue
+            found = _ends(whole(windows[windows["cell"] == cell["cell"]]))
+            label = [str(load)] if projection.load else []
+            rows.append(((operation, *one, *label), _entries(found, str(cell["flags"]))))
+            tidy.append(pd.concat([cell, pd.Series(found)]))
+    caption = (
+        "Rate of ok executions and p99 latency at the begin and the end of the window "
+        f"(medians of the first and last tenth of its stretches), {grouping.by(projection, names)}"
+        f"; {grouping.context(there, projection, setting)}. {grouping.totals(there)}"
+    )
+    values = ("stretches", "rate_first_per_s", "rate_last_per_s", "p99_first_ms", "p99_last_ms",
+              "flags", "executor", "topology", "cell")  # fmt: skip
+    load_label = (projection.load_title,) if projection.load else ()
+    titles = grouping.titles(there)
+    return Table(
+        number, caption, (projection.row_title, *names, *load_label),
+        (
+            ("stretches", ("each",)), ("rate (1/s)", ("first", "last", "ratio")),
+            ("p99 (ms)", ("first", "last", "ratio")),
+        ),
+        tuple(rows), footnotes.notes(entry.marks for _, entries in rows for entry in entries),
+        tuple(filter(None, (f"Tools: {titles}." if titles else "",))),
+        grouping.tidy(pd.DataFrame(tidy), projection, names, values), "windows",
+    )  # fmt: skip
+
+
+def _ends(windows: pd.DataFrame) -> dict[str, float]:
+    """Medians over invocations of what begin and end of their windows have as medians."""
+    found: dict[str, list[float]] = {}
+    for _, mine in windows.groupby("invocation", sort=False):
+        some = max(1, round(END * len(mine)))
+        for name, column, unit in (("rate", "rate_per_s", "per_s"), ("p99", "p99_ms", "ms")):
+            for end, values in (("first", mine[column][:some]), ("last", mine[column][-some:])):
+                found.setdefault(f"{name}_{end}_{unit}", []).append(float(values.median()))
+    counts = windows.groupby("invocation", sort=False).size()
+    medians = {name: float(np.median(values)) for name, values in found.items()}
+    return {"stretches": float(counts.median()), **medians}
+
+
+def _entries(found: dict[str, float], flags: str) -> tuple[Entry, ...]:
+    rates = [found["rate_first_per_s"], found["rate_last_per_s"]]
+    tails = [found["p99_first_ms"], found["p99_last_ms"]]
+    return (
+        Entry(f"{found['stretches']:g}", footnotes.letters(flags)),
+        *(Entry(f"{rate:,.4g}") for rate in rates), Entry(_ratio(rates)),
+        *(Entry(milliseconds(tail)) for tail in tails), Entry(_ratio(tails)),
+    )  # fmt: skip
+
+
+def _ratio(ends: Sequence[float]) -> str:
+    first, last = ends
+    return f"{last / first:.2f}" if first > 0 and np.isfinite(last) else "–"
