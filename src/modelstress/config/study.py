@@ -9,23 +9,15 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import Annotated, ClassVar, Literal
 
-<<<<<<< HEAD
-from pydantic import AfterValidator, Field, model_validator
-=======
-from pydantic import Discriminator, Field, Tag, model_validator
->>>>>>> h-analysis
+from pydantic import Field, model_validator
 
 from modelstress.config.base import Level, Name, Strict, nearest, shown
 from modelstress.config.errors import ConfigError
 from modelstress.config.factors import HARNESS, NOUNS, Factor
 from modelstress.config.faults import NO_FAULT, Fault
 from modelstress.config.measures import LATENCY, MEASURES, Measure, MeasureName
-<<<<<<< HEAD
 from modelstress.config.roles import Noun, Roles, TableLayout
-=======
-from modelstress.config.roles import Noun, Roles
 from modelstress.config.windows import Windows
->>>>>>> h-analysis
 
 Levels = Annotated[list[Level], Field(min_length=1)]
 Weight = Annotated[float, Field(gt=0)]
@@ -119,19 +111,12 @@ class Study(Strict):
         title: for people.
         factors: factor to its levels; ``tool`` must be there.
         constraints: applied in order.
-<<<<<<< HEAD
-        samples: one row per execution. One histogram per thread and second can be measured, but
-            not analysed yet: it is refused.
-        tasks: task to the operations that ask the same in the languages of several tools; an
-            operation that is not named is a task of its own.
-=======
         samples: one row per execution, or one histogram per thread and second, for loads with
             millions of executions.
         windows: the stretches of the window that the derived table ``windows`` has; by default
             there is no such table.
-        tasks: task to the queries that ask the same in the languages of several tools; a query
-            that is not named is a task of its own.
->>>>>>> h-analysis
+        tasks: task to the operations that ask the same in the languages of several tools; an
+            operation that is not named is a task of its own.
         comparisons: name to the cells that stand beside one another in tables and figures.
         notebooks: those of ``notebooks/`` that are executed with the study's results.
         faults: name to what goes wrong; the levels of the factor ``fault``, beside ``none``.

@@ -12,12 +12,8 @@ import pyarrow as pa
 from modelstress.config.errors import MeasureError
 from modelstress.design.kinds import Expected
 from modelstress.measure import validity
-<<<<<<< HEAD
 from modelstress.measure.invariants import Held
-=======
-from modelstress.measure.invocation import Expected
 from modelstress.samples.bins import decoded, merged
->>>>>>> h-analysis
 from modelstress.samples.files import write_parquet
 from modelstress.samples.histograms import FILE, SCHEMA, SECOND_NS, Line
 from modelstress.samples.schema import SCHEMA as ROWS

@@ -20,14 +20,9 @@ from modelstress.design.kinds import Expected
 from modelstress.measure import calibration
 from modelstress.measure.cell import run_invocation
 from modelstress.measure.events import Event
-<<<<<<< HEAD
 from modelstress.measure.invocation import Invocation
-from modelstress.samples.histograms import merged, read_parquet
-=======
-from modelstress.measure.invocation import Expected, Invocation
 from modelstress.samples.bins import merged
 from modelstress.samples.histograms import durations, read_parquet
->>>>>>> h-analysis
 
 pytestmark = pytest.mark.skipif(not JAR.is_file(), reason="java-shims/harness is not built")
 
