@@ -359,7 +359,8 @@ def tidy(
     rows: pd.DataFrame, projection: Projection, names: Iterable[str], values: Iterable[str]
 ) -> pd.DataFrame:
     """One row per cell for a CSV file: operation, series, load, then values; no column twice."""
-    wanted = [projection.operation, *names, *filter(None, [projection.load]), *values]
+    roles = (projection.operation, *names, projection.load)
+    wanted = [*(name for name in roles if name in rows), *values]
     return rows[list(dict.fromkeys(wanted))].reset_index(drop=True)
 
 
