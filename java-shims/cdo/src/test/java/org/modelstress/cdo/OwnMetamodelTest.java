@@ -34,8 +34,8 @@ import org.modelstress.harness.server.ServerConfig;
 import org.modelstress.harness.server.ServerException;
 import org.modelstress.harness.server.ToolServer;
 import org.modelstress.harness.spi.Driver;
+import org.modelstress.harness.spi.Ids;
 import org.modelstress.harness.spi.Outcome;
-import org.modelstress.harness.spi.StoreIds;
 import org.modelstress.models.ElementIndex;
 import org.modelstress.models.ModelException;
 import org.modelstress.models.ModelSource;
@@ -123,7 +123,7 @@ class OwnMetamodelTest {
   }
 
   private static long[] indices(Outcome outcome, ElementIds ids) {
-    StoreIds.Longs found = (StoreIds.Longs) outcome.ids();
+    Ids.Longs found = (Ids.Longs) outcome.ids();
     long[] indices = new long[found.size()];
     for (int i = 0; i < indices.length; i++) {
       indices[i] = ids.indexOf(found.values()[i]);

@@ -13,10 +13,10 @@ import org.modelstress.harness.samples.IdsFile;
 import org.modelstress.harness.server.ServerConfig;
 import org.modelstress.harness.server.ServerException;
 import org.modelstress.harness.spi.Endpoint;
+import org.modelstress.harness.spi.Ids;
 import org.modelstress.harness.spi.Operation;
 import org.modelstress.harness.spi.Options;
 import org.modelstress.harness.spi.Outcome;
-import org.modelstress.harness.spi.StoreIds;
 import org.modelstress.models.ElementIndex;
 import org.modelstress.models.Metamodels;
 import org.modelstress.models.ModelException;
@@ -114,7 +114,7 @@ final class TrainFixture {
 
   /** The digest of what a driver returned. */
   long digest(Outcome outcome, String query) {
-    StoreIds.Longs found = (StoreIds.Longs) outcome.ids();
+    Ids.Longs found = (Ids.Longs) outcome.ids();
     long[] indices = new long[found.size()];
     for (int i = 0; i < indices.length; i++) {
       indices[i] = ids.indexOf(found.values()[i]);

@@ -19,10 +19,11 @@ import org.apache.hc.core5.http.io.entity.StringEntity;
 import org.apache.hc.core5.util.Timeout;
 import org.modelstress.harness.spi.Driver;
 import org.modelstress.harness.spi.Endpoint;
+import org.modelstress.harness.spi.Endpoints;
+import org.modelstress.harness.spi.Ids;
 import org.modelstress.harness.spi.Operation;
-import org.modelstress.harness.spi.Options;
 import org.modelstress.harness.spi.Outcome;
-import org.modelstress.harness.spi.StoreIds;
+import org.modelstress.harness.spi.SessionContext;
 
 /** The client side: one HTTP connection per session, one request per operation. */
 public final class ExampleDriver implements Driver {
@@ -32,8 +33,9 @@ public final class ExampleDriver implements Driver {
   }
 
   @Override
-  public Session open(Endpoint endpoint, Options options) {
-    return new HttpSession(endpoint, Timeout.ofMilliseconds(options.timeoutMillis()));
+  public Session open(Endpoints endpoints, SessionContext who) {
+    long millis = who.options().timeoutMillis();
+    return new HttpSession(endpoints.first(), Timeout.ofMilliseconds(millis));
   }
 
   @Override
@@ -86,7 +88,7 @@ public final class ExampleDriver implements Driver {
       return switch (response.getCode()) {
         case 200 -> {
           long[] ids = body.lines().mapToLong(Long::parseLong).toArray();
-          yield Outcome.ok(new StoreIds.Longs(ids, ids.length));
+          yield Outcome.ok(new Ids.Longs(ids, ids.length));
         }
         case 503 -> Outcome.failed(Outcome.Kind.REJECTED, body);
         default -> Outcome.failed(Outcome.Kind.ERROR, body);

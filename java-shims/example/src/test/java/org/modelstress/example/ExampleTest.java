@@ -23,10 +23,10 @@ import org.modelstress.harness.server.Stores;
 import org.modelstress.harness.server.ToolServer;
 import org.modelstress.harness.spi.Driver;
 import org.modelstress.harness.spi.Endpoint;
+import org.modelstress.harness.spi.Ids;
 import org.modelstress.harness.spi.Operation;
 import org.modelstress.harness.spi.Options;
 import org.modelstress.harness.spi.Outcome;
-import org.modelstress.harness.spi.StoreIds;
 import org.modelstress.models.ElementIndex;
 import org.modelstress.models.ModelFiles;
 import org.modelstress.models.Oracle;
@@ -101,7 +101,7 @@ class ExampleTest {
 
   private void check(Outcome outcome) {
     assertEquals(Outcome.Kind.OK, outcome.kind(), outcome.detail());
-    StoreIds.Longs ids = (StoreIds.Longs) outcome.ids();
+    Ids.Longs ids = (Ids.Longs) outcome.ids();
     long[] indices = java.util.Arrays.copyOf(ids.values(), ids.size());
     long[] right =
         java.util.stream.LongStream.range(0, expected.size())
@@ -199,7 +199,7 @@ class ExampleTest {
         Driver.Session session = open(server.endpoints().get("http"), 10_000)) {
       Outcome outcome = session.execute(operation(query));
       assertEquals(Outcome.Kind.OK, outcome.kind(), outcome.detail());
-      StoreIds.Longs found = (StoreIds.Longs) outcome.ids();
+      Ids.Longs found = (Ids.Longs) outcome.ids();
       String source = given.resolve("model.json").toString();
       long[] right = Oracle.evaluate(source, "eol", query, new String[] {"order"});
       assertEquals(2, right.length);

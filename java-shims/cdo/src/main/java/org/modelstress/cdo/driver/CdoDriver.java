@@ -6,8 +6,9 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.modelstress.harness.serial.SerialFilter;
 import org.modelstress.harness.spi.Driver;
 import org.modelstress.harness.spi.DriverException;
-import org.modelstress.harness.spi.Endpoint;
+import org.modelstress.harness.spi.Endpoints;
 import org.modelstress.harness.spi.Options;
+import org.modelstress.harness.spi.SessionContext;
 
 /**
  * Runs queries on a CDO server over Net4j: TCP ({@code tcp://host:port}), HTTP ({@code
@@ -57,14 +58,15 @@ public final class CdoDriver implements Driver {
   }
 
   @Override
-  public Session open(Endpoint endpoint, Options options) throws DriverException {
+  public Session open(Endpoints endpoints, SessionContext who) throws DriverException {
+    Options options = who.options();
     for (String name : options.values().keySet()) {
       if (!OPTIONS.contains(name)) {
         throw new DriverException(
             "unknown option " + name + " for the cdo driver; known are " + OPTIONS, null);
       }
     }
-    return CdoSession.open(endpoint, options, watch, webSockets);
+    return CdoSession.open(endpoints.first(), options, watch, webSockets);
   }
 
   @Override

@@ -18,10 +18,10 @@ import org.modelstress.harness.spi.Driver;
 import org.modelstress.harness.spi.DriverException;
 import org.modelstress.harness.spi.DriverTimeoutException;
 import org.modelstress.harness.spi.Endpoint;
+import org.modelstress.harness.spi.Ids;
 import org.modelstress.harness.spi.Operation;
 import org.modelstress.harness.spi.Options;
 import org.modelstress.harness.spi.Outcome;
-import org.modelstress.harness.spi.StoreIds;
 
 /**
  * A Net4j container with one connection, a CDO session and a view. A container of its own, because
@@ -128,7 +128,7 @@ final class CdoSession implements Driver.Session {
   }
 
   /** One element per match: an identifier, or an array of them. */
-  private static StoreIds ids(List<Object> matches) {
+  private static Ids ids(List<Object> matches) {
     int size = 0;
     for (Object match : matches) {
       size += match instanceof Object[] parts ? parts.length : 1;
@@ -144,7 +144,7 @@ final class CdoSession implements Driver.Session {
         ids[at++] = CDOIDUtil.getLong((CDOID) match);
       }
     }
-    return new StoreIds.Longs(ids, size);
+    return new Ids.Longs(ids, size);
   }
 
   private Outcome counted(Outcome outcome) {

@@ -1,14 +1,14 @@
 package org.modelstress.harness.client;
 
 import java.io.IOException;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.modelstress.harness.config.ConfigException;
 import org.modelstress.harness.samples.ElementIds;
 import org.modelstress.harness.samples.FileFullException;
@@ -18,7 +18,7 @@ import org.modelstress.harness.serial.SerialFilter;
 import org.modelstress.harness.server.ConsoleStreams;
 import org.modelstress.harness.server.Ending;
 import org.modelstress.harness.spi.Driver;
-import org.modelstress.harness.spi.Endpoint;
+import org.modelstress.harness.spi.Endpoints;
 import org.modelstress.harness.spi.Options;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -38,8 +38,12 @@ public final class ClientCommand implements java.util.concurrent.Callable<Intege
   @Option(names = "--driver", required = true, description = "Name of the driver.")
   private String driverName;
 
-  @Option(names = "--endpoint", required = true, description = "Where the server answers.")
-  private String endpoint;
+  @Option(
+      names = "--endpoint",
+      required = true,
+      paramLabel = "[NODE=]URL",
+      description = "Where a node answers; once for each.")
+  private List<String> endpoints;
 
   @Option(names = "--workload", required = true, paramLabel = "FILE")
   private Path workloadFile;
@@ -74,7 +78,7 @@ public final class ClientCommand implements java.util.concurrent.Callable<Intege
         (e, given) -> {
           streams.lastWord(
               e.getMessage()
-                  + "; usage: client --driver NAME --endpoint URL --workload FILE --threads N"
+                  + "; usage: client --driver NAME --endpoint [NODE=]URL --workload FILE --threads N"
                   + " --out FILE");
           return WRONG_ARGUMENTS;
         });
@@ -108,7 +112,7 @@ public final class ClientCommand implements java.util.concurrent.Callable<Intege
       throw new ConfigException("--threads: " + threads + " is not from 1 to 32767", null);
     }
     Workload workload = Workload.read(workloadFile);
-    Endpoint target = endpoint();
+    Endpoints target = Addresses.parse(endpoints);
     ElementIds ids = ids(workload);
     Driver driver = driver();
     try {
@@ -121,7 +125,8 @@ public final class ClientCommand implements java.util.concurrent.Callable<Intege
               new OperationPlan(workload),
               new Verifier(ids),
               recorder(workload),
-              new Failures());
+              new Failures(),
+              new AtomicLong());
       LoadGenerator generator = new LoadGenerator(setup, workload, threads);
       new Conversation(streams, generator, setup.failures()).hold(System.in);
     } finally {
@@ -136,14 +141,6 @@ public final class ClientCommand implements java.util.concurrent.Callable<Intege
     closer.setDaemon(true);
     closer.start();
     closer.join(CLOSING_MILLIS);
-  }
-
-  private Endpoint endpoint() throws ConfigException {
-    try {
-      return new Endpoint(new URI(endpoint));
-    } catch (URISyntaxException e) {
-      throw new ConfigException("--endpoint: " + endpoint + " is not a URL", e);
-    }
   }
 
   private ElementIds ids(Workload workload) throws ConfigException {
@@ -200,10 +197,15 @@ public final class ClientCommand implements java.util.concurrent.Callable<Intege
   private Map<String, Object> meta() {
     java.time.Instant now = java.time.Instant.now();
     return Map.of(
-        "driver", driverName,
-        "endpoint", endpoint,
-        "threads", threads,
-        "clock_ns", System.nanoTime(),
-        "unix_ns", now.getEpochSecond() * 1_000_000_000L + now.getNano());
+        "driver",
+        driverName,
+        "endpoint",
+        String.join(" ", endpoints),
+        "threads",
+        threads,
+        "clock_ns",
+        System.nanoTime(),
+        "unix_ns",
+        now.getEpochSecond() * 1_000_000_000L + now.getNano());
   }
 }

@@ -7,8 +7,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -17,9 +15,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.modelstress.harness.config.ConfigException;
 import org.modelstress.harness.server.ConsoleStreams;
 import org.modelstress.harness.server.Ending;
-import org.modelstress.harness.spi.Endpoint;
+import org.modelstress.harness.spi.Endpoints;
 
 /**
  * The conversation with the controller, one line each way. Whoever ends it first, the last
@@ -142,10 +141,7 @@ final class Conversation implements LoadGenerator.Listener {
         }
       }
       case "RESUME" -> {
-        String endpoint = field(line, "endpoint");
-        if (endpoint != null) {
-          resume(endpoint);
-        }
+        resume(line);
       }
       default -> commands.add(line);
     }
@@ -155,11 +151,20 @@ final class Conversation implements LoadGenerator.Listener {
     say("HELD", fields("timeouts", generator.hold(reason)));
   }
 
-  private void resume(String endpoint) {
+  private void resume(String line) {
     try {
-      generator.resume(new Endpoint(new URI(endpoint)));
-    } catch (URISyntaxException e) {
-      System.err.println("not understood: RESUME: " + endpoint + " is not a URL");
+      JsonNode object = JSON.readTree(line.substring(line.indexOf(' ') + 1));
+      Map<String, String> urls = new LinkedHashMap<>();
+      object
+          .path("endpoints")
+          .fields()
+          .forEachRemaining(e -> urls.put(e.getKey(), e.getValue().asText()));
+      if (object.path("endpoint").isTextual()) {
+        urls.put(Endpoints.SERVER, object.path("endpoint").textValue());
+      }
+      generator.resume(Addresses.of(urls));
+    } catch (JsonProcessingException | ConfigException e) {
+      System.err.println("not understood: " + line + ": " + e.getMessage());
     }
   }
 
@@ -177,7 +182,7 @@ final class Conversation implements LoadGenerator.Listener {
     return null;
   }
 
-  /** End of input or a signal: keep what was measured, record the rest as aborted, be gone. */
+  /** End of input or a signal: keep what was measured, record the rest as unfinished, be gone. */
   private void terminate() {
     if (!ending.compareAndSet(false, true)) {
       return;
@@ -208,6 +213,8 @@ final class Conversation implements LoadGenerator.Listener {
               progress.done(),
               "total",
               progress.total(),
+              "unit",
+              progress.unit(),
               "answered",
               progress.answered(),
               "under_way",

@@ -28,6 +28,9 @@ final class Execution {
   /** Somebody else recorded it; its thread must end and touch nothing. */
   static final int LOST = 4;
 
+  /** In the driver's hands, in a pause that is no latency. */
+  static final int PAUSED = 5;
+
   private static final int BITS = 3;
   private static final VarHandle STATE;
 
@@ -75,6 +78,22 @@ final class Execution {
     return STATE.compareAndSet(this, number << BITS | RUNNING, number << BITS | IDLE);
   }
 
+  /**
+   * A pause begins, in which nothing is under way and no deadline comes nearer. By the execution's
+   * thread.
+   *
+   * @return false when there is to be none: the execution is late, or somebody else's
+   */
+  boolean pause() {
+    return STATE.compareAndSet(this, number << BITS | RUNNING, number << BITS | PAUSED);
+  }
+
+  /** A pause is over that took so long; nothing happens when somebody has taken the execution. */
+  void resume(long pausedNs) {
+    sample.thinkNs += pausedNs; // before the state, whose readers look at it
+    STATE.compareAndSet(this, number << BITS | PAUSED, number << BITS | RUNNING);
+  }
+
   /** How {@link #end} found things. */
   enum End {
     IN_TIME,
@@ -109,6 +128,11 @@ final class Execution {
 
   static int code(long state) {
     return (int) state & (1 << BITS) - 1;
+  }
+
+  /** Whether a driver that was called has not come back yet, pauses included. */
+  static boolean begun(long state) {
+    return underWay(state) || code(state) == PAUSED;
   }
 
   /** Whether the driver has an execution, or the opening of a session, in its hands. */

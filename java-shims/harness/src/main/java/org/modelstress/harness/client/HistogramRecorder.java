@@ -43,6 +43,9 @@ final class HistogramRecorder implements Recorder {
     final Histogram durations = new Histogram(DIGITS);
     final Histogram lateness = new Histogram(DIGITS);
     long verifyNs;
+    long items;
+    long attempts;
+    long thinkNs;
     long bytesSent;
     long bytesReceived;
 
@@ -54,6 +57,9 @@ final class HistogramRecorder implements Recorder {
       durations.recordValue(Math.max(0, sample.durationNs));
       lateness.recordValue(Math.max(0, sample.startNs - sample.intendedStartNs));
       verifyNs += sample.verifyNs;
+      items += sample.items;
+      attempts += sample.attempts;
+      thinkNs += sample.thinkNs;
       bytesSent = sum(bytesSent, sample.bytesSent);
       bytesReceived = sum(bytesReceived, sample.bytesReceived);
     }
@@ -102,7 +108,8 @@ final class HistogramRecorder implements Recorder {
             sample.resultCount,
             sample.resultDigest);
     // in which it ended: durations count from the intended start
-    long second = Math.floorDiv(sample.intendedStartNs + sample.durationNs, SECOND);
+    long second =
+        Math.floorDiv(sample.intendedStartNs + sample.durationNs + sample.thinkNs, SECOND);
     synchronized (buckets) {
       Bucket bucket = buckets.get(kind);
       if (bucket == null || bucket.second != second) {
@@ -159,6 +166,9 @@ final class HistogramRecorder implements Recorder {
     line.put("result_digest", Long.toUnsignedString(kind.digest));
     line.put("executions", bucket.durations.getTotalCount());
     line.put("verify_ns", bucket.verifyNs);
+    line.put("items", bucket.items);
+    line.put("attempts", bucket.attempts);
+    line.put("think_ns", bucket.thinkNs);
     line.put("bytes_sent", bucket.bytesSent);
     line.put("bytes_received", bucket.bytesReceived);
     line.put("duration_ns", encode(bucket.durations));

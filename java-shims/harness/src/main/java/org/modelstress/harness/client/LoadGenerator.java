@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.modelstress.harness.samples.OutcomeCode;
 import org.modelstress.harness.samples.Phase;
-import org.modelstress.harness.spi.Endpoint;
+import org.modelstress.harness.spi.Endpoints;
 
 /** Runs warm-up and measured window with a fixed pool of threads that share one queue. */
 final class LoadGenerator implements Worker.Stages {
@@ -21,11 +21,12 @@ final class LoadGenerator implements Worker.Stages {
   /**
    * How things stand.
    *
-   * @param done of the executions that the phase is for
+   * @param done of what the phase is for, in its unit
+   * @param unit executions, seconds or objects
    * @param answered executions of all phases so far that ended otherwise than by a timeout
    * @param underWay executions that the driver has in its hands now
    */
-  record Progress(Phase phase, long done, long total, long answered, int underWay) {}
+  record Progress(Phase phase, long done, long total, String unit, long answered, int underWay) {}
 
   /** What a part came to: executions and seconds, and the executions of its cooldown. */
   record Result(long executions, long cooldown, double seconds) {}
@@ -95,30 +96,38 @@ final class LoadGenerator implements Worker.Stages {
     long begin = System.nanoTime();
     long done = 0;
     if (half > 0 || halfNs > 0) {
-      done = run(stage(Phase.WARMUP, few, half, halfNs), listener);
+      done = run(stage(Phase.WARMUP, few, Stage.Goal.executions(half, halfNs)), listener);
     }
     // what the first half did beyond its share also counts
     long rest = Math.max(0, policy.executions() - done);
-    done += run(stage(Phase.WARMUP, workers.length, rest, leastNs - halfNs), listener);
+    Stage.Goal goal = Stage.Goal.executions(rest, leastNs - halfNs);
+    done += run(stage(Phase.WARMUP, workers.length, goal), listener);
     return new Result(done, 0, (System.nanoTime() - begin) * 1e-9);
   }
 
   /** The measured window and its cooldown. */
   Result measure(Listener listener) throws StoppedException, InterruptedException {
-    long executions = workload.executions();
-    setup.recorder().reserve(slots + Math.min(executions + workers.length, MOST_RESERVED));
-    Stage stage = stage(Phase.MEASURE, workers.length, executions, 0);
+    Stage.Goal goal = workload.goal();
+    long expected = goal.counted() ? goal.executions() + workers.length : MOST_RESERVED;
+    setup.recorder().reserve(slots + Math.min(expected, MOST_RESERVED));
+    Stage stage = stage(Phase.MEASURE, workers.length, goal);
     long done = run(stage, listener);
     return new Result(
         done, stage.cooldownExecutions(), (stage.windowEndNs() - stage.beginNs()) * 1e-9);
   }
 
-  private Stage stage(Phase phase, int threads, long executions, long leastNs) {
+  private Stage stage(Phase phase, int threads, Stage.Goal asked) {
     long sequence = phase == Phase.WARMUP ? warmUpSequence : 0;
-    Stage.Plan plan = new Stage.Plan(phase, threads, executions, leastNs, slots, sequence);
     // not the slots: how many a warm-up took differs, and the same seed means the same arrivals
     long seed = OperationPlan.seed(workload) ^ (stages++ << 8) ^ phase.ordinal();
-    return new Stage(plan, Schedule.of(workload, seed), this::wakeAll);
+    Schedule schedule = Schedule.of(workload, seed);
+    Stage.Goal goal = asked;
+    if (phase == Phase.MEASURE && schedule != null && goal.unit().equals("seconds")) {
+      // what is due within the window is measured, whenever it begins
+      goal = Stage.Goal.executions(schedule.dueBefore(goal.ns()), goal.ns());
+    }
+    Stage.Plan plan = new Stage.Plan(phase, threads, goal, slots, sequence);
+    return new Stage(plan, schedule, this::wakeAll);
   }
 
   private long run(Stage stage, Listener listener) throws StoppedException, InterruptedException {
@@ -151,7 +160,7 @@ final class LoadGenerator implements Worker.Stages {
   private void tick(Stage stage, Listener listener) throws StoppedException {
     checkStopped();
     setup.recorder().tick();
-    long done = stage.endedExecutions();
+    long done = stage.done(System.nanoTime());
     int underWay = 0;
     for (Worker worker : workers()) {
       underWay += Execution.underWay(worker.execution().state()) ? 1 : 0;
@@ -160,7 +169,8 @@ final class LoadGenerator implements Worker.Stages {
         new Progress(
             stage.plan().phase(),
             done,
-            Math.max(done, stage.plan().executions()),
+            Math.max(done, stage.total()),
+            stage.plan().goal().unit(),
             answered + stage.answeredExecutions(),
             underWay));
   }
@@ -184,9 +194,9 @@ final class LoadGenerator implements Worker.Stages {
     return timeouts;
   }
 
-  /** Goes on, with the server that is at this address now; sessions are opened anew. */
-  void resume(Endpoint endpoint) {
-    setup.target().release(endpoint);
+  /** Goes on, with the nodes that are at these addresses now; sessions are opened anew. */
+  void resume(Endpoints endpoints) {
+    setup.target().release(endpoints);
     wakeAll();
   }
 
@@ -222,7 +232,7 @@ final class LoadGenerator implements Worker.Stages {
 
   private synchronized void replace(Worker lost) {
     if (!stopped) {
-      Worker worker = new Worker(setup, this, lost.number(), lost.stage());
+      Worker worker = new Worker(setup, this, lost.number(), lost);
       workers[lost.number()] = worker;
       worker.thread().start();
     }
@@ -246,8 +256,8 @@ final class LoadGenerator implements Worker.Stages {
   }
 
   /**
-   * Ends in the middle: executions under way are recorded as aborted and the file is closed. Their
-   * threads go on until the process ends, but can record nothing any more.
+   * Ends in the middle: executions under way are recorded as unfinished and the file is closed.
+   * Their threads go on until the process ends, but can record nothing any more.
    */
   void abort() throws IOException {
     Stage stage = stopThreads();
@@ -298,7 +308,7 @@ final class LoadGenerator implements Worker.Stages {
         default -> {
           if (execution.take(state)) {
             if (execution.slot != Execution.NO_SLOT) {
-              Watchdog.recordInPlace(setup, execution, OutcomeCode.ABORTED, System.nanoTime());
+              Watchdog.recordInPlace(setup, execution, OutcomeCode.UNFINISHED, System.nanoTime());
             }
             return true;
           }

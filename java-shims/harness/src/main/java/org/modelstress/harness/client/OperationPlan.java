@@ -8,9 +8,14 @@ import org.modelstress.harness.spi.Operation;
 
 /**
  * Which operation an execution runs. A function of seed, client, invocation, phase and sequence
- * number alone: whichever thread draws the ticket, and whenever, the plan is the same.
+ * number alone: whichever thread draws the ticket, and whenever, the plan is the same. Where the
+ * workload has an order, every thread goes through it by itself.
  */
 final class OperationPlan {
+  // streams of random numbers beside those of the warm-up (1) and of the window (2)
+  private static final long PACE = 3;
+  private static final long SESSIONS = 4;
+
   private final List<Workload.Entry> entries;
   private final double[] cumulative;
   private final long seed;
@@ -18,6 +23,7 @@ final class OperationPlan {
   private final String[] after;
   private final String uniqueCondition;
   private final int client;
+  private final int[] order;
 
   OperationPlan(Workload workload) {
     this.entries = workload.operations();
@@ -29,8 +35,10 @@ final class OperationPlan {
       sum += entries.get(i).weight();
       cumulative[i] = sum;
     }
-    boolean unique = workload.queryText() == Workload.QueryText.UNIQUE;
-    this.uniqueCondition = unique ? workload.uniqueCondition() : null;
+    List<String> names = entries.stream().map(Workload.Entry::name).toList();
+    this.order = workload.order().stream().mapToInt(names::indexOf).toArray();
+    boolean unique = workload.uniqueCondition() != null;
+    this.uniqueCondition = workload.uniqueCondition();
     this.before = new String[entries.size()];
     this.after = new String[entries.size()];
     for (int i = 0; unique && i < entries.size(); i++) {
@@ -47,8 +55,16 @@ final class OperationPlan {
         Digest.mix(Digest.mix(workload.seed()) ^ workload.invocation()) ^ workload.client());
   }
 
-  /** Index of the operation that execution {@code sequence} of a phase runs. */
-  int indexOf(Phase phase, long sequence) {
+  /**
+   * Index of the operation of an execution.
+   *
+   * @param sequence its number in the phase
+   * @param position its number among its thread's executions of the phase
+   */
+  int indexOf(Phase phase, long sequence, long position) {
+    if (order.length > 0) {
+      return order[(int) (position % order.length)];
+    }
     if (cumulative.length == 1) {
       return 0;
     }
@@ -86,6 +102,27 @@ final class OperationPlan {
   /** Pause of the thread after an operation, in nanoseconds. */
   long thinkNanos(int index) {
     return (long) (entries.get(index).thinkMs() * 1e6);
+  }
+
+  /** Whether an operation's count is of objects. */
+  boolean countsObjects(int index) {
+    return entries.get(index).objects();
+  }
+
+  /** Pause of a thread before its first execution, so that threads do not go in step. */
+  long firstPauseNanos(int index, int thread) {
+    long nanos = thinkNanos(index);
+    long bits = Digest.mix(Digest.mix(seed ^ PACE) ^ thread);
+    return nanos == 0 ? 0 : (long) ((bits >>> 11) * 0x1.0p-53 * nanos);
+  }
+
+  /** Seed of everything random in a session. */
+  long sessionSeed(int thread, long session) {
+    return Digest.mix(Digest.mix(Digest.mix(seed ^ SESSIONS) ^ thread) ^ session);
+  }
+
+  int client() {
+    return client;
   }
 
   String name(int index) {

@@ -40,6 +40,14 @@ final class Schedule {
     return new Schedule(gap, arrivals);
   }
 
+  private static long expected(Workload workload) {
+    Workload.Window window = workload.window();
+    boolean seconds = window != null && window.seconds() != null;
+    return seconds
+        ? (long) (workload.mode().ratePerS() * window.seconds())
+        : workload.executions() == null ? 0 : workload.executions();
+  }
+
   static Schedule of(Workload workload, long seed) {
     Workload.Mode mode = workload.mode();
     if (!mode.open()) {
@@ -47,7 +55,19 @@ final class Schedule {
     }
     return mode.arrivals() == Workload.Arrivals.CONSTANT
         ? constant(mode.ratePerS())
-        : poisson(mode.ratePerS(), seed, workload.executions());
+        : poisson(mode.ratePerS(), seed, expected(workload));
+  }
+
+  /** How many executions are due before this time; at least one. */
+  long dueBefore(long ns) {
+    long ticket = (long) (ns / gapNs);
+    while (offsetNs(ticket) < ns) {
+      ticket++;
+    }
+    while (ticket > 1 && offsetNs(ticket - 1) >= ns) {
+      ticket--;
+    }
+    return Math.max(1, ticket);
   }
 
   /** Nanoseconds from the beginning until the execution with this ticket is due. */

@@ -1,9 +1,14 @@
 package org.modelstress.harness.client;
 
+import java.util.concurrent.atomic.AtomicLong;
 import org.modelstress.harness.spi.Driver;
 import org.modelstress.harness.spi.Options;
 
-/** What all threads of a client share. */
+/**
+ * What all threads of a client share.
+ *
+ * @param sessions how many were opened
+ */
 record Setup(
     Driver driver,
     Target target,
@@ -12,7 +17,8 @@ record Setup(
     OperationPlan plan,
     Verifier verifier,
     Recorder recorder,
-    Failures failures) {
+    Failures failures,
+    AtomicLong sessions) {
   /** After the deadline, the time that a driver has to notice; then the same to obey. */
   static final long GRACE_MILLIS = 1000;
 

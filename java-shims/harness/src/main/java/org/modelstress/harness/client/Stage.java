@@ -12,13 +12,40 @@ import org.modelstress.harness.samples.Phase;
  */
 final class Stage {
   /** What the stage is for and when it is over. */
-  record Plan(
-      Phase phase,
-      int threads,
-      long executions,
-      long leastNs,
-      long firstSlot,
-      long firstSequence) {}
+  record Plan(Phase phase, int threads, Goal goal, long firstSlot, long firstSequence) {}
+
+  /**
+   * When a stage is over.
+   *
+   * @param executions so many; a warm-up takes at least so many. -1: otherwise
+   * @param ns a warm-up takes at least so long; of a window, what begins within is measured
+   * @param objects a window ends when so many were counted; -1: otherwise
+   */
+  record Goal(long executions, long ns, long objects) {
+    static Goal executions(long executions, long leastNs) {
+      return new Goal(executions, leastNs, -1);
+    }
+
+    static Goal seconds(double seconds) {
+      return new Goal(-1, (long) (seconds * 1e9), -1);
+    }
+
+    static Goal objects(long objects) {
+      return new Goal(-1, 0, objects);
+    }
+
+    /** Whether tickets alone say what is measured. */
+    boolean counted() {
+      return executions >= 0;
+    }
+
+    /** What progress is counted in. */
+    String unit() {
+      return counted() ? "executions" : objects >= 0 ? "objects" : "seconds";
+    }
+  }
+
+  private static final long SECOND_NS = 1_000_000_000L;
 
   private final Plan plan;
   private final Schedule schedule;
@@ -27,6 +54,8 @@ final class Stage {
   private final AtomicLong timeouts = new AtomicLong();
   private final AtomicLong cooldown = new AtomicLong();
   private final AtomicLong lastEndNs = new AtomicLong(Long.MIN_VALUE);
+  private final AtomicLong objects = new AtomicLong();
+  private final AtomicLong underWay = new AtomicLong();
   private final CountDownLatch arrivals;
   private final CountDownLatch start = new CountDownLatch(1);
   private final CountDownLatch window = new CountDownLatch(1);
@@ -70,9 +99,42 @@ final class Stage {
     return plan.phase() == Phase.MEASURE;
   }
 
-  /** The window rule: the first {@code executions} tickets are measured, later ones cool down. */
+  /**
+   * The window rule as far as the ticket tells: the first {@code executions} tickets are measured,
+   * later ones cool down. In other windows {@link #admit} has the last word.
+   */
   Phase phaseOf(long ticket) {
-    return measures() && ticket >= plan.executions() ? Phase.COOLDOWN : plan.phase();
+    boolean late = plan.goal().counted() && ticket >= plan.goal().executions();
+    return measures() && late ? Phase.COOLDOWN : plan.phase();
+  }
+
+  /**
+   * The window rule for an execution whose clock has started, where tickets do not tell: it is
+   * measured when it begins in time, or before all objects are there.
+   */
+  Phase admit(long startNs) {
+    if (!measures() || plan.goal().counted()) {
+      throw new IllegalStateException("tickets tell");
+    }
+    underWay.incrementAndGet(); // before the look: the window must not end in between
+    if (over || allBegun(startNs)) {
+      underWay.decrementAndGet();
+      return Phase.COOLDOWN;
+    }
+    return Phase.MEASURE;
+  }
+
+  /** Whether no further execution will be measured, where tickets do not tell. */
+  private boolean allBegun(long nowNs) {
+    Goal goal = plan.goal();
+    return goal.objects() >= 0 ? objects.get() >= goal.objects() : nowNs - beginNs >= goal.ns();
+  }
+
+  /** Ends a window whose time has passed with nothing under way. */
+  void look(long nowNs) {
+    if (measures() && !plan.goal().counted() && allBegun(nowNs) && underWay.get() == 0) {
+      finish(Math.max(lastEndNs.get(), beginNs + plan.goal().ns()));
+    }
   }
 
   /** When the execution with this ticket is due; open loop only. */
@@ -85,25 +147,37 @@ final class Stage {
     return over;
   }
 
-  /** An execution has ended and is recorded; {@code answered} unless by a timeout. */
-  void ended(long ticket, long endNs, boolean answered) {
+  /**
+   * An execution has ended and is recorded.
+   *
+   * @param answered unless by a timeout
+   * @param found objects that it counted
+   */
+  void ended(Phase phase, long ticket, long endNs, boolean answered, int found) {
     if (!answered) {
       timeouts.incrementAndGet();
     }
+    long executions = plan.goal().executions();
     if (!measures()) {
-      if (ended.incrementAndGet() >= plan.executions() && endNs - beginNs >= plan.leastNs()) {
+      if (ended.incrementAndGet() >= executions && endNs - beginNs >= plan.goal().ns()) {
         finish(endNs);
       }
-    } else if (ticket >= plan.executions()) {
+    } else if (phase == Phase.COOLDOWN) {
       cooldown.incrementAndGet();
+    } else if (!plan.goal().counted()) {
+      ended.incrementAndGet();
+      objects.addAndGet(found);
+      lastEndNs.accumulateAndGet(endNs, Math::max);
+      underWay.decrementAndGet();
+      look(endNs);
     } else {
       // the one who ended last need not be the one who is counted last, but then it is among the
       // last few: at most one per thread is counted after it
-      if (ended.get() >= plan.executions() - 2L * plan.threads()) {
+      if (ended.get() >= executions - 2L * plan.threads()) {
         lastEndNs.accumulateAndGet(endNs, Math::max);
       }
-      if (ended.incrementAndGet() == plan.executions()) {
-        finish(lastEndNs.get());
+      if (ended.incrementAndGet() == executions) {
+        finish(Math.max(lastEndNs.get(), beginNs + plan.goal().ns()));
       }
     }
   }
@@ -121,6 +195,23 @@ final class Stage {
   /** Executions that have ended, without cooldown. */
   long endedExecutions() {
     return ended.get();
+  }
+
+  /** What is done of the goal, in its unit. */
+  long done(long nowNs) {
+    Goal goal = plan.goal();
+    if (goal.counted()) {
+      return ended.get();
+    }
+    long seconds = Math.max(0, nowNs - beginNs) / SECOND_NS;
+    return goal.objects() >= 0 ? objects.get() : Math.min(total(), seconds);
+  }
+
+  /** What there is to do, in the goal's unit. */
+  long total() {
+    Goal goal = plan.goal();
+    long whole = (goal.ns() + SECOND_NS - 1) / SECOND_NS;
+    return goal.counted() ? goal.executions() : goal.objects() >= 0 ? goal.objects() : whole;
   }
 
   long cooldownExecutions() {
@@ -164,8 +255,16 @@ final class Stage {
     start.countDown();
   }
 
+  /** Waits so long at most, but not beyond the end of a window's time. */
   boolean awaitWindow(long millis) throws InterruptedException {
-    return window.await(millis, TimeUnit.MILLISECONDS);
+    long nanos = TimeUnit.MILLISECONDS.toNanos(millis);
+    if (measures() && !plan.goal().counted()) {
+      long left = beginNs + plan.goal().ns() - System.nanoTime();
+      nanos = left > 0 ? Math.min(left, nanos) : nanos;
+    }
+    boolean ended = window.await(nanos, TimeUnit.NANOSECONDS);
+    look(System.nanoTime());
+    return ended || over;
   }
 
   boolean awaitDepartures(long millis) throws InterruptedException {

@@ -1,22 +1,22 @@
 package org.modelstress.harness.client;
 
 import java.util.concurrent.locks.LockSupport;
-import org.modelstress.harness.spi.Endpoint;
+import org.modelstress.harness.spi.Endpoints;
 
 /** Where the load goes, and whether it is held back while the server is being restarted. */
 final class Target {
   private static final long LOOK_NS = 5_000_000;
 
-  private volatile Endpoint endpoint;
+  private volatile Endpoints endpoints;
   private volatile boolean held;
 
-  Target(Endpoint endpoint) {
-    this.endpoint = endpoint;
+  Target(Endpoints endpoints) {
+    this.endpoints = endpoints;
   }
 
-  /** Present address; after a restart another object, even where the address is the same. */
-  Endpoint endpoint() {
-    return endpoint;
+  /** Present addresses; after a restart another object, even where they are the same. */
+  Endpoints endpoints() {
+    return endpoints;
   }
 
   boolean held() {
@@ -27,8 +27,8 @@ final class Target {
     held = true;
   }
 
-  void release(Endpoint restarted) {
-    endpoint = restarted;
+  void release(Endpoints restarted) {
+    endpoints = restarted;
     held = false;
   }
 

@@ -4,7 +4,8 @@ import java.util.List;
 import org.modelstress.harness.samples.Digest;
 import org.modelstress.harness.samples.ElementIds;
 import org.modelstress.harness.samples.Sample;
-import org.modelstress.harness.spi.StoreIds;
+import org.modelstress.harness.spi.Ids;
+import org.modelstress.harness.spi.Result;
 
 /**
  * Maps the identifiers of a result to element indices and computes their digest, without a copy.
@@ -18,19 +19,24 @@ final class Verifier {
   }
 
   /**
-   * Fills in {@code resultCount} and {@code resultDigest}.
+   * Fills in {@code resultCount} and {@code resultDigest}; of what has no identifiers, the digest
+   * is 0.
    *
    * @return null, or one sentence why the result cannot be right
    */
-  String verify(StoreIds result, int arity, Sample sample) {
-    int size = result.size();
+  String verify(Result result, int arity, Sample sample) {
+    if (!(result instanceof Ids ids)) {
+      sample.resultCount = result.items();
+      return null;
+    }
+    int size = ids.size();
     sample.resultCount = size / arity;
     if (size % arity != 0) {
       return size + " identifiers came back, which is no multiple of the arity " + arity;
     }
-    return result instanceof StoreIds.Longs longs
+    return ids instanceof Ids.Longs longs
         ? longs(longs.values(), size, arity, sample)
-        : texts(((StoreIds.Strings) result).values(), arity, sample);
+        : texts(((Ids.Strings) ids).values(), arity, sample);
   }
 
   private String longs(long[] values, int size, int arity, Sample sample) {

@@ -54,7 +54,8 @@ final class Watchdog implements Runnable {
     long state = execution.state();
     switch (Execution.code(state)) {
       case Execution.RUNNING -> {
-        if (nowNs - execution.sample.startNs > setup.timeoutNs() + Setup.GRACE_NS) {
+        long worked = nowNs - execution.sample.startNs - execution.sample.thinkNs;
+        if (worked > setup.timeoutNs() + Setup.GRACE_NS) {
           execution.interrupt(state, worker.thread(), nowNs);
         }
       }
@@ -76,7 +77,7 @@ final class Watchdog implements Runnable {
    */
   boolean end(Worker worker, String reason) {
     Execution execution = worker.execution();
-    for (long state = execution.state(); Execution.underWay(state); state = execution.state()) {
+    for (long state = execution.state(); Execution.begun(state); state = execution.state()) {
       if (execution.take(state)) {
         boolean measured = execution.slot != Execution.NO_SLOT;
         giveUp(worker, System.nanoTime(), reason);
@@ -96,7 +97,7 @@ final class Watchdog implements Runnable {
       setup
           .failures()
           .add(setup.plan().name(execution.sample.operation), OutcomeCode.TIMEOUT, reason);
-      worker.stage().ended(execution.ticket, nowNs, false);
+      worker.stage().ended(execution.sample.phase, execution.ticket, nowNs, false, 0);
     }
     replace.accept(worker);
   }
@@ -111,7 +112,8 @@ final class Watchdog implements Runnable {
     sample.phase = taken.sample.phase;
     sample.intendedStartNs = taken.sample.intendedStartNs;
     sample.startNs = taken.sample.startNs;
-    sample.durationNs = nowNs - sample.intendedStartNs;
+    sample.thinkNs = taken.sample.thinkNs;
+    sample.durationNs = Math.max(0, nowNs - sample.intendedStartNs - sample.thinkNs);
     sample.outcome = outcome;
     setup.recorder().record(taken.slot, sample);
   }

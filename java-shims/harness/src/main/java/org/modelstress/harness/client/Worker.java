@@ -6,9 +6,10 @@ import org.modelstress.harness.samples.Sample;
 import org.modelstress.harness.spi.Driver;
 import org.modelstress.harness.spi.DriverException;
 import org.modelstress.harness.spi.DriverTimeoutException;
-import org.modelstress.harness.spi.Endpoint;
+import org.modelstress.harness.spi.Endpoints;
 import org.modelstress.harness.spi.Operation;
 import org.modelstress.harness.spi.Outcome;
+import org.modelstress.harness.spi.SessionContext;
 
 /** One thread of load. */
 final class Worker implements Runnable {
@@ -21,6 +22,8 @@ final class Worker implements Runnable {
     void fail(Throwable cause);
   }
 
+  private static final int MOST_ATTEMPTS = 65_535;
+
   private final Setup setup;
   private final Stages stages;
   private final int number;
@@ -29,18 +32,22 @@ final class Worker implements Runnable {
   private final Stage resumed;
   private volatile Stage stage;
   private Driver.Session session;
-  private Endpoint opened;
+  private Endpoints opened;
+  private long position;
+  private boolean paced;
   private boolean sessionFailed;
 
   /**
-   * @param resumed stage to begin in, in place of a thread that was given up; or null
+   * @param lost thread that was given up, in whose place this one goes on; or null
    */
-  Worker(Setup setup, Stages stages, int number, Stage resumed) {
+  Worker(Setup setup, Stages stages, int number, Worker lost) {
     this.setup = setup;
     this.stages = stages;
     this.number = number;
-    this.resumed = resumed;
+    this.resumed = lost == null ? null : lost.stage;
     this.stage = resumed;
+    this.position = lost == null ? 0 : lost.position;
+    this.paced = lost != null;
     this.thread = new Thread(this, "worker-" + number);
     thread.setDaemon(true); // a driver that ignores interrupts must not keep the process alive
   }
@@ -67,6 +74,9 @@ final class Worker implements Runnable {
     try {
       Stage next = resumed == null ? stages.after(null) : resumed;
       while (next != null) {
+        if (stage != null && stage.measures() != next.measures()) {
+          position = 0; // an order begins anew in the window
+        }
         stage = next;
         if (number < next.plan().threads() && !takePart(next)) {
           break; // given up: somebody else goes on in this thread's place
@@ -125,12 +135,15 @@ final class Worker implements Runnable {
     sample.thread = number;
     sample.phase = current.phaseOf(ticket);
     sample.sequence = (int) sequence;
-    sample.operation = setup.plan().indexOf(sample.phase, sequence);
+    sample.operation = setup.plan().indexOf(sample.phase, sequence, position);
     Operation operation = setup.plan().operation(sample.operation, sequence, slot);
     setup.recorder().claim(slot);
     execution.slot = slot;
     execution.ticket = ticket;
     boolean open = current.schedule() != null;
+    if (!paced && !open) {
+      pace(current, sample.operation);
+    }
     if (open ? !awaitArrival(current, current.dueNs(ticket)) : current.isOver()) {
       return true; // nobody waits for this one any more
     }
@@ -138,24 +151,39 @@ final class Worker implements Runnable {
     if (start != Start.GO) {
       return start == Start.OVER;
     }
+    if (current.measures() && !current.plan().goal().counted()) {
+      sample.phase = current.admit(sample.intendedStartNs);
+    }
+    position++;
     Outcome outcome = run(operation, sample, open);
     long endNs = System.nanoTime();
     Execution.End end = execution.end();
     if (end == Execution.End.LOST) {
       return false;
     }
-    sample.durationNs = endNs - sample.intendedStartNs;
-    boolean late =
-        end == Execution.End.INTERRUPTED
-            || endNs - sample.startNs > setup.timeoutNs() + Setup.GRACE_NS;
+    sample.durationNs = endNs - sample.intendedStartNs - sample.thinkNs;
+    long worked = endNs - sample.startNs - sample.thinkNs;
+    boolean late = end == Execution.End.INTERRUPTED || worked > setup.timeoutNs() + Setup.GRACE_NS;
     judge(outcome, operation, sample, late, endNs);
     setup.recorder().record(slot, sample);
     execution.recorded();
-    current.ended(ticket, endNs, sample.outcome != OutcomeCode.TIMEOUT);
+    boolean counts =
+        sample.outcome == OutcomeCode.OK && setup.plan().countsObjects(sample.operation);
+    boolean answered = sample.outcome != OutcomeCode.TIMEOUT;
+    current.ended(sample.phase, ticket, endNs, answered, counts ? sample.items : 0);
     if (setup.plan().thinkNanos(sample.operation) > 0) {
       think(current, setup.plan().thinkNanos(sample.operation));
     }
     return true;
+  }
+
+  /** Waits a part of the first think time, so that threads do not go in step. */
+  private void pace(Stage current, int operation) {
+    paced = true;
+    long nanos = setup.plan().firstPauseNanos(operation, number);
+    if (nanos > 0) {
+      think(current, nanos);
+    }
   }
 
   /** How {@link #begin} went. */
@@ -195,7 +223,7 @@ final class Worker implements Runnable {
           return own.execute(operation);
         }
       }
-      if (session == null || sessionFailed || opened != setup.target().endpoint()) {
+      if (session == null || sessionFailed || opened != setup.target().endpoints()) {
         closeSession();
         session = open();
         sample.startNs = System.nanoTime(); // reopening is not part of a reused session's time
@@ -210,14 +238,38 @@ final class Worker implements Runnable {
   }
 
   private Driver.Session open() throws DriverException {
-    Endpoint endpoint = setup.target().endpoint();
-    Driver.Session fresh = setup.driver().open(endpoint, setup.options());
+    Endpoints endpoints = setup.target().endpoints();
+    long session = setup.sessions().getAndIncrement();
+    long seed = setup.plan().sessionSeed(number, session);
+    SessionContext who =
+        new SessionContext(
+            setup.plan().client(), number, session, seed, setup.options(), this::pause);
+    Driver.Session fresh = setup.driver().open(endpoints, who);
     if (fresh == null) {
       throw new IllegalStateException("the driver opened no session (null)");
     }
-    opened = endpoint;
+    opened = endpoints;
     sessionFailed = false;
     return fresh;
+  }
+
+  /** A pause that the driver asks for within an execution. */
+  private void pause(long nanos) {
+    if (nanos <= 0 || Thread.currentThread() != thread || !execution.pause()) {
+      return;
+    }
+    long begin = System.nanoTime();
+    long end = begin + nanos;
+    long left;
+    while ((left = end - System.nanoTime()) > 0
+        && !stage.isOver()
+        && Execution.code(execution.state()) == Execution.PAUSED) {
+      LockSupport.parkNanos(left);
+      if (Thread.currentThread().isInterrupted()) {
+        break; // taken; or the driver has left the flag set, and thinks no longer
+      }
+    }
+    execution.resume(System.nanoTime() - begin);
   }
 
   private void closeSession() {
@@ -239,18 +291,20 @@ final class Worker implements Runnable {
     if (late) {
       sample.outcome = OutcomeCode.TIMEOUT;
       reason = Watchdog.REASON.formatted(setup.options().timeoutMillis());
-    } else if (outcome == null || outcome.kind() == null || outcome.ids() == null) {
+    } else if (outcome == null || outcome.kind() == null || outcome.result() == null) {
       sample.outcome = OutcomeCode.ERROR;
       reason = "the driver returned no outcome (null)";
     } else {
       sample.outcome = OutcomeCode.of(outcome.kind());
       sample.items = outcome.items();
+      sample.attempts = Math.max(1, Math.min(outcome.attempts(), MOST_ATTEMPTS));
       sample.bytesSent = outcome.bytesSent();
       sample.bytesReceived = outcome.bytesReceived();
       reason = Failures.attribute(outcome.detail());
     }
     if (sample.outcome == OutcomeCode.OK) {
-      reason = setup.verifier().verify(outcome.ids(), setup.plan().arity(sample.operation), sample);
+      reason =
+          setup.verifier().verify(outcome.result(), setup.plan().arity(sample.operation), sample);
       sample.outcome = reason == null ? OutcomeCode.OK : OutcomeCode.INCORRECT;
       sample.verifyNs = System.nanoTime() - endNs;
     }

@@ -19,10 +19,11 @@ public record Workload(
     List<Entry> operations,
     Mode mode,
     WarmUp warmup,
+    List<String> order,
     Integer executions,
+    Window window,
     Long timeoutMs,
     Connection connection,
-    QueryText queryText,
     String uniqueCondition,
     Path ids,
     Samples samples,
@@ -42,7 +43,11 @@ public record Workload(
       Double weight,
       Integer arity,
       Map<String, Object> parameters,
-      Double thinkMs) {}
+      Double thinkMs,
+      Boolean objects) {}
+
+  /** Another end of the measured window than after so many executions: one of the two. */
+  public record Window(Double seconds, Integer objects) {}
 
   /** Closed loop, or open loop with a rate in executions per second of this process. */
   public record Mode(Kind kind, Double ratePerS, Arrivals arrivals) {
@@ -78,14 +83,6 @@ public record Workload(
     REUSED
   }
 
-  /** Whether all texts of an operation are the same. */
-  public enum QueryText {
-    @JsonProperty("same")
-    SAME,
-    @JsonProperty("unique")
-    UNIQUE
-  }
-
   /** What is written down. */
   public enum Samples {
     @JsonProperty("rows")
@@ -105,6 +102,16 @@ public record Workload(
     return workload;
   }
 
+  /** When the measured window ends. */
+  Stage.Goal goal() {
+    if (window == null) {
+      return Stage.Goal.executions(executions, 0);
+    }
+    return window.seconds == null
+        ? Stage.Goal.objects(window.objects)
+        : Stage.Goal.seconds(window.seconds);
+  }
+
   private Workload complete() {
     return new Workload(
         or(invocation, 0),
@@ -117,11 +124,12 @@ public record Workload(
         warmup == null
             ? new WarmUp(10, 1.0, 2)
             : new WarmUp(or(warmup.executions, 10), or(warmup.seconds, 1.0), or(warmup.threads, 2)),
+        or(order, List.of()),
         executions,
+        window,
         timeoutMs,
         or(connection, Connection.PER_EXECUTION),
-        or(queryText, QueryText.SAME),
-        or(uniqueCondition, ""),
+        uniqueCondition,
         ids,
         or(samples, Samples.ROWS),
         or(options, Map.of()));
@@ -136,7 +144,8 @@ public record Workload(
             or(e.weight, 1.0),
             or(e.arity, 1),
             or(e.parameters, Map.of()),
-            or(e.thinkMs, 0.0));
+            or(e.thinkMs, 0.0),
+            or(e.objects, false));
   }
 
   private static <T> T or(T value, T fallback) {
@@ -153,8 +162,11 @@ public record Workload(
         weights += w.operations.get(i).weight;
       }
       need(weights > 0, "operations", "have no weight above 0");
-      need(w.executions != null, "executions", "is missing");
-      range(w.executions, 1, MAX_EXECUTIONS, "executions");
+      checkWindow(w);
+      for (String name : w.order) {
+        boolean known = w.operations.stream().anyMatch(e -> e.name.equals(name));
+        need(known, "order", "names unknown operation " + name);
+      }
       need(w.timeoutMs != null, "timeout_ms", "is missing");
       range(w.timeoutMs, 1, Integer.MAX_VALUE, "timeout_ms");
       range(w.invocation, 0, Short.MAX_VALUE, "invocation");
@@ -166,6 +178,23 @@ public record Workload(
           "warmup.seconds",
           "is not from 0 to 86400");
       check(w.mode);
+    }
+
+    private void checkWindow(Workload w) throws ConfigException {
+      if (w.window == null) {
+        need(w.executions != null, "executions", "is missing");
+        range(w.executions, 1, MAX_EXECUTIONS, "executions");
+        return;
+      }
+      Double seconds = w.window.seconds;
+      Integer objects = w.window.objects;
+      need(w.executions == null, "window", "and executions: say one of them");
+      need((seconds == null) != (objects == null), "window", "needs one of seconds and objects");
+      need(
+          seconds == null || seconds > 0 && seconds <= 86_400,
+          "window.seconds",
+          "is not above 0, up to 86400");
+      need(objects == null || objects >= 1, "window.objects", "is not from 1 up");
     }
 
     private void check(Mode mode) throws ConfigException {
@@ -192,11 +221,11 @@ public record Workload(
           e.thinkMs == 0 || !w.mode.open(),
           field + ".think_ms",
           "belongs to a closed loop: in an open loop the arrivals set the pace");
-      if (w.queryText == QueryText.UNIQUE) {
+      if (w.uniqueCondition != null) {
         need(
             e.text != null && e.text.contains(UNIQUE_MARKER),
             field + ".text",
-            "has no " + UNIQUE_MARKER + " for query_text unique");
+            "has no " + UNIQUE_MARKER + " for unique_condition");
         need(differs(w.uniqueCondition), "unique_condition", "is not a format such as \" %1$d\"");
       }
     }

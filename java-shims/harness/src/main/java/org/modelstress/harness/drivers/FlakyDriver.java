@@ -5,11 +5,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.modelstress.harness.samples.Digest;
 import org.modelstress.harness.spi.Driver;
 import org.modelstress.harness.spi.DriverException;
-import org.modelstress.harness.spi.Endpoint;
+import org.modelstress.harness.spi.Endpoints;
+import org.modelstress.harness.spi.Ids;
 import org.modelstress.harness.spi.Operation;
 import org.modelstress.harness.spi.Options;
 import org.modelstress.harness.spi.Outcome;
-import org.modelstress.harness.spi.StoreIds;
+import org.modelstress.harness.spi.SessionContext;
 
 /**
  * Injects faults. Options:
@@ -39,14 +40,15 @@ public final class FlakyDriver implements Driver {
   }
 
   @Override
-  public Session open(Endpoint endpoint, Options options) throws DriverException {
+  public Session open(Endpoints endpoints, SessionContext who) throws DriverException {
+    Options options = who.options();
     long number = opens.getAndIncrement();
     if (draw(~options.number("seed", 1), number) < options.decimal("disconnect", 0)) {
       Exception cause =
           options.number("client_fault", 0) == 1
               ? new java.net.BindException("Cannot assign requested address")
               : new java.net.ConnectException("Connection refused");
-      throw new DriverException("injected: no connection to " + endpoint.uri(), cause);
+      throw new DriverException("injected: no connection to " + endpoints.first().uri(), cause);
     }
     return new FlakySession(options);
   }
@@ -113,7 +115,7 @@ public final class FlakyDriver implements Driver {
         case "odd" -> items--;
         default -> {}
       }
-      return Outcome.ok(new StoreIds.Longs(ids, items));
+      return Outcome.ok(new Ids.Longs(ids, items));
     }
 
     @Override

@@ -2,11 +2,12 @@ package org.modelstress.harness.drivers;
 
 import java.util.stream.LongStream;
 import org.modelstress.harness.spi.Driver;
-import org.modelstress.harness.spi.Endpoint;
+import org.modelstress.harness.spi.Endpoints;
+import org.modelstress.harness.spi.Ids;
 import org.modelstress.harness.spi.Operation;
 import org.modelstress.harness.spi.Options;
 import org.modelstress.harness.spi.Outcome;
-import org.modelstress.harness.spi.StoreIds;
+import org.modelstress.harness.spi.SessionContext;
 
 /**
  * Does nothing, and says so at once: what remains is the cost of the harness. Option {@code items}
@@ -19,9 +20,10 @@ public final class NullDriver implements Driver {
   }
 
   @Override
-  public Session open(Endpoint endpoint, Options options) {
+  public Session open(Endpoints endpoints, SessionContext who) {
+    Options options = who.options();
     long[] ids = LongStream.range(0, options.number("items", 1)).toArray();
-    Outcome outcome = Outcome.ok(new StoreIds.Longs(ids, ids.length));
+    Outcome outcome = Outcome.ok(new Ids.Longs(ids, ids.length));
     return new NullSession(outcome);
   }
 

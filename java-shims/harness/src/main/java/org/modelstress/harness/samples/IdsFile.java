@@ -145,6 +145,7 @@ public final class IdsFile {
     String dictionary = dictionaries.isEmpty() ? null : "id";
     return new MssfHeader(
         RECORD_SIZE,
+        0,
         List.of(new Column("id", type, 0, null, dictionary), Column.number("index", "int64", 8)),
         dictionaries,
         Map.of());

@@ -1,5 +1,6 @@
 package org.modelstress.harness.samples;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -15,15 +16,21 @@ import java.util.Map;
  * What stands before the records of an MSSF file.
  *
  * @param recordSize bytes per record
+ * @param format of the words of samples: 2; 0 in files that say nothing, in which {@code aborted}
+ *     means what is {@code unfinished} now
  * @param columns the columns of a record
  * @param dictionaries texts that coded columns number, by dictionary name
  * @param meta anything worth knowing about the whole file
  */
 public record MssfHeader(
     @JsonProperty("record_size") int recordSize,
+    @JsonInclude(JsonInclude.Include.NON_DEFAULT) int format,
     List<Column> columns,
     Map<String, List<String>> dictionaries,
     Map<String, Object> meta) {
+  /** Of the words of samples. */
+  public static final int FORMAT = 2;
+
   static final int PREFIX = 12;
   private static final byte[] MAGIC = "MSSF".getBytes(StandardCharsets.US_ASCII);
   private static final int VERSION = 1;

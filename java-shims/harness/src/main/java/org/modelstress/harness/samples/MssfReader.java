@@ -114,6 +114,8 @@ public final class MssfReader {
       throw new IOException(
           file + ": record " + record + " has an unknown " + column.name() + ", " + code);
     }
-    return dictionary.get((int) code);
+    String word = dictionary.get((int) code);
+    boolean old = header.format() < MssfHeader.FORMAT && column.name().equals("outcome");
+    return old && word.equals("aborted") ? OutcomeCode.UNFINISHED.text() : word;
   }
 }

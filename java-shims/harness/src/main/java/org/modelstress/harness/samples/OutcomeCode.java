@@ -10,8 +10,11 @@ public enum OutcomeCode {
   INCORRECT,
   ERROR,
   TIMEOUT,
-  ABORTED,
-  REJECTED;
+
+  /** The harness itself ended it. */
+  UNFINISHED,
+  REJECTED,
+  ABORTED;
 
   /** Name in files and messages; empty for {@link #NONE}. */
   public String text() {
@@ -22,6 +25,8 @@ public enum OutcomeCode {
   public static OutcomeCode of(Outcome.Kind kind) {
     return switch (kind) {
       case OK -> OK;
+      case INCORRECT -> INCORRECT;
+      case ABORTED -> ABORTED;
       case ERROR -> ERROR;
       case TIMEOUT -> TIMEOUT;
       case REJECTED -> REJECTED;

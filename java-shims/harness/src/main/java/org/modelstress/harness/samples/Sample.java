@@ -19,6 +19,12 @@ public final class Sample {
   /** Nanoseconds spent on mapping identifiers and on the digest, after the clock stopped. */
   public long verifyNs;
 
+  /** Pauses within the execution, which are in no duration, nanoseconds. */
+  public long thinkNs;
+
+  /** How often the driver tried. */
+  public int attempts = 1;
+
   public OutcomeCode outcome = OutcomeCode.NONE;
   public int items;
 
@@ -36,6 +42,8 @@ public final class Sample {
   /** Forgets the result of the execution before. */
   public void clearResult() {
     verifyNs = 0;
+    thinkNs = 0;
+    attempts = 1;
     items = 0;
     resultCount = 0;
     resultDigest = 0;

@@ -34,8 +34,10 @@ public final class SampleWriter implements AutoCloseable {
   private static final int ITEMS = 64;
   private static final int RESULT_COUNT = 68;
   private static final int SEQUENCE = 72;
+  private static final int ATTEMPTS = 76;
   private static final int OUTCOME = 84;
   private static final int PHASE = 85;
+  private static final int THINK = 88;
 
   private static final VarHandle INT =
       MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
@@ -76,6 +78,8 @@ public final class SampleWriter implements AutoCloseable {
             Column.number("items", "int32", ITEMS),
             Column.number("result_count", "int32", RESULT_COUNT),
             Column.number("sequence", "int32", SEQUENCE),
+            Column.number("attempts", "uint16", ATTEMPTS),
+            Column.nanos("think_ns", THINK),
             Column.coded("outcome", "uint8", OUTCOME),
             Column.coded("phase", "uint8", PHASE));
     Map<String, List<String>> dictionaries = new TreeMap<>();
@@ -83,7 +87,8 @@ public final class SampleWriter implements AutoCloseable {
     dictionaries.put(
         "outcome", Arrays.stream(OutcomeCode.values()).map(OutcomeCode::text).toList());
     dictionaries.put("phase", Arrays.stream(Phase.values()).map(Phase::text).toList());
-    return new MssfHeader(RECORD_SIZE, columns, dictionaries, new TreeMap<>(meta));
+    return new MssfHeader(
+        RECORD_SIZE, MssfHeader.FORMAT, columns, dictionaries, new TreeMap<>(meta));
   }
 
   /**
@@ -124,6 +129,8 @@ public final class SampleWriter implements AutoCloseable {
     chunk.putInt(at + ITEMS, sample.items);
     chunk.putInt(at + RESULT_COUNT, sample.resultCount);
     chunk.putInt(at + SEQUENCE, sample.sequence);
+    chunk.putShort(at + ATTEMPTS, (short) sample.attempts);
+    chunk.putLong(at + THINK, sample.thinkNs);
     // phase shares the word: a byte cannot be stored with release semantics
     INT.setRelease(chunk, at + OUTCOME, sample.outcome.ordinal() | sample.phase.ordinal() << 8);
   }

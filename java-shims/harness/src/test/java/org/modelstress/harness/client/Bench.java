@@ -14,6 +14,7 @@ import org.modelstress.harness.samples.Phase;
 import org.modelstress.harness.samples.SampleWriter;
 import org.modelstress.harness.spi.Driver;
 import org.modelstress.harness.spi.Endpoint;
+import org.modelstress.harness.spi.Endpoints;
 import org.modelstress.harness.spi.Options;
 
 /** Runs a workload inside the test and reads the sample file back. */
@@ -31,9 +32,11 @@ final class Bench implements LoadGenerator.Listener {
       long verifyNs,
       long items,
       long resultCount,
-      long resultDigest) {
+      long resultDigest,
+      long attempts,
+      long thinkNs) {
     long endNs() {
-      return intendedStartNs + durationNs;
+      return intendedStartNs + durationNs + thinkNs;
     }
   }
 
@@ -66,13 +69,14 @@ final class Bench implements LoadGenerator.Listener {
     Setup setup =
         new Setup(
             driver,
-            new Target(new Endpoint(URI.create("test://nowhere"))),
+            new Target(Endpoints.of(new Endpoint(URI.create("test://nowhere")))),
             new Options(workload.timeoutMs(), workload.options()),
             workload.connection() == Workload.Connection.REUSED,
             new OperationPlan(workload),
             new Verifier(workload.ids() == null ? null : IdsFile.read(workload.ids())),
             recorder,
-            failures);
+            failures,
+            new java.util.concurrent.atomic.AtomicLong());
     generator = new LoadGenerator(setup, workload, threads);
   }
 
@@ -104,7 +108,9 @@ final class Bench implements LoadGenerator.Listener {
                 value(reader, "verify_ns", i),
                 value(reader, "items", i),
                 value(reader, "result_count", i),
-                value(reader, "result_digest", i)));
+                value(reader, "result_digest", i),
+                value(reader, "attempts", i),
+                value(reader, "think_ns", i)));
       }
     }
     rows.sort(Comparator.comparing(Row::phase).thenComparing(Row::sequence));

@@ -169,7 +169,7 @@ class ClientProcessTest {
         new ProcessBuilder("kill", "-" + how, "" + child.process().pid()).start().waitFor();
       }
       assertEquals(143, child.exitCode());
-      assertEquals(Collections.nCopies(3, "aborted"), outcomes(out, "measure"));
+      assertEquals(Collections.nCopies(3, "unfinished"), outcomes(out, "measure"));
       assertFalse(child.rest().stream().anyMatch(l -> l.startsWith("DONE")));
     }
   }

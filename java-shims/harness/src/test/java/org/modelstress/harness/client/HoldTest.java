@@ -23,15 +23,17 @@ import org.modelstress.harness.client.Bench.Row;
 import org.modelstress.harness.samples.Phase;
 import org.modelstress.harness.spi.Driver;
 import org.modelstress.harness.spi.Endpoint;
+import org.modelstress.harness.spi.Endpoints;
 import org.modelstress.harness.spi.Operation;
-import org.modelstress.harness.spi.Options;
 import org.modelstress.harness.spi.Outcome;
+import org.modelstress.harness.spi.SessionContext;
 
 /** A server that hangs and is restarted in the middle of the load. */
 @Timeout(60)
 class HoldTest {
   private static final String REASON = "the server hangs";
-  private static final Endpoint RESTARTED = new Endpoint(URI.create("test://restarted"));
+  private static final Endpoints RESTARTED =
+      Endpoints.of(new Endpoint(URI.create("test://restarted")));
 
   @TempDir Path folder;
 
@@ -54,12 +56,12 @@ class HoldTest {
     }
 
     @Override
-    public Session open(Endpoint endpoint, Options options) {
+    public Session open(Endpoints endpoints, SessionContext who) {
       opens.incrementAndGet();
       return new Session() {
         @Override
         public Outcome execute(Operation operation) {
-          if (calls.incrementAndGet() > healthy && endpoint != RESTARTED) {
+          if (calls.incrementAndGet() > healthy && endpoints != RESTARTED) {
             hang();
           }
           return TestDriver.OK;

@@ -80,7 +80,7 @@ class OperationPlanTest {
                 3,
                 """
                 {"operations": [{"name": "A", "text": "select(x | x.a/*unique*/)"}],
-                 "query_text": "unique", "unique_condition": " and %1$d = %1$d", "client": 7,
+                 "unique_condition": " and %1$d = %1$d", "client": 7,
                  "executions": 300, "timeout_ms": 5000,
                  "warmup": {"executions": 50, "seconds": 0}}
                 """)
@@ -104,7 +104,7 @@ class OperationPlanTest {
             1,
             """
             {"operations": [{"name": "A", "text": "x/*unique*/"}], "executions": 3,
-             "timeout_ms": 5000, "unique_condition": " and %1$d = %1$d"}
+             "timeout_ms": 5000}
             """)
         .run();
     assertEquals(java.util.Set.of("x/*unique*/"), driver.texts);

@@ -22,10 +22,10 @@ import org.modelstress.harness.samples.Phase;
 import org.modelstress.harness.spi.Driver;
 import org.modelstress.harness.spi.DriverException;
 import org.modelstress.harness.spi.DriverTimeoutException;
-import org.modelstress.harness.spi.Endpoint;
-import org.modelstress.harness.spi.Options;
+import org.modelstress.harness.spi.Endpoints;
+import org.modelstress.harness.spi.Ids;
 import org.modelstress.harness.spi.Outcome;
-import org.modelstress.harness.spi.StoreIds;
+import org.modelstress.harness.spi.SessionContext;
 
 @Timeout(40)
 class OutcomeTest {
@@ -57,7 +57,7 @@ class OutcomeTest {
   @Test
   void identifiersBecomeIndicesAndADigest() throws Exception {
     long[] ids = {103, 100, 101, 102, 999};
-    TestDriver driver = new TestDriver(o -> Outcome.ok(new StoreIds.Longs(ids, 4)));
+    TestDriver driver = new TestDriver(o -> Outcome.ok(new Ids.Longs(ids, 4)));
     Bench bench = run(driver, 1, 1, "\"timeout_ms\": 1000, \"ids\": \"" + ids() + "\"");
     Row row = bench.rows(Phase.MEASURE).get(0);
     assertEquals("ok", row.outcome());
@@ -77,7 +77,7 @@ class OutcomeTest {
           }
 
           @Override
-          public Session open(Endpoint endpoint, Options options) throws DriverException {
+          public Session open(Endpoints endpoints, SessionContext who) throws DriverException {
             throw new DriverTimeoutException("no answer", null);
           }
 
@@ -99,8 +99,7 @@ class OutcomeTest {
       writer.put("root", 0);
       writer.put("leaf", 1);
     }
-    TestDriver driver =
-        new TestDriver(o -> Outcome.ok(new StoreIds.Strings(List.of("leaf", "root"))));
+    TestDriver driver = new TestDriver(o -> Outcome.ok(new Ids.Strings(List.of("leaf", "root"))));
     Row row =
         run(driver, 1, 1, "\"timeout_ms\": 1000, \"ids\": \"" + file + "\"")
             .rows(Phase.MEASURE)
@@ -181,7 +180,7 @@ class OutcomeTest {
 
   @Test
   void sessionsPerExecutionAreOpenedAndClosedEachTime() throws Exception {
-    TestDriver driver = new TestDriver(o -> Outcome.ok(StoreIds.NONE));
+    TestDriver driver = new TestDriver(o -> Outcome.ok(Ids.NONE));
     Bench bench = run(driver, 3, 50, "\"timeout_ms\": 1000");
     assertEquals(bench.rows().size(), driver.opens.get());
     assertEquals(bench.rows().size(), driver.closes.get());
@@ -195,7 +194,7 @@ class OutcomeTest {
         new TestDriver(
             o -> {
               openAtFirst.compareAndSet(-1, opens[0].get());
-              return Outcome.ok(StoreIds.NONE);
+              return Outcome.ok(Ids.NONE);
             });
     opens[0] = driver.opens;
     run(driver, 5, 100, "\"timeout_ms\": 1000, \"connection\": \"reused\"");
@@ -210,8 +209,7 @@ class OutcomeTest {
         Map.of(
             3L, Outcome.failed(Outcome.Kind.ERROR, "broken"),
             7L, Outcome.failed(Outcome.Kind.REJECTED, "not now"));
-    TestDriver driver =
-        new TestDriver(o -> bad.getOrDefault(o.sequence(), Outcome.ok(StoreIds.NONE)));
+    TestDriver driver = new TestDriver(o -> bad.getOrDefault(o.sequence(), Outcome.ok(Ids.NONE)));
     run(driver, 1, 10, "\"timeout_ms\": 1000, \"connection\": \"reused\"");
     assertEquals(2, driver.opens.get(), "a rejection leaves the session whole");
     assertEquals(2, driver.closes.get());
@@ -223,7 +221,7 @@ class OutcomeTest {
         new TestDriver(
             o -> {
               TestDriver.sleep(o.sequence() == 2 ? 20_000 : 1);
-              return Outcome.ok(StoreIds.NONE);
+              return Outcome.ok(Ids.NONE);
             });
     Bench bench = run(driver, 1, 5, "\"timeout_ms\": 50");
     assertEquals(List.of("ok", "ok", "timeout", "ok", "ok"), bench.outcomes());
@@ -241,7 +239,7 @@ class OutcomeTest {
                 sleepThrough(2_600);
                 returned.incrementAndGet();
               }
-              return Outcome.ok(StoreIds.NONE);
+              return Outcome.ok(Ids.NONE);
             });
     // the one thread is stuck at execution 2, so the ones after it need a replacement
     Bench bench = run(driver, 1, 5, "\"timeout_ms\": 50, \"connection\": \"reused\"");

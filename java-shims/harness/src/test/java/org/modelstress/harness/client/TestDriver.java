@@ -6,15 +6,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.modelstress.harness.spi.Driver;
 import org.modelstress.harness.spi.DriverException;
-import org.modelstress.harness.spi.Endpoint;
+import org.modelstress.harness.spi.Endpoints;
+import org.modelstress.harness.spi.Ids;
 import org.modelstress.harness.spi.Operation;
-import org.modelstress.harness.spi.Options;
 import org.modelstress.harness.spi.Outcome;
-import org.modelstress.harness.spi.StoreIds;
+import org.modelstress.harness.spi.SessionContext;
 
 /** Does what a test says, and counts. */
 final class TestDriver implements Driver {
-  static final Outcome OK = Outcome.ok(new StoreIds.Longs(new long[] {1}, 1));
+  static final Outcome OK = Outcome.ok(new Ids.Longs(new long[] {1}, 1));
 
   final AtomicInteger opens = new AtomicInteger();
   final AtomicInteger closes = new AtomicInteger();
@@ -31,7 +31,7 @@ final class TestDriver implements Driver {
   }
 
   @Override
-  public Session open(Endpoint endpoint, Options options) throws DriverException {
+  public Session open(Endpoints endpoints, SessionContext who) throws DriverException {
     opens.incrementAndGet();
     return new Session() {
       @Override

@@ -1,6 +1,7 @@
 package org.modelstress.harness.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -29,7 +30,7 @@ class WorkloadTest {
     assertEquals(new Workload.WarmUp(10, 1.0, 2), w.warmup());
     assertEquals(Workload.Kind.CLOSED, w.mode().kind());
     assertEquals(Workload.Connection.PER_EXECUTION, w.connection());
-    assertEquals(Workload.QueryText.SAME, w.queryText());
+    assertNull(w.uniqueCondition());
     assertEquals(Workload.Samples.ROWS, w.samples());
     assertEquals(1, w.operations().get(0).arity());
     assertEquals(1.0, w.operations().get(0).weight());
@@ -57,7 +58,12 @@ class WorkloadTest {
         "\"operations\": [{\"name\": \"A\", \"weight\": 0}] | operations: have no weight above 0",
         "\"operations\": [{\"name\": \"A\", \"weight\": -1}] | operations[0].weight",
         "\"operations\": [{\"name\": \"A\", \"arity\": 0}] | operations[0].arity: 0",
-        "OPS, \"executions\": 1, \"timeout_ms\": 1, \"query_text\": \"unique\" | operations[0].text",
+        "OPS, \"timeout_ms\": 1, \"window\": {} | window: needs one of seconds and objects",
+        "OPS, \"timeout_ms\": 1, \"window\": {\"seconds\": 0} | window.seconds",
+        "OPS, \"timeout_ms\": 1, \"window\": {\"objects\": 0} | window.objects",
+        "OPS, \"executions\": 1, \"timeout_ms\": 1, \"window\": {\"seconds\": 1} | say one",
+        "OPS, \"executions\": 1, \"timeout_ms\": 1, \"order\": [\"X\"] | unknown operation X",
+        "OPS, \"executions\": 1, \"timeout_ms\": 1, \"unique_condition\": \" %1$d\" | operations[0].text",
       })
   void mistakesNameFileAndField(String json, String message) {
     ConfigException e =
@@ -76,7 +82,7 @@ class WorkloadTest {
                 read(
                     """
                     {"operations": [{"name": "A", "text": "x/*unique*/"}], "executions": 1,
-                     "timeout_ms": 1, "query_text": "unique", "unique_condition": " and 1 = 1"}
+                     "timeout_ms": 1, "unique_condition": " and 1 = 1"}
                     """));
     assertTrue(e.getMessage().contains("unique_condition: "), e.getMessage());
   }

@@ -64,7 +64,9 @@ class GoldenFileTest {
     writer.write(3, sample);
 
     sample.sequence = 1;
-    sample.outcome = OutcomeCode.TIMEOUT;
+    sample.attempts = 3;
+    sample.thinkNs = 5_000_000_001L;
+    sample.outcome = OutcomeCode.ABORTED;
     writer.claim(4);
     writer.write(4, sample);
     writer.close(5);
@@ -85,5 +87,25 @@ class GoldenFileTest {
     assertEquals(2_000_000_000, reader.value(reader.column("sequence"), 3));
     assertEquals(3, reader.value(reader.column("invocation"), 0));
     assertEquals(1, reader.value(reader.column("client"), 4));
+    assertEquals("aborted", reader.text(outcome, 4));
+    assertEquals(3, reader.value(reader.column("attempts"), 4));
+    assertEquals(5_000_000_001L, reader.value(reader.column("think_ns"), 4));
+  }
+
+  @Test
+  void theWordAbortedOfOldFilesMeansUnfinished() throws Exception {
+    Path old = Path.of(getClass().getResource("/golden-1.mssf").toURI());
+    MssfReader reader = MssfReader.open(old);
+    assertEquals(0, reader.header().format());
+    Column outcome = reader.column("outcome");
+    assertEquals("ok", reader.text(outcome, 0));
+    assertEquals("timeout", reader.text(outcome, 4));
+    byte[] bytes = Files.readAllBytes(old);
+    int records = bytes.length - 5 * 96;
+    bytes[records + 4 * 96 + outcome.offset()] =
+        (byte) reader.header().dictionaries().get("outcome").indexOf("aborted");
+    Path changed = folder.resolve("aborted.mssf");
+    Files.write(changed, bytes);
+    assertEquals("unfinished", MssfReader.open(changed).text(outcome, 4));
   }
 }

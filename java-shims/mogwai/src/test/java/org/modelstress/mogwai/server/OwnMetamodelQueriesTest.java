@@ -17,10 +17,10 @@ import org.modelstress.harness.server.ServerConfig;
 import org.modelstress.harness.server.ToolServer;
 import org.modelstress.harness.spi.Driver;
 import org.modelstress.harness.spi.Endpoint;
+import org.modelstress.harness.spi.Ids;
 import org.modelstress.harness.spi.Operation;
 import org.modelstress.harness.spi.Options;
 import org.modelstress.harness.spi.Outcome;
-import org.modelstress.harness.spi.StoreIds;
 import org.modelstress.models.Oracle;
 import org.modelstress.mogwai.driver.MogwaiDriver;
 
@@ -70,7 +70,7 @@ class OwnMetamodelQueriesTest {
         Map<String, Object> parameters = Map.of("language", "ocl", "tuple", List.of("element"));
         Outcome outcome = session.execute(new Operation("Q", text, parameters, 0));
         assertEquals(Outcome.Kind.OK, outcome.kind(), () -> text + ": " + outcome.detail());
-        List<String> found = ((StoreIds.Strings) outcome.ids()).values();
+        List<String> found = ((Ids.Strings) outcome.ids()).values();
         long[] indices = found.stream().mapToLong(ids::indexOf).sorted().toArray();
         long[] expected = Oracle.evaluate("" + MODEL, "ocl", text, new String[] {"element"});
         Arrays.sort(expected);

@@ -14,8 +14,10 @@ import org.apache.thrift.TException;
 import org.modelstress.harness.spi.Driver;
 import org.modelstress.harness.spi.DriverException;
 import org.modelstress.harness.spi.Endpoint;
+import org.modelstress.harness.spi.Endpoints;
 import org.modelstress.harness.spi.Operation;
 import org.modelstress.harness.spi.Options;
+import org.modelstress.harness.spi.SessionContext;
 import org.modelstress.hawk.api.HawkQueryOptions;
 import org.modelstress.hawk.api.ModelElement;
 import org.modelstress.thrift.server.ZlibCodec;
@@ -107,8 +109,8 @@ public abstract class ThriftDriver implements Driver {
   }
 
   @Override
-  public final Session open(Endpoint endpoint, Options options) throws DriverException {
-    return connect(endpoint, options);
+  public final Session open(Endpoints endpoints, SessionContext who) throws DriverException {
+    return connect(endpoints.first(), who.options());
   }
 
   /**

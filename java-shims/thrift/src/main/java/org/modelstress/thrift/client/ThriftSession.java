@@ -9,10 +9,10 @@ import org.apache.thrift.transport.TTransportException;
 import org.modelstress.harness.spi.Driver;
 import org.modelstress.harness.spi.DriverException;
 import org.modelstress.harness.spi.DriverTimeoutException;
+import org.modelstress.harness.spi.Ids;
 import org.modelstress.harness.spi.Operation;
 import org.modelstress.harness.spi.Options;
 import org.modelstress.harness.spi.Outcome;
-import org.modelstress.harness.spi.StoreIds;
 import org.modelstress.hawk.api.FailedQuery;
 import org.modelstress.hawk.api.Hawk;
 import org.modelstress.hawk.api.HawkQueryOptions;
@@ -98,7 +98,7 @@ final class ThriftSession implements Driver.Session {
     try (deadline) {
       QueryResult result = asynchronous ? fetched(operation) : answered(operation);
       List<String> ids = Identifiers.of(result, tuple(operation));
-      outcome = Outcome.ok(new StoreIds.Strings(ids));
+      outcome = Outcome.ok(new Ids.Strings(ids));
     } catch (TException | RuntimeException e) {
       outcome =
           deadline.exceeded()

@@ -19,10 +19,10 @@ import org.junit.jupiter.api.Timeout;
 import org.modelstress.harness.spi.Driver;
 import org.modelstress.harness.spi.DriverException;
 import org.modelstress.harness.spi.Endpoint;
+import org.modelstress.harness.spi.Ids;
 import org.modelstress.harness.spi.Operation;
 import org.modelstress.harness.spi.Options;
 import org.modelstress.harness.spi.Outcome;
-import org.modelstress.harness.spi.StoreIds;
 import org.modelstress.hawk.api.FailedQuery;
 import org.modelstress.hawk.api.HawkInstanceNotRunning;
 import org.modelstress.hawk.api.HawkQueryOptions;
@@ -87,7 +87,7 @@ class DriverTest {
         for (Map.Entry<String, List<String>> one : expected.entrySet()) {
           Outcome outcome = execute(endpoint, DEFAULTS, one.getKey());
           assertEquals(Outcome.Kind.OK, outcome.kind(), outcome.detail());
-          assertEquals(new StoreIds.Strings(one.getValue()), outcome.ids());
+          assertEquals(new Ids.Strings(one.getValue()), outcome.ids());
           assertEquals(one.getValue().size(), outcome.items());
         }
         Outcome scalar = execute(endpoint, DEFAULTS, "scalar");

@@ -11,10 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.modelstress.harness.spi.Driver;
 import org.modelstress.harness.spi.Endpoint;
+import org.modelstress.harness.spi.Ids;
 import org.modelstress.harness.spi.Operation;
 import org.modelstress.harness.spi.Options;
 import org.modelstress.harness.spi.Outcome;
-import org.modelstress.harness.spi.StoreIds;
 import org.modelstress.hawk.api.FailedQuery;
 import org.modelstress.hawk.api.HawkInstanceNotRunning;
 import org.modelstress.hawk.api.InvalidQuery;
@@ -79,11 +79,11 @@ class HawkAnswersTest {
         try (Driver.Session session = driver.open(endpoint, DEFAULTS)) {
           for (String id : List.of("5959", "#21:0", "-1")) {
             Outcome outcome = execute(session, "GNW|id:" + id + "|type:Switch");
-            assertEquals(new StoreIds.Strings(List.of("5", id)), outcome.ids(), outcome.detail());
+            assertEquals(new Ids.Strings(List.of("5", id)), outcome.ids(), outcome.detail());
           }
           for (String text : List.of("GNW|id:1|type:", "GNW|id:1|[no meta-info]")) {
             Outcome outcome = execute(session, text);
-            assertEquals(new StoreIds.Strings(List.of("5", "1")), outcome.ids(), text);
+            assertEquals(new Ids.Strings(List.of("5", "1")), outcome.ids(), text);
           }
           for (String text :
               List.of(
@@ -109,7 +109,7 @@ class HawkAnswersTest {
         AnyDriver driver = new AnyDriver();
         Driver.Session session = driver.open(servers.endpoints().get("tcp"), DEFAULTS)) {
       Outcome outcome = execute(session, "roles");
-      assertEquals(new StoreIds.Strings(List.of("7", "7")), outcome.ids(), outcome.detail());
+      assertEquals(new Ids.Strings(List.of("7", "7")), outcome.ids(), outcome.detail());
     }
   }
 

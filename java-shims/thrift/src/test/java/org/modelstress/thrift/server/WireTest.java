@@ -48,8 +48,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.modelstress.harness.spi.Endpoint;
+import org.modelstress.harness.spi.Ids;
 import org.modelstress.harness.spi.Outcome;
-import org.modelstress.harness.spi.StoreIds;
 import org.modelstress.hawk.api.Hawk;
 import org.modelstress.hawk.api.HawkQueryOptions;
 import org.modelstress.hawk.api.InvalidQuery;
@@ -102,7 +102,7 @@ class WireTest {
   private static void check(Endpoint endpoint, int elements) throws Exception {
     Outcome outcome = Servers.query(endpoint, "" + elements);
     assertEquals(Outcome.Kind.OK, outcome.kind(), outcome.detail());
-    assertEquals(new StoreIds.Strings(expected(elements)), outcome.ids());
+    assertEquals(new Ids.Strings(expected(elements)), outcome.ids());
     assertTrue(outcome.bytesSent() > 0 && outcome.bytesReceived() > 0);
   }
 

@@ -27,10 +27,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.modelstress.harness.spi.Driver;
+import org.modelstress.harness.spi.Ids;
 import org.modelstress.harness.spi.Operation;
 import org.modelstress.harness.spi.Options;
 import org.modelstress.harness.spi.Outcome;
-import org.modelstress.harness.spi.StoreIds;
 import org.modelstress.hawk.api.DerivedAttributeSpec;
 import org.modelstress.hawk.api.FailedQuery;
 import org.modelstress.hawk.api.File;
@@ -98,7 +98,7 @@ class ServiceTest {
 
   private static List<String> indices(Served served, Outcome outcome) {
     assertEquals(Outcome.Kind.OK, outcome.kind(), outcome.detail());
-    return ((StoreIds.Strings) outcome.ids())
+    return ((Ids.Strings) outcome.ids())
         .values().stream().map(id -> String.valueOf(served.ids.indexOf(id))).sorted().toList();
   }
 
