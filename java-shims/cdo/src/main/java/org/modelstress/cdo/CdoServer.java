@@ -29,9 +29,9 @@ public final class CdoServer implements ToolServer {
   @Override
   public void load(ServerConfig config, Progress progress) throws ServerException {
     ServerOptions options = checked(config);
-    SealedFolder store = StoreFolder.at(config.store());
+    SealedFolder store = StoreFolder.at(config.requiredStore());
     try {
-      load(ModelSource.read(config.model()), store, options, progress);
+      load(ModelSource.read(config.requiredModel()), store, options, progress);
     } catch (ModelException e) {
       throw new ServerException(Exit.MODEL, e.getMessage(), e);
     } catch (IOException e) {
@@ -62,7 +62,7 @@ public final class CdoServer implements ToolServer {
     ServerOptions options = checked(config);
     Path copy = config.work().resolve("store");
     try {
-      StoreFolder.at(config.store()).copyTo(copy, config.resume());
+      StoreFolder.at(config.requiredStore()).copyTo(copy, config.resume());
     } catch (IOException e) {
       throw new ServerException(
           Exit.INTERNAL,
@@ -108,11 +108,11 @@ public final class CdoServer implements ToolServer {
       throw new ServerException(
           Exit.CONFIG, "backend is " + config.backend() + "; cdo has " + BACKEND, null);
     }
-    if (config.attributes() != null && !config.attributes().isEmpty()) {
+    if (!config.attributes().isEmpty()) {
       throw new ServerException(
           Exit.CONFIG, "attributes: cdo knows neither derived nor indexed attributes", null);
     }
-    return ServerOptions.of(config.options() == null ? Map.of() : config.options());
+    return ServerOptions.of(config.options());
   }
 
   private record RunningServer(CdoRepository repository, Map<String, Listener> listeners)

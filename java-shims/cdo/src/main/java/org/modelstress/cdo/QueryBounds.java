@@ -8,7 +8,7 @@ import org.eclipse.emf.cdo.server.ISession;
 import org.eclipse.emf.cdo.spi.server.InternalSession;
 import org.eclipse.net4j.signal.SignalProtocol;
 import org.eclipse.net4j.util.lifecycle.LifecycleUtil;
-import org.modelstress.harness.query.HeapWatch;
+import org.modelstress.queries.HeapWatch;
 
 /**
  * What one query may take: a text of bounded length and nesting, a time, a part of the memory, and

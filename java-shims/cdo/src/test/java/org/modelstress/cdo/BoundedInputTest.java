@@ -14,7 +14,7 @@ import org.eclipse.net4j.util.io.ExtendedDataOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.modelstress.harness.query.HeapWatch;
+import org.modelstress.queries.HeapWatch;
 
 /** What a client says will come costs nothing, and what comes is bounded. */
 class BoundedInputTest {

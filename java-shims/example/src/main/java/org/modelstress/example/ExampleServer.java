@@ -44,7 +44,7 @@ public final class ExampleServer implements ToolServer {
   @Override
   public void load(ServerConfig config, Progress progress) throws ServerException {
     progress.at(0, 1);
-    ExampleStore.write(config.model(), config.store());
+    ExampleStore.write(config.requiredModel(), config.requiredStore());
     progress.at(1, 1);
   }
 
@@ -54,7 +54,7 @@ public final class ExampleServer implements ToolServer {
       throw new ServerException(Exit.CONFIG, "ports: only " + PROTOCOL + " is served here", null);
     }
     Path copy = config.work().resolve("store");
-    ModelSource model = ExampleStore.open(config.store(), copy, config.resume());
+    ModelSource model = ExampleStore.open(config.requiredStore(), copy, config.resume());
     return listen(config.bind(), config.ports().get(PROTOCOL), model);
   }
 

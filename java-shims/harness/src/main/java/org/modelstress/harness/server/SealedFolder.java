@@ -20,9 +20,10 @@ import java.util.zip.CheckedInputStream;
 import org.modelstress.harness.server.ServerException.Exit;
 
 /**
- * The folder of a loaded store: the tool's files, with {@code ids.mssf} among them, and {@code
- * store.json}, which has a checksum of each and is written last, so that a folder without it is no
- * store. Files are loaded into a folder inside of it first, and moved when they are complete.
+ * The folder of a loaded store: the tool's files, with {@code ids.mssf} among them where the
+ * workload asks for identifiers, and {@code store.json}, which has a checksum of each and is
+ * written last, so that a folder without it is no store. Files are loaded into a folder inside of
+ * it first, and moved when they are complete.
  */
 public final class SealedFolder {
   /** Name of the file with the elements' identifiers. */
@@ -38,8 +39,8 @@ public final class SealedFolder {
    *
    * @param version of the tool's files
    * @param components what else has to be the same to serve them, as in {@code h2 → 1.4.200}
-   * @param modelSha256 hash of the model file, hexadecimal
-   * @param elements elements of the model, the root included
+   * @param modelSha256 hash of what was loaded, such as a model file, hexadecimal
+   * @param elements how many elements were loaded, a model's root included
    * @param details what more the tool wants to know when it serves
    * @param files size and checksum of every file, by name relative to the folder
    */
@@ -87,8 +88,8 @@ public final class SealedFolder {
   /**
    * Makes the loaded files the store.
    *
-   * @param modelSha256 hash of the model file, hexadecimal
-   * @param elements elements of the model, the root included
+   * @param modelSha256 hash of what was loaded, such as a model file, hexadecimal
+   * @param elements how many elements were loaded, a model's root included
    * @param details for {@link #describe}; what Jackson can write
    */
   public void endLoad(String modelSha256, long elements, Map<String, Object> details)

@@ -8,7 +8,7 @@ public class ServerException extends Exception {
   public enum Exit {
     /** Arguments or configuration file. */
     CONFIG(2),
-    /** The model is missing, truncated or not of a known metamodel. */
+    /** The model is missing, truncated or not understood, or the dataset is not known. */
     MODEL(3),
     /** The store is missing, damaged or of another version. */
     STORE(4),

@@ -4,12 +4,12 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
 import org.modelstress.harness.config.ConfigException;
 import org.modelstress.harness.config.JsonFile;
 import org.modelstress.harness.serial.SerialFilter;
@@ -24,6 +24,7 @@ import picocli.CommandLine.Option;
  */
 public final class ServerMain {
   private static final JsonMapper JSON = new JsonMapper();
+  private static final Pattern NODE = Pattern.compile("[a-z][a-z0-9-]*");
 
   private final ConsoleStreams streams;
   private final ToolServer server;
@@ -75,7 +76,7 @@ public final class ServerMain {
     return ServerException.Exit.INTERNAL.code();
   }
 
-  @Command(name = "server", description = "Loads or serves a model.")
+  @Command(name = "server", description = "Loads or serves a store.")
   private static final class Commands implements Runnable {
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
@@ -85,7 +86,7 @@ public final class ServerMain {
     }
   }
 
-  @Command(name = "load", description = "Populates a store from a model.")
+  @Command(name = "load", description = "Populates a store from a model or a dataset.")
   private final class Load implements java.util.concurrent.Callable<Integer> {
     @Option(names = "--config", required = true, paramLabel = "FILE")
     private Path file;
@@ -93,8 +94,11 @@ public final class ServerMain {
     @Override
     public Integer call() throws ServerException {
       ServerConfig config = read(file);
-      need(file, "model", config.model());
-      if (!Files.isReadable(config.model())) {
+      need(file, "store", config.store());
+      if (config.model() == null && config.dataset() == null) {
+        throw wrong(file, "model", "is missing: name a model or a dataset");
+      }
+      if (config.model() != null && !Files.isReadable(config.model())) {
         throw new ServerException(
             ServerException.Exit.MODEL,
             "model " + config.model() + " is missing or not readable",
@@ -105,7 +109,7 @@ public final class ServerMain {
     }
   }
 
-  @Command(name = "serve", description = "Serves a loaded store until SIGTERM.")
+  @Command(name = "serve", description = "Serves a loaded or an empty store until SIGTERM.")
   private final class Serve implements java.util.concurrent.Callable<Integer> {
     @Option(names = "--config", required = true, paramLabel = "FILE")
     private Path file;
@@ -116,7 +120,7 @@ public final class ServerMain {
       need(file, "work", config.work());
       need(file, "bind", config.bind());
       checkPorts(file, config.ports());
-      if (!Files.isDirectory(config.store())) {
+      if (config.store() != null && !Files.isDirectory(config.store())) {
         throw new ServerException(
             ServerException.Exit.STORE,
             "store " + config.store() + " is missing: load it first",
@@ -160,18 +164,31 @@ public final class ServerMain {
       throw new ServerException(ServerException.Exit.CONFIG, e.getMessage(), e);
     }
     need(file, "tool", config.tool());
-    need(file, "store", config.store());
-    return new ServerConfig(
-        config.tool(),
-        config.backend(),
-        config.model(),
-        config.store(),
-        config.work(),
-        config.bind(),
-        config.ports() == null ? Map.of() : config.ports(),
-        config.attributes() == null ? List.of() : config.attributes(),
-        config.options() == null ? Map.of() : config.options(),
-        config.resume());
+    checkNode(file, "node", config.node());
+    for (Map.Entry<String, Map<String, String>> peer : config.peers().entrySet()) {
+      checkNode(file, "peers", peer.getKey());
+      checkPeer(file, "peers." + peer.getKey(), peer.getValue());
+    }
+    if (config.dataset() != null) {
+      need(file, "dataset.name", config.dataset().name());
+    }
+    return config;
+  }
+
+  private static void checkNode(Path file, String key, String name) throws ServerException {
+    if (!NODE.matcher(name).matches()) {
+      throw wrong(file, key, "'" + name + "' is not a node's name such as writer-1");
+    }
+  }
+
+  private static void checkPeer(Path file, String key, Map<String, String> endpoints)
+      throws ServerException {
+    if (endpoints == null || endpoints.isEmpty()) {
+      throw wrong(file, key, "names no endpoint, such as {\"tcp\": \"tcp://127.0.0.1:2036\"}");
+    }
+    for (Map.Entry<String, String> endpoint : endpoints.entrySet()) {
+      need(file, key + "." + endpoint.getKey(), endpoint.getValue());
+    }
   }
 
   private static void need(Path file, String key, Object value) throws ServerException {

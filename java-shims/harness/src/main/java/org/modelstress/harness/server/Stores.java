@@ -13,26 +13,32 @@ public final class Stores {
   private Stores() {}
 
   /**
-   * Copies the loaded store to {@code work/store}; what stood there is replaced.
+   * Copies the loaded store to {@code work/store}, or makes an empty folder there if there is no
+   * store to load; what stood there is replaced.
    *
-   * @return the copy
+   * @return the private store
    * @throws ServerException when the store is missing (4) or cannot be copied (6)
    */
   public static Path copyToWork(ServerConfig config) throws ServerException {
     Path source = config.store();
-    if (!Files.isDirectory(source)) {
+    if (source != null && !Files.isDirectory(source)) {
       throw new ServerException(
           ServerException.Exit.STORE, "store " + source + " is missing: load it first", null);
     }
     Path target = config.work().resolve("store");
     try {
       delete(target);
-      copy(source, target);
+      if (source == null) {
+        Files.createDirectories(target);
+      } else {
+        copy(source, target);
+      }
     } catch (IOException e) {
-      throw new ServerException(
-          ServerException.Exit.INTERNAL,
-          "store " + source + " cannot be copied to " + target + ": " + e,
-          e);
+      String what =
+          source == null
+              ? "an empty store cannot be made in "
+              : "store " + source + " cannot be copied to ";
+      throw new ServerException(ServerException.Exit.INTERNAL, what + target + ": " + e, e);
     }
     return target;
   }

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,6 +74,64 @@ class ServerMainTest {
   }
 
   @Test
+  void aDatasetIsLoadedWithoutAModel() throws Exception {
+    Path file = folder.resolve("config.json");
+    Files.writeString(
+        file,
+        """
+        {"tool": "t", "model": null, "store": "%s",
+         "dataset": {"name": "accounts", "parameters": {"accounts": 20}}}
+        """
+            .formatted(store));
+    try (Child child = start("load", file)) {
+      assertEquals(0, child.exitCode(), child.stderr());
+      assertTrue(child.stderr().contains("loads accounts {accounts=20}"), child.stderr());
+    }
+  }
+
+  private Path nodes(String keys) throws Exception {
+    Path file = folder.resolve("config.json");
+    Files.writeString(
+        file,
+        """
+        {"tool": "t", "store": null, "work": "%s/work", "bind": "127.0.0.1",
+         "ports": {"tcp": 0}%s}
+        """
+            .formatted(folder, keys));
+    return file;
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '\0',
+      value = {
+        "'' | node server is server with peers {}",
+        "\"node\": \"reader-1\" | node reader-1 is reader-1 with peers {}",
+        "\"node\": \"reader-1\", \"role\": \"reader\", \"peers\": {\"w\": {\"tcp\": \"tcp://a:1\"}}"
+            + " | node reader-1 is reader with peers {w={tcp=tcp://a:1}}",
+      })
+  void aNodeWithoutAStoreStartsWithAnEmptyOne(String keys, String said) throws Exception {
+    Files.createDirectories(folder.resolve("work/store"));
+    Files.writeString(folder.resolve("work/store/old"), "of an earlier process");
+    try (Child child = start("serve", nodes(keys.equals("''") ? "" : ", " + keys))) {
+      child.expect("READY ");
+      assertTrue(child.stderr().contains(said), child.stderr());
+      try (Stream<Path> files = Files.list(folder.resolve("work/store"))) {
+        assertEquals(List.of(folder.resolve("work/store/changed")), files.toList());
+      }
+    }
+  }
+
+  @Test
+  void aServerThatNeedsALoadedStoreSaysSo() throws Exception {
+    try (Child child = start("serve", nodes(", \"options\": {\"fail\": \"unloaded\"}"))) {
+      assertEquals(2, child.exitCode());
+      assertEquals("error: store: is missing, and t needs one", child.lastWord());
+    }
+  }
+
+  @Test
   void aServerThatHangsWhileClosingIsHalted() throws Exception {
     try (Child child = start("serve", config("\"hang\": true"))) {
       child.expect("READY ");
@@ -106,13 +165,24 @@ class ServerMainTest {
       quoteCharacter = '\0',
       value = {
         "serve | {\"tool\": \"t\", \"colour\": 1} | 2 | colour: unknown key",
-        "serve | {\"tool\": \"t\"} | 2 | store: is missing",
+        "serve | {\"tool\": \"t\"} | 2 | work: is missing",
+        "serve | {\"tool\": \"t\", \"store\": null} | 2 | work: is missing",
+        "serve | {\"store\": null} | 2 | tool: is missing",
+        "serve | {\"tool\": \"t\", \"node\": \"Writer 1\"} | 2 | node: 'Writer 1' is not",
+        "serve | {\"tool\": \"t\", \"peers\": {\"a=b\": {}}} | 2 | peers: 'a=b' is not",
+        "serve | {\"tool\": \"t\", \"peers\": {\"writer\": null}} | 2 | peers.writer: names no",
+        "serve | {\"tool\": \"t\", \"peers\": {\"writer\": {\"tcp\": null}}} | 2 | peers.writer.tcp: is",
+        "serve | {\"tool\": \"t\", \"peers\": {\"writer\": \"tcp://a:1\"}} | 2 | peers.writer",
         "serve | {\"tool\": \"t\", \"tool\": \"u\"} | 2 | Duplicate field",
         "serve | {\"tool\": \"t\", \"store\": 7 | 2 | config.json",
         "serve | {\"tool\":\"t\",\"store\":\"s\",\"work\":\"w\",\"bind\":\"b\",\"ports\":{}} | 2 | ports",
         "serve | {\"tool\":\"t\",\"store\":\"s\",\"work\":\"w\",\"bind\":\"b\",\"ports\":{\"x\":70000}} | 2 | ports.x",
         "serve | {\"tool\":\"t\",\"store\":\"/nowhere\",\"work\":\"w\",\"bind\":\"b\",\"ports\":{\"x\":0}} | 4 | /nowhere",
-        "load | {\"tool\": \"t\", \"store\": \"s\"} | 2 | model: is missing",
+        "load | {\"tool\": \"t\", \"store\": \"s\"} | 2 | model: is missing: name a model or a dataset",
+        "load | {\"tool\": \"t\", \"model\": \"m\"} | 2 | store: is missing",
+        "load | {\"tool\": \"t\", \"dataset\": {\"name\": \"d\"}} | 2 | store: is missing",
+        "load | {\"tool\": \"t\", \"store\": \"s\", \"dataset\": {}} | 2 | dataset.name: is missing",
+        "load | {\"tool\": \"t\", \"store\": \"s\", \"dataset\": {\"size\": 1}} | 2 | dataset.size: unknown",
         "load | {\"tool\": \"t\", \"store\": \"s\", \"model\": \"/nowhere.xmi\"} | 3 | /nowhere.xmi",
       })
   void wrongConfigurationsNameFileAndField(String command, String json, int code, String part)

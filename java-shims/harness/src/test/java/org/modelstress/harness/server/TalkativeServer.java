@@ -12,6 +12,9 @@ public final class TalkativeServer implements ToolServer {
   @Override
   public void load(ServerConfig config, Progress progress) throws ServerException {
     System.out.println("library banner");
+    if (config.dataset() != null) {
+      System.err.println("loads " + config.dataset().name() + " " + config.dataset().parameters());
+    }
     for (int i = 0; i <= 1000; i++) {
       progress.at(i, 1000);
     }
@@ -21,6 +24,8 @@ public final class TalkativeServer implements ToolServer {
   @Override
   public Running serve(ServerConfig config) throws ServerException {
     System.out.println("library banner");
+    System.err.println(
+        "node " + config.node() + " is " + config.role() + " with peers " + config.peers());
     startEndlessThread();
     switch (String.valueOf(config.options().get("fail"))) {
       case "store" ->
@@ -28,6 +33,7 @@ public final class TalkativeServer implements ToolServer {
               ServerException.Exit.STORE, "store is of version 9,\nreload it", null);
       case "port" -> throw Ports.busy(config.bind(), 1, new java.net.BindException("busy"));
       case "bind" -> throw new IllegalStateException(new java.net.BindException("busy"));
+      case "unloaded" -> config.requiredStore();
       case "bug" -> throw new IllegalArgumentException("a bug");
       default -> {}
     }

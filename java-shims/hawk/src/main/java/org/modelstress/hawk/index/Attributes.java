@@ -5,7 +5,6 @@ import java.util.Map;
 import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.eclipse.collections.impl.list.mutable.primitive.LongArrayList;
-import org.modelstress.harness.query.Cancellation;
 import org.modelstress.hawk.catalog.AttributeDeclaration;
 import org.modelstress.hawk.catalog.AttributeDeclaration.Kind;
 import org.modelstress.hawk.catalog.Catalog;
@@ -19,6 +18,7 @@ import org.modelstress.hawk.graph.NodeKind;
 import org.modelstress.hawk.query.CancelledSignal;
 import org.modelstress.hawk.query.GraphTokens;
 import org.modelstress.hawk.query.Language;
+import org.modelstress.queries.Cancellation;
 
 /** Adds derived and indexed attributes to a graph and takes them away. */
 final class Attributes {

@@ -7,9 +7,6 @@ import java.util.Objects;
 import java.util.TreeSet;
 import org.eclipse.collections.impl.list.mutable.primitive.LongArrayList;
 import org.eclipse.collections.impl.set.mutable.primitive.LongHashSet;
-import org.modelstress.harness.query.Cancellation;
-import org.modelstress.harness.query.FailedQueryException;
-import org.modelstress.harness.query.InvalidQueryException;
 import org.modelstress.hawk.catalog.AttributeDeclaration;
 import org.modelstress.hawk.catalog.Catalog;
 import org.modelstress.hawk.catalog.Layout;
@@ -21,6 +18,9 @@ import org.modelstress.hawk.graph.NodeKind;
 import org.modelstress.hawk.query.AccessListener;
 import org.modelstress.hawk.query.Derivation;
 import org.modelstress.hawk.query.GraphTokens;
+import org.modelstress.queries.Cancellation;
+import org.modelstress.queries.FailedQueryException;
+import org.modelstress.queries.InvalidQueryException;
 
 /**
  * Values of derived attributes during one update: computes them, records what each computation

@@ -5,10 +5,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import org.modelstress.harness.query.Cancellation;
-import org.modelstress.harness.query.FailedQueryException;
-import org.modelstress.harness.query.InvalidQueryException;
-import org.modelstress.harness.query.QueryCancelledException;
 import org.modelstress.hawk.catalog.AttributeDeclaration;
 import org.modelstress.hawk.catalog.Catalog;
 import org.modelstress.hawk.graph.Backend;
@@ -22,6 +18,10 @@ import org.modelstress.hawk.query.QueryEngine;
 import org.modelstress.hawk.query.QueryScope;
 import org.modelstress.hawk.query.ResultEncoder;
 import org.modelstress.models.ModelException;
+import org.modelstress.queries.Cancellation;
+import org.modelstress.queries.FailedQueryException;
+import org.modelstress.queries.InvalidQueryException;
+import org.modelstress.queries.QueryCancelledException;
 
 /**
  * An index that is queried and kept up to date: any number of queries at once, or one update. For

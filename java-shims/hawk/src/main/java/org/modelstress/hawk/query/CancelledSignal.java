@@ -1,6 +1,6 @@
 package org.modelstress.hawk.query;
 
-import org.modelstress.harness.query.QueryCancelledException;
+import org.modelstress.queries.QueryCancelledException;
 
 /** Unwinds an evaluation that was cancelled; {@link QueryCancelledException} outside of it. */
 public final class CancelledSignal extends RuntimeException {

@@ -5,12 +5,12 @@ import org.eclipse.epsilon.eol.dom.ExpressionStatement;
 import org.eclipse.epsilon.eol.dom.ReturnStatement;
 import org.eclipse.epsilon.eol.dom.Statement;
 import org.eclipse.epsilon.eol.execute.context.Variable;
-import org.modelstress.harness.query.Cancellation;
-import org.modelstress.harness.query.FailedQueryException;
-import org.modelstress.harness.query.InvalidQueryException;
 import org.modelstress.hawk.graph.GraphReader;
 import org.modelstress.hawk.query.compiled.Program;
 import org.modelstress.hawk.query.epsilon.EpsilonText;
+import org.modelstress.queries.Cancellation;
+import org.modelstress.queries.FailedQueryException;
+import org.modelstress.queries.InvalidQueryException;
 
 /** The parsed logic of a derived attribute: EOL, an expression or statements over {@code self}. */
 public final class Derivation {

@@ -7,12 +7,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.eclipse.collections.impl.list.mutable.primitive.LongArrayList;
 import org.eclipse.collections.impl.set.mutable.primitive.LongHashSet;
-import org.modelstress.harness.query.Cancellation;
 import org.modelstress.hawk.catalog.Catalog;
 import org.modelstress.hawk.catalog.Layout;
 import org.modelstress.hawk.graph.Comparison;
 import org.modelstress.hawk.graph.GraphReader;
 import org.modelstress.hawk.graph.NodeKind;
+import org.modelstress.queries.Cancellation;
 
 /** What one evaluation reads of the graph, told to a listener if there is one. For one thread. */
 public final class GraphAccess {

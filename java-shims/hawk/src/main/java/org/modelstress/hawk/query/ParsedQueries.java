@@ -3,7 +3,7 @@ package org.modelstress.hawk.query;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import java.util.List;
-import org.modelstress.harness.query.InvalidQueryException;
+import org.modelstress.queries.InvalidQueryException;
 
 /** Parsed queries by their text, never results; the least used go first. */
 final class ParsedQueries {

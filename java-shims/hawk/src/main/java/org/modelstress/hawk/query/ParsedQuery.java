@@ -2,10 +2,10 @@ package org.modelstress.hawk.query;
 
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.modelstress.harness.query.FailedQueryException;
-import org.modelstress.harness.query.InvalidQueryException;
 import org.modelstress.hawk.query.compiled.Program;
 import org.modelstress.hawk.query.epsilon.EpsilonText;
+import org.modelstress.queries.FailedQueryException;
+import org.modelstress.queries.InvalidQueryException;
 
 /**
  * A query that was parsed: as a program of ours where that is possible, and as modules of Epsilon's

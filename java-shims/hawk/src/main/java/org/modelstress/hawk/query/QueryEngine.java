@@ -1,15 +1,15 @@
 package org.modelstress.hawk.query;
 
 import java.util.List;
-import org.modelstress.harness.query.Cancellation;
-import org.modelstress.harness.query.FailedQueryException;
-import org.modelstress.harness.query.InvalidQueryException;
-import org.modelstress.harness.query.QueryCancelledException;
 import org.modelstress.hawk.catalog.Catalog;
 import org.modelstress.hawk.graph.Graph;
 import org.modelstress.hawk.graph.GraphException;
 import org.modelstress.hawk.graph.GraphReader;
 import org.modelstress.hawk.query.epsilon.EpsilonText;
+import org.modelstress.queries.Cancellation;
+import org.modelstress.queries.FailedQueryException;
+import org.modelstress.queries.InvalidQueryException;
+import org.modelstress.queries.QueryCancelledException;
 
 /** Answers EOL and EPL queries over the graph. For any number of threads. */
 public final class QueryEngine {

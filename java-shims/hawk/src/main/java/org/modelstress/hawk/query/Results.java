@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 import org.eclipse.epsilon.eol.models.IModel;
 import org.eclipse.epsilon.eol.types.EolModelElementType;
-import org.modelstress.harness.query.FailedQueryException;
 import org.modelstress.hawk.catalog.Catalog;
+import org.modelstress.queries.FailedQueryException;
 
 /** Results of Epsilon as {@link ResultEncoder} gets them. */
 public final class Results {

@@ -36,10 +36,10 @@ public final class HawkServer implements ToolServer {
   @Override
   public void load(ServerConfig config, Progress progress) throws ServerException {
     Backend backend = backend(config);
-    HawkOptions options = HawkOptions.of(orEmpty(config.options()));
+    HawkOptions options = HawkOptions.of(config.options());
     List<AttributeDeclaration> attributes = attributes(config);
-    ModelSource model = read(config.model());
-    StoreFolder store = new StoreFolder(config.store(), backend);
+    ModelSource model = read(config.requiredModel());
+    StoreFolder store = new StoreFolder(config.requiredStore(), backend);
     try {
       boolean loaded = false;
       try {
@@ -81,8 +81,8 @@ public final class HawkServer implements ToolServer {
   @Override
   public Running serve(ServerConfig config) throws ServerException {
     Backend backend = backend(config);
-    HawkOptions options = HawkOptions.of(orEmpty(config.options()));
-    StoreFolder store = new StoreFolder(config.store(), backend);
+    HawkOptions options = HawkOptions.of(config.options());
+    StoreFolder store = new StoreFolder(config.requiredStore(), backend);
     Path copy = config.work().resolve("store");
     try {
       checkAttributes(config, store);
@@ -149,17 +149,11 @@ public final class HawkServer implements ToolServer {
   private static List<AttributeDeclaration> attributes(ServerConfig config) throws ServerException {
     List<AttributeDeclaration> attributes = new ArrayList<>();
     try {
-      if (config.attributes() != null) {
-        config.attributes().forEach(entry -> attributes.add(AttributeDeclaration.of(entry)));
-      }
+      config.attributes().forEach(entry -> attributes.add(AttributeDeclaration.of(entry)));
     } catch (IllegalArgumentException e) {
       throw new ServerException(Exit.CONFIG, e.getMessage(), e);
     }
     return attributes;
-  }
-
-  private static Map<String, Object> orEmpty(Map<String, Object> options) {
-    return options == null ? Map.of() : options;
   }
 
   private record RunningServer(LiveIndex index, Endpoints open) implements Running {

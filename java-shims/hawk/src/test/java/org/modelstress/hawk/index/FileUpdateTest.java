@@ -18,13 +18,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.modelstress.harness.query.Cancellation;
 import org.modelstress.hawk.index.LiveIndex.State;
 import org.modelstress.hawk.query.Language;
 import org.modelstress.hawk.query.QueryScope;
 import org.modelstress.models.ModelDescription;
 import org.modelstress.models.ModelSource;
 import org.modelstress.models.jdt.JdtExtractor.Split;
+import org.modelstress.queries.Cancellation;
 
 /** Which files of a model an update reads, and when it has to read them all. */
 @Timeout(120)

@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.eclipse.emf.ecore.EObject;
-import org.modelstress.harness.query.Cancellation;
 import org.modelstress.hawk.catalog.AttributeDeclaration;
 import org.modelstress.hawk.query.Element;
 import org.modelstress.hawk.query.Language;
@@ -16,6 +15,7 @@ import org.modelstress.hawk.query.QueryScope;
 import org.modelstress.models.ElementIndex;
 import org.modelstress.models.ModelSource;
 import org.modelstress.models.eol.EolQuery;
+import org.modelstress.queries.Cancellation;
 
 /** The study's queries and declared attributes of the GraBaTs case, and what they have to find. */
 final class GrabatsFixture {

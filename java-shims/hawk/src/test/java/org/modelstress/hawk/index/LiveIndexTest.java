@@ -26,13 +26,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.modelstress.harness.query.Cancellation;
-import org.modelstress.harness.query.QueryCancelledException;
 import org.modelstress.hawk.catalog.AttributeDeclaration;
 import org.modelstress.hawk.graph.neo4j.Neo4jBackend;
 import org.modelstress.hawk.index.LiveIndex.State;
 import org.modelstress.hawk.query.Language;
 import org.modelstress.hawk.query.QueryScope;
+import org.modelstress.queries.Cancellation;
+import org.modelstress.queries.QueryCancelledException;
 
 /** Queries, updates and management of one index at a time, on Neo4j. */
 @Timeout(120)

@@ -12,12 +12,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.modelstress.harness.query.Cancellation;
-import org.modelstress.harness.query.FailedQueryException;
 import org.modelstress.hawk.graph.GraphReader;
 import org.modelstress.models.train.Line;
 import org.modelstress.models.train.Scenario;
 import org.modelstress.models.train.TrainGenerator;
+import org.modelstress.queries.Cancellation;
+import org.modelstress.queries.FailedQueryException;
 
 /** Compiled programs give what Epsilon's interpreter gives, errors and their places included. */
 class DifferentialTest {

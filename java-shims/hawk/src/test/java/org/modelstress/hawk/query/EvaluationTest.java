@@ -20,16 +20,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.modelstress.harness.query.Cancellation;
-import org.modelstress.harness.query.FailedQueryException;
-import org.modelstress.harness.query.InvalidQueryException;
-import org.modelstress.harness.query.QueryCancelledException;
 import org.modelstress.hawk.catalog.Catalog;
 import org.modelstress.hawk.graph.Graph;
 import org.modelstress.hawk.graph.GraphReader;
 import org.modelstress.models.train.Line;
 import org.modelstress.models.train.Scenario;
 import org.modelstress.models.train.TrainGenerator;
+import org.modelstress.queries.Cancellation;
+import org.modelstress.queries.FailedQueryException;
+import org.modelstress.queries.InvalidQueryException;
+import org.modelstress.queries.QueryCancelledException;
 
 /** What an evaluation reads, how it ends, and what it may see. */
 class EvaluationTest {

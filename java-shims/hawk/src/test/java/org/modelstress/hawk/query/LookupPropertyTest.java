@@ -9,12 +9,12 @@ import java.util.Random;
 import java.util.Set;
 import org.eclipse.emf.ecore.EObject;
 import org.junit.jupiter.api.Test;
-import org.modelstress.harness.query.Cancellation;
-import org.modelstress.harness.query.FailedQueryException;
 import org.modelstress.hawk.catalog.AttributeDeclaration;
 import org.modelstress.hawk.graph.GraphReader;
 import org.modelstress.models.QueryException;
 import org.modelstress.models.eol.EolQuery;
+import org.modelstress.queries.Cancellation;
+import org.modelstress.queries.FailedQueryException;
 
 /**
  * Random conditions over small random models: what indices answer, what is evaluated without them,

@@ -8,9 +8,6 @@ import java.util.List;
 import java.util.Map;
 import org.eclipse.collections.impl.list.mutable.primitive.LongArrayList;
 import org.eclipse.emf.ecore.EObject;
-import org.modelstress.harness.query.Cancellation;
-import org.modelstress.harness.query.FailedQueryException;
-import org.modelstress.harness.query.InvalidQueryException;
 import org.modelstress.hawk.MemoryGraph;
 import org.modelstress.hawk.Sources;
 import org.modelstress.hawk.catalog.AttributeDeclaration;
@@ -23,6 +20,9 @@ import org.modelstress.hawk.graph.IndexType;
 import org.modelstress.hawk.graph.NodeKind;
 import org.modelstress.hawk.index.ModelIndexer;
 import org.modelstress.models.ElementIndex;
+import org.modelstress.queries.Cancellation;
+import org.modelstress.queries.FailedQueryException;
+import org.modelstress.queries.InvalidQueryException;
 
 /** A model in a graph in memory, with declared attributes computed by {@link Derivation}. */
 final class ModelGraph {

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.modelstress.harness.query.Cancellation;
 import org.modelstress.hawk.Sources;
 import org.modelstress.hawk.catalog.Catalog;
 import org.modelstress.hawk.graph.Backends;
@@ -31,6 +30,7 @@ import org.modelstress.hawk.index.IndexFolder;
 import org.modelstress.models.train.Line;
 import org.modelstress.models.train.Scenario;
 import org.modelstress.models.train.TrainGenerator;
+import org.modelstress.queries.Cancellation;
 
 /** The benchmark's queries over Neo4j give what they give over the graph in memory. */
 class Neo4jQueriesTest {

@@ -30,12 +30,12 @@ import org.eclipse.ocl.expressions.Variable;
 import org.eclipse.ocl.internal.evaluation.NumberUtil;
 import org.eclipse.ocl.types.CollectionType;
 import org.eclipse.ocl.types.TupleType;
-import org.modelstress.harness.query.Cancellation;
-import org.modelstress.harness.query.InvalidQueryException;
 import org.modelstress.models.QueryException;
 import org.modelstress.models.ocl.BackwardReferences;
 import org.modelstress.models.ocl.OclParser;
 import org.modelstress.models.ocl.Position;
+import org.modelstress.queries.Cancellation;
+import org.modelstress.queries.InvalidQueryException;
 
 /** Eclipse OCL's typed syntax tree to a {@link Plan}. */
 final class Compiler {

@@ -1,7 +1,7 @@
 package org.modelstress.mogwai.gremlin;
 
 import com.tinkerpop.pipes.Pipe;
-import org.modelstress.harness.query.Cancellation;
+import org.modelstress.queries.Cancellation;
 
 /** One execution: the variables' values, the pipelines in use, and whether to go on. */
 final class Frame {

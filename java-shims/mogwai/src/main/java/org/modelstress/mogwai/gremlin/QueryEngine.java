@@ -6,11 +6,11 @@ import com.tinkerpop.blueprints.impls.neo4j.Neo4jVertex;
 import java.util.Collection;
 import org.eclipse.ocl.internal.evaluation.NumberUtil;
 import org.eclipse.ocl.util.CollectionUtil;
-import org.modelstress.harness.query.Cancellation;
-import org.modelstress.harness.query.FailedQueryException;
-import org.modelstress.harness.query.InvalidQueryException;
-import org.modelstress.harness.query.QueryCancelledException;
 import org.modelstress.mogwai.store.ModelGraph;
+import org.modelstress.queries.Cancellation;
+import org.modelstress.queries.FailedQueryException;
+import org.modelstress.queries.InvalidQueryException;
+import org.modelstress.queries.QueryCancelledException;
 import org.neo4j.graphdb.Node;
 
 /**

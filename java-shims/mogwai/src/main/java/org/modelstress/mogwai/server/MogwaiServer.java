@@ -29,8 +29,8 @@ public final class MogwaiServer implements ToolServer {
     check(config);
     MogwaiOptions.of(config.options());
     try {
-      ModelSource model = ModelSource.read(config.model());
-      new StoreFolder(config.store()).load(model, progress);
+      ModelSource model = ModelSource.read(config.requiredModel());
+      new StoreFolder(config.requiredStore()).load(model, progress);
     } catch (ModelException e) {
       throw new ServerException(Exit.MODEL, e.getMessage(), e);
     } catch (StoreException | IOException e) {
@@ -69,7 +69,7 @@ public final class MogwaiServer implements ToolServer {
       throws ServerException {
     Path work = config.work().resolve("store");
     try {
-      StoreFolder.Copy copy = new StoreFolder(config.store()).copyTo(work, config.resume());
+      StoreFolder.Copy copy = new StoreFolder(config.requiredStore()).copyTo(work, config.resume());
       return NeoEmfGraph.open(copy.graph(), copy.metamodels(), options.store(), config.resume());
     } catch (StoreException e) {
       throw new ServerException(Exit.STORE, "Store " + config.store() + ": " + e.getMessage(), e);

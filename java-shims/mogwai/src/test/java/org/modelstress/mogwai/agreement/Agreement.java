@@ -6,10 +6,6 @@ import java.nio.file.Path;
 import java.util.List;
 import org.eclipse.emf.ecore.EObject;
 import org.eclipse.ocl.ParserException;
-import org.modelstress.harness.query.Cancellation;
-import org.modelstress.harness.query.FailedQueryException;
-import org.modelstress.harness.query.InvalidQueryException;
-import org.modelstress.harness.query.QueryCancelledException;
 import org.modelstress.harness.samples.ElementIds;
 import org.modelstress.harness.samples.IdsFile;
 import org.modelstress.models.ModelException;
@@ -18,6 +14,10 @@ import org.modelstress.mogwai.store.BulkLoader;
 import org.modelstress.mogwai.store.NeoEmfGraph;
 import org.modelstress.mogwai.store.Schema;
 import org.modelstress.mogwai.store.StoreOptions;
+import org.modelstress.queries.Cancellation;
+import org.modelstress.queries.FailedQueryException;
+import org.modelstress.queries.InvalidQueryException;
+import org.modelstress.queries.QueryCancelledException;
 
 /** One model, in memory and in a database, and the two answers to an expression over it. */
 final class Agreement implements AutoCloseable {

@@ -19,7 +19,6 @@ import org.eclipse.emf.ecore.ENamedElement;
 import org.eclipse.emf.ecore.EObject;
 import org.eclipse.emf.ecore.EPackage;
 import org.eclipse.ocl.util.Tuple;
-import org.modelstress.harness.query.Cancellation;
 import org.modelstress.models.ElementIndex;
 import org.modelstress.models.ocl.OclQuery;
 import org.modelstress.mogwai.store.BulkLoader;
@@ -27,6 +26,7 @@ import org.modelstress.mogwai.store.ModelGraph;
 import org.modelstress.mogwai.store.NeoEmfGraph;
 import org.modelstress.mogwai.store.Schema;
 import org.modelstress.mogwai.store.StoreOptions;
+import org.modelstress.queries.Cancellation;
 
 /** A model in memory and in a graph, which is gone when it is closed. */
 final class LoadedModel implements AutoCloseable {

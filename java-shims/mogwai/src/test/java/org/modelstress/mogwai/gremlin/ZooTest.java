@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.modelstress.harness.query.InvalidQueryException;
+import org.modelstress.queries.InvalidQueryException;
 
 /** Features and references that Train has none of; backward references with equal names. */
 class ZooTest {

@@ -12,10 +12,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.thrift.TApplicationException;
 import org.apache.thrift.TException;
-import org.modelstress.harness.query.Cancellation;
 import org.modelstress.hawk.api.FailedQuery;
 import org.modelstress.hawk.api.InvalidQuery;
 import org.modelstress.hawk.api.QueryReport;
+import org.modelstress.queries.Cancellation;
 
 /** Queries that run while their client does something else; each result is fetched once. */
 public final class AsyncQueries implements AutoCloseable {

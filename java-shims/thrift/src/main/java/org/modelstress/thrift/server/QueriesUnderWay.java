@@ -4,10 +4,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.thrift.TException;
-import org.modelstress.harness.query.Cancellation;
-import org.modelstress.harness.query.HeapWatch;
-import org.modelstress.harness.query.QueryCancelledException;
 import org.modelstress.hawk.api.FailedQuery;
+import org.modelstress.queries.Cancellation;
+import org.modelstress.queries.HeapWatch;
+import org.modelstress.queries.QueryCancelledException;
 
 /**
  * Queries that run, and why they are ended before they have an answer: they take too long or too

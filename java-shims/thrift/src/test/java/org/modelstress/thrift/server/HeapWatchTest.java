@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.modelstress.harness.query.Cancellation;
-import org.modelstress.harness.query.QueryCancelledException;
 import org.modelstress.hawk.api.FailedQuery;
+import org.modelstress.queries.Cancellation;
+import org.modelstress.queries.QueryCancelledException;
 
 /** Of the queries in a small heap that is nearly full the largest ends, and the others go on. */
 @Timeout(120)

@@ -32,11 +32,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.modelstress.harness.query.QueryCancelledException;
 import org.modelstress.harness.spi.Outcome;
 import org.modelstress.hawk.api.Hawk;
 import org.modelstress.hawk.api.HawkQueryOptions;
 import org.modelstress.hawk.api.QueryResult;
+import org.modelstress.queries.QueryCancelledException;
 
 /** One client takes from the others neither memory nor threads. */
 @Timeout(120)

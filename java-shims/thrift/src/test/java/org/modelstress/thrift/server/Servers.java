@@ -11,8 +11,6 @@ import org.apache.thrift.TApplicationException;
 import org.apache.thrift.TConfiguration;
 import org.apache.thrift.TException;
 import org.apache.thrift.TProcessor;
-import org.modelstress.harness.query.Cancellation;
-import org.modelstress.harness.query.QueryCancelledException;
 import org.modelstress.harness.spi.Driver;
 import org.modelstress.harness.spi.DriverException;
 import org.modelstress.harness.spi.Endpoint;
@@ -23,6 +21,8 @@ import org.modelstress.hawk.api.Hawk;
 import org.modelstress.hawk.api.HawkQueryOptions;
 import org.modelstress.hawk.api.QueryReport;
 import org.modelstress.hawk.api.QueryResult;
+import org.modelstress.queries.Cancellation;
+import org.modelstress.queries.QueryCancelledException;
 import org.modelstress.thrift.client.AnyDriver;
 
 /** Both servers in front of a query function, without anything behind it, for tests. */

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.stream.Stream;
-import org.modelstress.harness.query.Cancellation;
+import org.modelstress.queries.Cancellation;
 import org.modelstress.harness.server.Stores;
 import org.modelstress.hawk.catalog.AttributeDeclaration;
 import org.modelstress.hawk.graph.Backend;

@@ -13,7 +13,7 @@ import org.eclipse.collections.impl.list.mutable.primitive.LongArrayList;
 import org.eclipse.emf.ecore.EObject;
 import org.eclipse.emf.ecore.EPackage;
 import org.eclipse.emf.ecore.impl.EPackageRegistryImpl;
-import org.modelstress.harness.query.Cancellation;
+import org.modelstress.queries.Cancellation;
 import org.modelstress.hawk.catalog.AttributeDeclaration;
 import org.modelstress.hawk.catalog.Catalog;
 import org.modelstress.hawk.graph.Backend;

@@ -11,7 +11,7 @@ import java.util.concurrent.Callable;
 import org.eclipse.emf.ecore.EObject;
 import org.modelstress.benchmarks.common.Cpu;
 import org.modelstress.benchmarks.common.PlainTrain;
-import org.modelstress.harness.query.Cancellation;
+import org.modelstress.queries.Cancellation;
 import org.modelstress.models.ElementIndex;
 import org.modelstress.models.ModelException;
 import org.modelstress.models.Oracle;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.modelstress.benchmarks.common.Cpu;
-import org.modelstress.harness.query.InvalidQueryException;
+import org.modelstress.queries.InvalidQueryException;
 import org.modelstress.models.train.Line;
 import org.modelstress.models.train.Scenario;
 import org.modelstress.models.train.TrainGenerator;

@@ -11,8 +11,6 @@ import org.eclipse.epsilon.eol.exceptions.flowcontrol.EolTerminationException;
 import org.eclipse.epsilon.eol.execute.context.IEolContext;
 import org.eclipse.epsilon.eol.execute.context.Variable;
 import org.eclipse.epsilon.eol.execute.control.DefaultExecutionController;
-import org.modelstress.harness.query.FailedQueryException;
-import org.modelstress.harness.query.InvalidQueryException;
 import org.modelstress.hawk.graph.GraphException;
 import org.modelstress.hawk.query.CancelledSignal;
 import org.modelstress.hawk.query.Fidelity;
@@ -20,6 +18,8 @@ import org.modelstress.hawk.query.GraphAccess;
 import org.modelstress.hawk.query.Language;
 import org.modelstress.hawk.query.Results;
 import org.modelstress.hawk.query.TypeNames;
+import org.modelstress.queries.FailedQueryException;
+import org.modelstress.queries.InvalidQueryException;
 
 /** A parsed text in Epsilon's own interpreter. For one evaluation at a time. */
 public final class EpsilonText {

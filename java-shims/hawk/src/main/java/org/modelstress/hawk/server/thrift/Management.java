@@ -6,8 +6,6 @@ import java.util.function.Function;
 import org.apache.thrift.TApplicationException;
 import org.apache.thrift.TException;
 import org.eclipse.emf.ecore.EPackage;
-import org.modelstress.harness.query.Cancellation;
-import org.modelstress.harness.query.QueryCancelledException;
 import org.modelstress.hawk.api.DerivedAttributeSpec;
 import org.modelstress.hawk.api.FailedQuery;
 import org.modelstress.hawk.api.File;
@@ -19,6 +17,8 @@ import org.modelstress.hawk.catalog.AttributeDeclaration.Kind;
 import org.modelstress.hawk.catalog.Catalog;
 import org.modelstress.hawk.index.LiveIndex;
 import org.modelstress.hawk.index.NotRunningException;
+import org.modelstress.queries.Cancellation;
+import org.modelstress.queries.QueryCancelledException;
 
 /** Metamodels and attribute declarations of an index in the words of Hawk's API. */
 final class Management {

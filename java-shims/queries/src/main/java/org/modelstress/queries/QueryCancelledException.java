@@ -1,4 +1,4 @@
-package org.modelstress.harness.query;
+package org.modelstress.queries;
 
 /** A query ended because it was cancelled. */
 public final class QueryCancelledException extends Exception {

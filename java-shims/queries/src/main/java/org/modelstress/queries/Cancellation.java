@@ -1,4 +1,4 @@
-package org.modelstress.harness.query;
+package org.modelstress.queries;
 
 /** Set by one thread, looked at by the query's. */
 public final class Cancellation {

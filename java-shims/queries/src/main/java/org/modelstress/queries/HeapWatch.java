@@ -1,4 +1,4 @@
-package org.modelstress.harness.query;
+package org.modelstress.queries;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;

@@ -1,4 +1,4 @@
-package org.modelstress.harness.query;
+package org.modelstress.queries;
 
 /** A query failed while it ran; the message has line and column where they are known. */
 public final class FailedQueryException extends Exception {

@@ -1,4 +1,4 @@
 /**
  * How a query ends that a server under test evaluates: for the servers that this project builds.
  */
-package org.modelstress.harness.query;
+package org.modelstress.queries;

@@ -1,4 +1,4 @@
-package org.modelstress.harness.query;
+package org.modelstress.queries;
 
 /** The text is not a query; the message has line and column. */
 public final class InvalidQueryException extends Exception {
