@@ -14,12 +14,13 @@ CONTROLLER = """
     from pathlib import Path
     sys.path.insert(0, {fakes!r})
     from fake_cells import fake_invocation
+    from fake_nodes import two_nodes
     from modelstress.config.errors import ModelstressError
     from modelstress.measure import calibration
     from modelstress.measure.cell import run_invocation
     calibration.SECONDS = 0.02
     folder = Path(sys.argv[1])
-    invocation = fake_invocation(folder, number=int(sys.argv[2]), **{arguments!r})
+    invocation = {maker}(folder, number=int(sys.argv[2]), **{arguments!r})
     try:
         done = run_invocation(
             invocation, lock_file=folder / "lock", lock_wait_s=60,
@@ -32,9 +33,11 @@ CONTROLLER = """
 """
 
 
-def controller(folder: Path, number: int = 0, **arguments: Any) -> subprocess.Popen[str]:
+def controller(
+    folder: Path, number: int = 0, *, maker: str = "fake_invocation", **arguments: Any
+) -> subprocess.Popen[str]:
     fakes = str(Path(__file__).parent)
-    code = textwrap.dedent(CONTROLLER).format(fakes=fakes, arguments=arguments)
+    code = textwrap.dedent(CONTROLLER).format(fakes=fakes, maker=maker, arguments=arguments)
     script = folder / f"controller-{time.monotonic_ns()}.py"
     script.write_text(code)
     return subprocess.Popen(

@@ -239,7 +239,7 @@ class Client:
         self.options = self.workload["options"]
         if self.options.get("refuse"):
             fail(2, f"{arguments.workload}: field 'options' is wrong")
-        self.address = self.parsed(arguments.endpoint)
+        self.addresses = self.parsed(self.named(arguments.endpoint))
         self.held: str | None = None
         self.under_way = self.answered = self.given_up = 0
         self.words: queue.Queue[str] = queue.Queue()
@@ -275,9 +275,18 @@ class Client:
         self.out.write(b"MSSF" + struct.pack("<II", 1, len(text)) + text)
 
     @staticmethod
-    def parsed(endpoint: str) -> tuple[str, int]:
-        host, port = endpoint.removeprefix("tcp://").rsplit(":", 1)
-        return host, int(port)
+    def named(endpoints: list[str]) -> dict[str, str]:
+        """Node to its URL, from ``NODE=URL`` or the URL of a server that has no other name."""
+        found = {}
+        for endpoint in endpoints:
+            node, equals, url = endpoint.partition("=")
+            found |= {node: url} if equals and "://" not in node else {"server": endpoint}
+        return found
+
+    @staticmethod
+    def parsed(endpoints: dict[str, str]) -> list[tuple[str, int]]:
+        pairs = [url.removeprefix("tcp://").rsplit(":", 1) for url in endpoints.values()]
+        return [(host, int(port)) for host, port in pairs]
 
     def record(
         self, thread: int, sequence: int, phase: str, start: int, outcome: str, intended: int
@@ -304,12 +313,13 @@ class Client:
         try:
             limit = 600 if self.options.get("endless") else self.timeout_s
             if self.options.get("leak"):
-                KEPT.append(socket.create_connection(self.address))
+                KEPT.append(socket.create_connection(self.addresses[0]))
             if self.options.get("leak_threads"):
                 threading.Thread(target=self.over.wait, daemon=True).start()
-            with socket.create_connection(self.address, timeout=limit) as link:
-                link.sendall(b"query\n")
-                self.receive(link, limit)
+            for address in self.addresses:
+                with socket.create_connection(address, timeout=limit) as link:
+                    link.sendall(b"query\n")
+                    self.receive(link, limit)
             busy_until = time.monotonic() + float(self.options.get("spin_s", 0))
             while time.monotonic() < busy_until:
                 pass
@@ -428,7 +438,9 @@ class Client:
                     time.sleep(0.01)
                 say("HELD", timeouts=self.given_up)
             elif word == "RESUME":
-                self.address, self.held = self.parsed(json.loads(rest)["endpoint"]), None
+                said = json.loads(rest)
+                endpoints = said.get("endpoints") or {"server": said["endpoint"]}
+                self.addresses, self.held = self.parsed(endpoints), None
             else:
                 self.words.put(word)
         if not self.busy:
@@ -466,8 +478,9 @@ class Client:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("verb", choices=["load", "serve", "client"])
-    for name in ("config", "driver", "endpoint", "workload", "out"):
+    for name in ("config", "driver", "workload", "out"):
         parser.add_argument(f"--{name}")
+    parser.add_argument("--endpoint", action="append")
     parser.add_argument("--threads", type=int)
     arguments = parser.parse_args()
     if arguments.verb == "client":

@@ -37,8 +37,7 @@ def measure(run: Run) -> dict[str, Any]:
     Raises:
         ModelstressError: there is nothing worth writing; see ``run_invocation``.
     """
-    sides = [cpus for side, cpus in run.hosts.here.items() if side != "client"]
-    if cpus := frozenset().union(*sides):
+    if cpus := run.server_cpus:
         os.sched_setaffinity(0, cpus)
     faults.check(run)
     run.telemetry.start()
@@ -80,11 +79,10 @@ def _stop_clients(
     run: Run, started: Clients, load: LoadEnd, calibration: Calibration
 ) -> tuple[ClientEnd, ...]:
     """End the clients and begin the second calibration of their CPUs."""
-    apart = "client" in run.hosts.here and len(run.hosts.here) > 1
-    if load.failure is None and apart:
+    if load.failure is None and "client" in run.hosts.here and run.server_cpus:
         # All is recorded: what is left to do for the clients, they can do elsewhere.
         for client in started.all:
-            client.program.move(run.hosts.plan.server)
+            client.program.move(run.server_cpus)
         calibration.begin()
         return started.stop(failed=False)
     ends = started.stop(failed=load.failure is not None)

@@ -128,7 +128,7 @@ class Restarts:
         programs = (*servers.values(), *(client.program for client in self._clients.all))
         for program in programs:
             file = run.work / f"threads-{number}-{program.name.replace(' ', '-')}.txt"
-            note = thread_dump(first, program, file, run.hosts.plan.server, run.interrupt)
+            note = thread_dump(first, program, file, run.server_cpus, run.interrupt)
             if note is None:
                 record["dumps"].append(file.name)
             else:

@@ -53,6 +53,12 @@ class Run:
         """Folder for the programs' temporary files."""
         return self.work / folders.TEMPORARY
 
+    @property
+    def server_cpus(self) -> frozenset[int]:
+        """CPUs of all nodes that are on this machine."""
+        sides = (cpus for side, cpus in self.hosts.here.items() if side != "client")
+        return frozenset().union(*sides)
+
     def begin(self, phase: Phase) -> None:
         """Enter a phase and tell the caller."""
         self.timeline.begin(phase)

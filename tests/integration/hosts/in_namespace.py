@@ -1,8 +1,8 @@
 """A cell of the fake tool under the executor ``namespace``; run as a program, by the tests.
 
 A process cannot leave a namespace, so that every test has one of its own. Usage:
-``python in_namespace.py FOLDER REQUEST`` where REQUEST is JSON for ``fake_invocation``; the last
-line printed is JSON.
+``python in_namespace.py FOLDER REQUEST`` where REQUEST is JSON for ``fake_invocation``, or with
+``"nodes": true`` for ``two_nodes``; the last line printed is JSON.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "fakes"))
 
 from fake_cells import fake_invocation, processes_of, read_record, read_rows
+from fake_nodes import two_nodes
 from pydantic import TypeAdapter
 
 from modelstress.config.errors import ModelstressError
@@ -35,7 +36,8 @@ def main(folder: Path, request: dict) -> dict:
     if "fault" in request:
         request["levels"]["fault"] = request["fault"]["kind"]
         request["fault"] = TypeAdapter(Fault).validate_python(request["fault"])
-    invocation = fake_invocation(folder, **request)
+    made = two_nodes if request.pop("nodes", False) else fake_invocation
+    invocation = made(folder, **request)
     qdiscs: list[str] = []
     links: list[str] = []
 

@@ -113,3 +113,29 @@ def test_a_fault_that_cannot_be_had_is_refused(tmp_path: Path) -> None:
     fault = {"kind": "client-killed", "at_s": 0.1}
     said = measured(tmp_path, executions=20, levels=OPEN, fault=fault)
     assert "another one must be left" in said["error"]
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        {"kind": "server-killed", "at_s": 0.3, "restart_s": 0.3, "node": "writer"},
+        {"kind": "link-cut", "at_s": 0.3, "seconds": 0.5, "node": "writer"},
+        {"kind": "disk-full", "at_s": 0.3, "seconds": 0.5, "node": "writer"},
+    ],
+    ids=lambda fault: str(fault["kind"]),
+)
+def test_one_of_two_nodes_is_disturbed(tmp_path: Path, fault: dict[str, Any]) -> None:
+    said = measured(
+        tmp_path, nodes=True, threads=4, executions=200, levels=OPEN, fault=fault, timeout_ms=2000
+    )
+    record = said["record"]
+    assert record["fault"]["node"] == "writer" and record["failure"] is None
+    assert list(record["nodes"]) == ["writer", "replica"]
+    # the replica asks the writer for every answer, over its own link
+    totals = record["telemetry"]["columns"]["net.writer.received_bytes"]
+    assert totals[-1] > totals[0]
+    assert said["outcomes"][-20:] == ["ok"] * 20
+    if fault["kind"] != "disk-full":
+        during = record["fault"]["ended_ns"] - record["fault"]["in_effect_ns"]
+        assert during > 0 and set(said["outcomes"]) <= {"ok", "error", "timeout"}
+        assert (fault["kind"] == "link-cut") or "error" in said["outcomes"]

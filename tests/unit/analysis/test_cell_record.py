@@ -54,3 +54,36 @@ def test_lists_of_cpus_are_read_as_the_kernel_writes_them(tmp_path):
     listed.write_text("0-2,5,7-8\n")
     assert provenance.online_cpus(listed) == [0, 1, 2, 5, 7, 8]
     assert provenance.online_cpus(tmp_path / "none") == list(range(os.cpu_count()))
+
+
+def _columns(names, busy, idle):
+    parts = {"user": busy, "system": [0] * len(busy), "idle": idle}
+    return {
+        f"cpus.{name}.{part}_s": parts.get(part, [0] * len(busy))
+        for name in names
+        for part in cell_record.PARTS
+    }
+
+
+def test_several_nodes_are_one_server_with_the_cpus_of_all():
+    busy, idle = _columns(["a"], [0, 4, 8], [0, 0, 0]), _columns(["b"], [0, 0, 4], [0, 4, 4])
+    columns = {"t_ns": [0, 10**9, 2 * 10**9], **busy, **idle}
+    window = {name: values[-1] - values[0] for name, values in columns.items() if name != "t_ns"}
+    shares = {"a": 1.0, "b": 0.5, "client": 0.25}
+    record = {
+        "nodes": {"a": {"gc_window": {"total_ms": 2.0}}, "b": {"gc_window": {"total_ms": 3.0}}},
+        "telemetry": {"cpu_busy": shares, "window": window, "columns": columns},
+    }
+    assert cell_record.cpu_shares(record) == {"server": 0.75, "client": 0.25}
+    assert cell_record.telemetry(record)["server_cpu"].tolist() == [0.5, 1.0]
+    assert cell_record.pauses_ms(record) == 5.0
+
+
+def test_a_record_of_one_server_is_read_as_it_is():
+    record = {
+        "server": {"gc_window": {"total_ms": 2.0}},
+        "telemetry": {"cpu_busy": {"server": 0.5}},
+    }
+    assert cell_record.cpu_shares(record) == {"server": 0.5}
+    assert list(cell_record.nodes(record)) == ["server"] and cell_record.pauses_ms(record) == 2.0
+    assert cell_record.pauses_ms({"server": None}) is None

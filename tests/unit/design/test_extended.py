@@ -5,7 +5,9 @@ from small_studies import PROJECT, cells, profile, study
 
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import EXECUTOR
+from modelstress.config.tool import Tool
 from modelstress.design.cells import cells_of
+from modelstress.design.checks import check_captured
 from modelstress.design.contents import contents_of
 from modelstress.workloads.queries.prepare import operation_of
 from modelstress.workloads.queries.work import query_file
@@ -139,3 +141,20 @@ def test_a_full_disk_is_not_combined_with_limited_memory():
 def test_levels_that_are_no_numbers_are_refused(name, level):
     with pytest.raises(ValueError, match=rf"factors.{name} has level .* must be a number"):
         study(factors={name: [level]})
+
+
+def test_a_fault_of_a_node_that_the_tool_does_not_have_is_refused():
+    named = {"pause": {**PAUSE["pause"], "node": "replica"}}
+    broken = study(factors={**OPEN, "fault": ["pause"]}, faults=named)
+    with pytest.raises(ConfigError, match=r"faults.pause.node': tool '\w+' has no node 'replica'"):
+        cells(broken, profile(settings={"executions": 60}))
+
+
+def test_the_traffic_of_several_nodes_is_not_captured():
+    tool = PROJECT.tool("cdo")
+    nodes = Tool.model_validate({**tool.model_dump(), "nodes": {"a": {}, "b": {"needs": ["a"]}}})
+    captured = profile(settings={"executions": 20, "capture": {}})
+    levels = {"threads": 1}
+    check_captured(study(), captured, levels, tool)
+    with pytest.raises(ConfigError, match=r"cdo.yaml: field 'nodes'.*one node only"):
+        check_captured(study(), captured, levels, nodes)

@@ -38,14 +38,9 @@ class Capture:
 
     def __init__(self, work: Path, pause_ms: int) -> None:
         self._pause_ms = pause_ms
-        self._counter: Counter | None = None
-        self._proxy: Proxy | None = None
-        self.method: Method
         why_not = private.missing()
-        if why_not is None:
-            self.method, self._counter = "packets", Counter(work / FILE)
-        else:
-            self.method, self._proxy = "proxy", Proxy()
+        self._tap: Counter | Proxy = Counter(work / FILE) if why_not is None else Proxy()
+        self.method: Method = "packets" if why_not is None else "proxy"
         self.network = private.NETWORK if why_not is None else PROXIED
         self._link = (
             {"mtu": private.mtu(), "offloads": private.offloads()} if why_not is None else {}
@@ -64,11 +59,10 @@ class Capture:
         url = urlsplit(endpoint)
         if url.port is None:
             raise MeasureError(f"server: endpoint {endpoint!r} has no port; nothing to capture")
-        if self._counter is not None:
-            self._counter.watch(url.port)
+        if isinstance(self._tap, Counter):
+            self._tap.watch(url.port)
             return endpoint
-        assert self._proxy is not None  # noqa: S101
-        host, port = self._proxy.forward(url.hostname or "127.0.0.1", url.port)
+        host, port = self._tap.forward(url.hostname or "127.0.0.1", url.port)
         return urlunsplit(url._replace(netloc=f"{host}:{port}"))
 
     def settle(self, interrupt: Interrupt) -> None:
@@ -84,10 +78,7 @@ class Capture:
 
     def end(self) -> None:
         """Stop; may be called again."""
-        if self._counter is not None:
-            self._counter.stop()
-        if self._proxy is not None:
-            self._proxy.stop()
+        self._tap.stop()
 
     def decode(self, samples: pa.Table, *, offset_ns: int, rtt_ns: int, reused: bool) -> None:
         """Attribute everything to executions; a failure is kept as a reason, the samples count.
@@ -120,13 +111,17 @@ class Capture:
     def _decode(self, decoder: Any) -> Decoded:
         from modelstress.measure.traffic import pcap
 
-        if self._counter is not None:
-            packets = pcap.read(self._counter.file)
-            found: Decoded = decoder.packets(packets, self._counter.ports, self._counter.clock_ns)
+        if isinstance(self._tap, Counter):
+            packets = pcap.read(self._tap.file)
+            found: Decoded = decoder.packets(packets, self._tap.ports, self._tap.clock_ns)
         else:
-            assert self._proxy is not None  # noqa: S101
-            found = decoder.seen(self._proxy.seen)
+            found = decoder.seen(self._tap.seen)
         return found
+
+    @property
+    def _counter(self) -> Counter | None:
+        """What counts packets, where they are counted."""
+        return self._tap if isinstance(self._tap, Counter) else None
 
     def reasons(self) -> list[Reason]:
         """What the capture says against the cell."""

@@ -1,0 +1,83 @@
+"""Nodes of a tool: names, needs, their order, and what programs and cells say of them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter, ValidationError
+
+from modelstress.config.faults import Fault
+from modelstress.config.programs import ServerConfig
+from modelstress.config.tool import Tool
+
+TOOL = {
+    "tool": "t", "title": "T", "jar": "t.jar", "driver": "t", "options": {"cache": 1},
+    "supports": {"backend": ["none"], "protocol": ["tcp"], "language": ["ocl"]},
+}  # fmt: skip
+
+
+def tool(nodes: dict[str, Any], **more: Any) -> Tool:
+    return Tool.model_validate({**TOOL, "nodes": nodes, **more})
+
+
+def test_a_tool_without_nodes_has_one_server() -> None:
+    one = Tool.model_validate(TOOL)
+    assert one.node_names == ["server"] == one.start_order
+
+
+def test_nodes_start_after_those_that_they_need() -> None:
+    found = tool({"front": {"needs": ["back", "store"]}, "back": {"needs": ["store"]}, "store": {}})
+    assert found.node_names == ["front", "back", "store"]
+    assert found.start_order == ["store", "back", "front"]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "more", "sentence"),
+    [
+        ({"a": {"needs": ["b"]}, "bb": {}}, {}, "nodes.a.needs names unknown node 'b'"),
+        ({"a": {"needs": ["a"]}}, {}, "nodes.a.needs names unknown node 'a'"),
+        ({"a": {"needs": ["b"]}, "b": {"needs": ["a"]}}, {}, "one of them must start first"),
+        ({"a": {"options": {"cach": 2}}}, {}, "unknown option 'cach' .did you mean 'cache'"),
+        ({"client": {}}, {}, "clients have this name"),
+        ({"client-0": {}}, {}, "clients have this name"),
+        ({"Writer": {}}, {}, "pattern"),
+        ({"a": {}}, {"endpoint": {"tcp": "tcp://h:1"}, "ids": "ids.mssf"}, "somebody else's"),
+    ],
+)  # fmt: skip
+def test_nodes_that_cannot_be_are_refused(
+    nodes: dict[str, Any], more: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(ValidationError, match=sentence):
+        tool(nodes, **more)
+
+
+def test_a_circle_is_named() -> None:
+    with pytest.raises(ValidationError) as caught:
+        tool({"a": {"needs": ["c"]}, "b": {"needs": ["a"]}, "c": {"needs": ["b"]}})
+    circles = [
+        "a needs c needs b needs a",
+        "b needs a needs c needs b",
+        "c needs b needs a needs c",
+    ]
+    assert any(circle in str(caught.value) for circle in circles), caught.value
+
+
+def test_a_program_from_before_there_were_nodes_gets_no_new_key() -> None:
+    config = ServerConfig(tool="t", backend="none", store="/s", work="/w")
+    said = json.loads(config.text())
+    assert not {"node", "role", "peers", "resume"} & said.keys() and said["store"] == "/s"
+    peers = {"writer": {"tcp": "tcp://h:1"}}
+    node = config.model_copy(update={"node": "replica", "role": "reader", "peers": peers})
+    said = json.loads(node.text())
+    assert (said["node"], said["role"], said["peers"]) == ("replica", "reader", peers)
+
+
+def test_a_fault_without_a_node_is_written_as_before() -> None:
+    adapter: TypeAdapter[Any] = TypeAdapter(Fault)
+    given = {"kind": "server-killed", "at_s": 1.0, "restart_s": None}
+    assert adapter.validate_python(given).model_dump() == given
+    assert adapter.validate_python({**given, "node": "a"}).model_dump()["node"] == "a"
+    with pytest.raises(ValidationError, match="node"):
+        adapter.validate_python({"kind": "client-killed", "at_s": 1.0, "node": "a"})
