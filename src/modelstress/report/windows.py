@@ -190,7 +190,7 @@ def _entries(found: dict[str, float], flags: str) -> tuple[Entry, ...]:
     tails = [found["p99_first_ms"], found["p99_last_ms"]]
     return (
         Entry(f"{found['stretches']:g}", footnotes.letters(flags)),
-        *(Entry(f"{rate:,.4g}" if np.isfinite(rate) else "–") for rate in rates), Entry(_ratio(rates)),
+        *(Entry("–" if pd.isna(rate) else f"{rate:,.4g}") for rate in rates), Entry(_ratio(rates)),
         *(Entry(milliseconds(tail)) for tail in tails), Entry(_ratio(tails)),
     )  # fmt: skip
 

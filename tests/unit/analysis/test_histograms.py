@@ -147,7 +147,8 @@ def test_impossible_histograms_are_damage(tmp_path, changes, said):
 
 
 def test_verify_covers_histograms(tmp_path):
-    folder = histogram_samples.write(tmp_path, LEVELS, 0, executions(n=500))
+    table = synthetic.samples([50.0] * 400, ["ok"] * 300 + ["error"] * 100, threads=4)
+    folder = histogram_samples.write(tmp_path, LEVELS, 0, table)
     counts = raw.read(folder, 0).executions.counts()
     [found] = recheck(PROJECT, tmp_path)
     assert found.outcomes == {name: n for name, n in counts.items() if n}
@@ -155,7 +156,7 @@ def test_verify_covers_histograms(tmp_path):
     change(folder, executions=7777)
     [found] = recheck(PROJECT, tmp_path)
     assert "durations of 7777" in found.problems[0]
-    change(folder, executions=1, duration_ns=histogram_samples.encoded([5]), phase="measure")
+    change(folder, executions=1, duration_ns=histogram_samples.encoded([5]))
     [found] = recheck(PROJECT, tmp_path)
     assert any("cell.json says" in problem for problem in found.problems)
 
