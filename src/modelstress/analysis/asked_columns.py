@@ -43,7 +43,9 @@ WINDOWS = {
     "begin_s": Column("number", "s", "its begin, from the begin of the window"),
     "seconds": Column("number", "s", "its length; the last one of an invocation may be shorter"),
     "executions": Column("integer", "executions", "measured executions that ended in it"),
-    "rate_per_s": Column("number", "1/s", "ok executions per second"),
+    "rate_per_s": Column(
+        "number", "1/s", "ok executions per second; of histograms, of its seconds that are whole"
+    ),
     "median_ms": Column("number", "ms", "median latency of ok executions"),
     "p99_ms": Column("number", "ms", "latency that 99 % of ok executions do not exceed"),
     **{name: CELLS[name] for name in OUTCOMES},

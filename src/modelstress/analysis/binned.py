@@ -120,7 +120,10 @@ class Binned:
     def stretches(
         self, offsets_ns: Mapping[int, int], asked: Windows, counted: frozenset[str] | None
     ) -> list[Stretch]:
-        """Stretches of whole seconds; one of so many executions ends with the next second."""
+        """Stretches of whole seconds; one of so many executions ends with the next second.
+
+        Their rates are of seconds that are whole: not the first and the last of the window.
+        """
         found = self._grouped(lambda one: (one.at_ns - offsets_ns.get(one.client, 0)) // SECOND_NS)
         by_second = list(found)
         if not by_second:
@@ -131,6 +134,7 @@ class Binned:
             edges = steps(float(end), asked.seconds or 1.0)
         else:
             edges = self._edges(by_second, asked.executions, end)
+        known = range(1, end - 1) if end >= INNER else range(end)
         made, objects = [], 0
         places = np.searchsorted([at - first for at, _ in by_second], edges)
         spans = zip(places[:-1], places[1:], edges[:-1], edges[1:], strict=True)
@@ -139,8 +143,14 @@ class Binned:
             right = merged(one.right for one in here)
             objects += sum(one.items for one in here if counted is None or one.operation in counted)
             counts = np.sum([np.zeros(len(OUTCOMES), np.int64), *(one.counts for one in here)], 0)
+            inner = range(max(known.start, int(from_s)), min(known.stop, int(to_s)))
+            ok = [
+                int(one.counts[OK])
+                for at, each in by_second[begin:stop] if at - first in inner for one in each
+            ]  # fmt: skip
+            rate = sum(ok) / len(inner) if inner else np.nan
             times = right.median() / NS_PER_MS, right.quantile(0.99) / NS_PER_MS
-            made.append(Stretch(float(from_s), float(to_s - from_s), counts, *times, objects))
+            made.append(Stretch(float(from_s), float(to_s - from_s), counts, rate, *times, objects))
         return made
 
     @staticmethod

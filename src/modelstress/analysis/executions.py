@@ -44,6 +44,7 @@ class Stretch:
         begin_s: since the begin of the window.
         seconds: that it lasted.
         counts: of the measured executions that ended in it, by outcome as in `OUTCOMES`.
+        rate_per_s: right answers per second; NaN where it is not known.
         median_ms, p99_ms: latency of those that were answered rightly; NaN without any.
         objects: in right answers since the begin of the window.
     """
@@ -51,6 +52,7 @@ class Stretch:
     begin_s: float
     seconds: float
     counts: NDArray[np.int64]
+    rate_per_s: float
     median_ms: float
     p99_ms: float
     objects: int
@@ -241,8 +243,10 @@ class Executions:
         """One stretch, of the executions at these places."""
         latencies = self.duration_ns[at[self.outcome[at] == OK]] / NS_PER_MS
         median, tail = np.quantile(latencies, [0.5, 0.99]) if latencies.size else [np.nan] * 2
+        seconds = to_s - from_s
+        rate = latencies.size / seconds if seconds > 0 else np.nan
         return Stretch(
-            from_s, to_s - from_s, _by_outcome(self.outcome[at]), float(median), float(tail),
+            from_s, seconds, _by_outcome(self.outcome[at]), rate, float(median), float(tail),
             int(objects[-1]) if objects.size else 0,
         )  # fmt: skip
 

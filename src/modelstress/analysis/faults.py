@@ -60,7 +60,7 @@ def row(start: raw.Invocation) -> dict[str, Any] | None:
         "ok": int(ok.sum()),
         "lost": int(lost.sum()),
         "wrong": int((wrong & since).sum()),
-        "before": int((~ok & ~since).sum()),
+        "before": int(((wrong | np.isin(outcome, LOST)) & ~since).sum()),
         "first_correct_s": _first(ends, ok & (intended >= in_effect), begun),
         "after_end_s": _first(ends, ok & later, ended),
         "last_failure_s": float((ends[lost].max() - ended) / 1e9) if lost.any() else np.nan,

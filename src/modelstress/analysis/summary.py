@@ -317,11 +317,10 @@ def _windows(start: raw.Invocation, asked: Windows) -> Iterator[dict[str, Any]]:
     """Rows of the table `windows`."""
     offsets, counted = cell_record.clock_offsets(start.record), cell_record.objects(start.record)
     for number, one in enumerate(start.executions.stretches(offsets, asked, counted)):
-        ok = int(one.counts[OK])
         yield {
             "tool": start.tool, "cell": start.cell, "invocation": start.number, "number": number,
             "begin_s": one.begin_s, "seconds": one.seconds, "executions": int(one.counts.sum()),
-            "rate_per_s": ok / one.seconds if one.seconds > 0 else np.nan,
+            "rate_per_s": one.rate_per_s,
             "median_ms": one.median_ms, "p99_ms": one.p99_ms,
             **dict(zip(OUTCOMES, one.counts.tolist(), strict=True)), "objects": one.objects,
         }  # fmt: skip

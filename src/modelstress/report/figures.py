@@ -147,7 +147,10 @@ def figures(
             "executions outside the measured window; below: busy share of the CPU sets."
         )
         if one.noun != "execution":
-            caption += f" A point is the median of a {one.noun}: samples are histograms."
+            caption += (
+                f" A point is the median of a {one.noun}'s right answers, since samples are "
+                "histograms; other outcomes of that second lie at the bottom."
+            )
         if named := grouping.titles(cells[cells["cell"] == one.cell]):
             caption += f" {named}."
         heading = f"{one.cell}, invocation {one.invocation}"
@@ -168,6 +171,8 @@ def _windows(derived: Derived, cells: pd.DataFrame, setting: Setting) -> Iterato
             f"{_where('', here, projection, setting)}. A line is one invocation, a point the end "
             "of a stretch; one that is cut at the end of the window is left out."
         )
+        if here["flags"].str.contains("histograms", regex=False).any():
+            caption += " The first and the last second of histograms are not whole: no rate."
         draw = partial(windows.over_time, mine, here, projection, title)
         yield Sketch("windows", with_residue(caption, here, projection), draw)
 

@@ -32,7 +32,7 @@ ROWS = (("rate_per_s", THROUGHPUT.axis), ("p99_ms", f"p99 {LATENCY.axis}"))
 END = 0.1
 """Share of the stretches at the begin, and at the end, of which a table shows the median."""
 MARKED = 30
-"""Stretches up to which each has a marker."""
+"""Stretches of an invocation up to which each has a marker."""
 
 
 def whole(windows: pd.DataFrame) -> pd.DataFrame:
@@ -74,6 +74,7 @@ def over_time(
     labels = [grouping.label(names, one, projection) or "all" for one in series]
     objects = against_objects(windows)
     shown = whole(windows)
+    marked = shown["number"].max() < MARKED
     log = in_logs(shown[column].to_numpy(np.float64) for column, _ in ROWS)
     width = 7.2
     with style():
@@ -83,7 +84,7 @@ def over_time(
         for axes, (column, unit) in zip(panels, ROWS, strict=True):
             for place, (one, label) in enumerate(zip(series, labels, strict=True)):
                 mine = shown[shown["cell"].isin(grouping.select(cells, names, one)["cell"])]
-                _lines(axes, mine, column, objects, label, place)
+                _lines(axes, mine, column, objects, label, place, marked)
             axes.set_ylabel(scaled(unit, log))
             _scale(axes, shown[column].to_numpy(np.float64), log)
         begin = "objects so far" if objects else "time since the begin of the window (s)"
@@ -98,13 +99,19 @@ def over_time(
 
 
 def _lines(
-    axes: Axes, windows: pd.DataFrame, column: str, objects: bool, label: str, place: int
+    axes: Axes,
+    windows: pd.DataFrame,
+    column: str,
+    objects: bool,
+    label: str,
+    place: int,
+    marked: bool,
 ) -> None:
     """The lines of a series; points stand at the ends of their stretches."""
     for _, mine in windows.groupby(["cell", "invocation"], sort=False):
         x = mine["objects"] if objects else mine["begin_s"] + mine["seconds"]
         look: dict[str, Any] = line_look(place) | {"linewidth": 0.9, "markersize": 2.5}
-        if len(mine) > MARKED:
+        if not marked:
             look["marker"] = ""
         axes.plot(x.to_numpy(np.float64), mine[column].to_numpy(np.float64), label=label, **look)
 
@@ -170,10 +177,11 @@ def _ends(windows: pd.DataFrame) -> dict[str, float]:
     for _, mine in windows.groupby("invocation", sort=False):
         some = max(1, round(END * len(mine)))
         for name, column, unit in (("rate", "rate_per_s", "per_s"), ("p99", "p99_ms", "ms")):
-            for end, values in (("first", mine[column][:some]), ("last", mine[column][-some:])):
+            known = mine[column].dropna()
+            for end, values in (("first", known[:some]), ("last", known[-some:])):
                 found.setdefault(f"{name}_{end}_{unit}", []).append(float(values.median()))
     counts = windows.groupby("invocation", sort=False).size()
-    medians = {name: float(np.median(values)) for name, values in found.items()}
+    medians = {name: float(pd.Series(values).median()) for name, values in found.items()}
     return {"stretches": float(counts.median()), **medians}
 
 
@@ -182,7 +190,7 @@ def _entries(found: dict[str, float], flags: str) -> tuple[Entry, ...]:
     tails = [found["p99_first_ms"], found["p99_last_ms"]]
     return (
         Entry(f"{found['stretches']:g}", footnotes.letters(flags)),
-        *(Entry(f"{rate:,.4g}") for rate in rates), Entry(_ratio(rates)),
+        *(Entry("–" if pd.isna(rate) else f"{rate:,.4g}") for rate in rates), Entry(_ratio(rates)),
         *(Entry(milliseconds(tail)) for tail in tails), Entry(_ratio(tails)),
     )  # fmt: skip
 

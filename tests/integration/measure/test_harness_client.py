@@ -10,10 +10,12 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from fake_cells import codes, fake_invocation, kill, processes_of, read_record, read_rows
 from harness_tool import JAR
 
+from modelstress.analysis.raw import of_cell
 from modelstress.config.errors import ConfigError
 from modelstress.config.programs import WorkloadOperation
 from modelstress.design.kinds import Expected
@@ -254,6 +256,12 @@ def test_histograms_instead_of_rows(tmp_path: Path, mode: str) -> None:
     assert histogram.total == found["ok"]
     assert histogram.median() >= 1_000_000
     assert record["window"]["begin_ns"] < record["window"]["end_ns"]
+    [start] = of_cell(whole.folder.parent)
+    assert start.state in ("complete", "invalid"), start.problems  # a busy machine is no damage
+    assert {name: n for name, n in start.executions.counts().items() if n} == found
+    latencies = start.executions.latencies_ms
+    assert latencies.size == found["ok"] and float(np.median(latencies)) >= 1
+    assert {caveat.code for caveat in start.executions.caveats} >= {"histograms"}
 
 
 def test_histograms_of_a_killed_client(tmp_path: Path) -> None:

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 import synthetic
 from histogram_samples import executions
-from small_studies import study
+from small_studies import PROJECT, study
 
 from modelstress.analysis import raw
 from modelstress.analysis.derive import derive
 from modelstress.analysis.settled import settled
 from modelstress.analysis.timeline import timeline
 from modelstress.config.study import Comparison
+from modelstress.measure.verify_dataset import recheck
 from modelstress.samples.bins import MOST_VALUES, Bins, decoded, merged
 from modelstress.samples.files import write_json
 from modelstress.samples.seals import sealed
@@ -143,6 +144,21 @@ def test_impossible_histograms_are_damage(tmp_path, changes, said):
     assert start.state == "damaged"
     assert said in " ".join(problem.message for problem in start.problems)
     assert start.executions.counts()["ok"] == 0
+
+
+def test_verify_covers_histograms(tmp_path):
+    table = synthetic.samples([50.0] * 400, ["ok"] * 300 + ["error"] * 100, threads=4)
+    folder = histogram_samples.write(tmp_path, LEVELS, 0, table)
+    counts = raw.read(folder, 0).executions.counts()
+    [found] = recheck(PROJECT, tmp_path)
+    assert found.outcomes == {name: n for name, n in counts.items() if n}
+    assert all("not verified" in problem for problem in found.problems)  # there is no oracle
+    change(folder, executions=7777)
+    [found] = recheck(PROJECT, tmp_path)
+    assert "durations of 7777" in found.problems[0]
+    change(folder, executions=1, duration_ns=histogram_samples.encoded([5]))
+    [found] = recheck(PROJECT, tmp_path)
+    assert any("cell.json says" in problem for problem in found.problems)
 
 
 def test_bins_of_values_known_exactly():

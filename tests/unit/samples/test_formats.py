@@ -56,8 +56,8 @@ def test_aborted_is_what_the_format_of_the_record_says(
     assert {name: n for name, n in counts.items() if n} == {"ok": 1, now: 1, "rejected": 1}
     assert start.record["outcomes"]["measure"] == {"ok": 1, now: 1, "rejected": 1}
     assert start.record["details"][0]["outcome"] == now
-    assert start.executions.attempts.tolist() == [1] * 3
-    assert start.executions.think_ns.tolist() == [0] * 3
+    assert start.rows.tries.tolist() == [1] * 3
+    assert start.rows.think_ns.tolist() == [0] * 3
 
 
 def test_a_record_without_outcomes_stays_as_it_is() -> None:
