@@ -104,14 +104,22 @@ class Project:
         Raises:
             ConfigError: there is no such study, or it is wrong.
         """
-        path = self._path_of("studies", "study", name)
-        given = read_yaml(path)
-        kind = given.get("workload", DEFAULT_KIND) if isinstance(given, dict) else DEFAULT_KIND
+        kind = self.workload(name)
         try:
             described = study_class(kind) if isinstance(kind, str) else Study
         except ConfigError as error:
+            path = self._path_of("studies", "study", name)
             raise ConfigError(f"{path}: field 'workload': {error}") from error
         return self._named(described, "studies", "study", name)
+
+    def workload(self, study: str) -> object:
+        """The kind of workload that a study's file names, there or not.
+
+        Raises:
+            ConfigError: there is no such study, or its file is damaged.
+        """
+        given = read_yaml(self._path_of("studies", "study", study))
+        return given.get("workload", DEFAULT_KIND) if isinstance(given, dict) else DEFAULT_KIND
 
     def notebooks(self, study: str) -> list[str]:
         """The notebooks that are executed with a study's results.

@@ -26,10 +26,14 @@ ANSWERS = {"ok", "rejected", "aborted"}
 def study_with(project: Project, tool: str) -> OperationsStudy:
     """The first study of the kind that has the tool: its operations are what is asked.
 
+    Studies of other kinds are not read: their kind may not be there.
+
     Raises:
-        ConfigError: there is none.
+        ConfigError: there is none, or one of this kind is wrong.
     """
     for name in project.studies:
+        if project.workload(name) != project.tool(tool).workload:
+            continue
         study = project.study(name)
         if isinstance(study, OperationsStudy) and tool in study.factors["tool"]:
             return study

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
+from os import kill
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -12,6 +13,7 @@ from modelstress.config.programs import WorkloadOperation
 from modelstress.measure import deadlines
 from modelstress.measure.conformance.bench import expect
 from modelstress.measure.conformance.driving import EXECUTIONS_EACH, only
+from modelstress.measure.oracle_check import outcome_counts
 from modelstress.workloads.operations.conformance.bench import ANSWERS, OperationsBench
 
 UNKNOWN = "no-such-operation"
@@ -121,7 +123,7 @@ def an_unknown_operation_is_an_error(bench: OperationsBench) -> str:
 
 
 def a_stopped_client_says_unfinished(bench: OperationsBench) -> str:
-    """SIGTERM in the window: exit code 143, and nothing under way is called anything else."""
+    """SIGTERM while the server is silent: exit code 143, what was under way is unfinished."""
     with bench.serving() as server:
         client, _, out = bench.start_client(
             server.addresses(),
@@ -132,12 +134,20 @@ def a_stopped_client_says_unfinished(bench: OperationsBench) -> str:
         )
         client.program.send("GO")
         time.sleep(1.0)
+        kill(server.program.pid, signal.SIGSTOP)
+        time.sleep(0.5)  # by then threads wait for its answer
         client.program.signal(signal.SIGTERM)
         code = client.program.wait(deadlines.CLIENT_STOP_S)
         client.program.stop(0)
+        kill(server.program.pid, signal.SIGKILL)
     expect(code == STOPPED, f"exit code {code} after SIGTERM instead of {STOPPED}")
     samples = bench.samples(out)
     only(samples, ANSWERS | {"unfinished"}, "after SIGTERM")
+    found = outcome_counts(samples)
+    expect(
+        found.get("unfinished", 0) > 0,
+        f"after SIGTERM: nothing is unfinished ({found}); executions waited for a stopped server",
+    )
     return f"exit code {code}, {samples.num_rows} executions recorded"
 
 
