@@ -67,7 +67,7 @@ class Tool(Strict):
         supports: factor to the levels that the tool has of it (``backend: [h2]``); a factor of
             tools that is not there is dropped from its cells.
         queries: tool whose folder of queries it uses; by default its own.
-        unique_condition: language to the trivially true condition of ``query_text: unique``.
+        unique_condition: language to a trivially true condition that makes each text another one.
         jvm: flags by program.
         load_timeout_s, ready_timeout_s, stop_timeout_s: deadlines.
         options: server option to its default; each may be a factor.

@@ -42,6 +42,7 @@ def complete(
     invocation: int,
     client: int,
     executions: int | None,
+    numbered: bool = True,
     operations: Sequence[WorkloadOperation],
     outcome: str,
     at_ns: int,
@@ -53,7 +54,9 @@ def complete(
         invocation: number for the new rows.
         client: number for the new rows.
         executions: measured ones of this client; their sequence numbers are 0 … executions − 1.
-            None, where only the client knew how many: up to the last that it recorded.
+            None, where only the client knew how many: those that it recorded.
+        numbered: whether these are the numbers 0 to executions − 1; in windows of seconds or
+            objects an execution may draw its number and begin too late.
         operations: of the workload. With several of them, which one a missing execution would have
             been is known to the client only: they are filled up in proportion to their weights.
         outcome: of the new rows.
@@ -65,8 +68,11 @@ def complete(
     measured = codes(table, "phase", PHASES) == PHASES.index("measure")
     there = table["sequence"].to_numpy()[measured]
     if executions is None:
-        executions = int(there.max()) + 1 if len(there) else 0
-    missing = np.setdiff1d(np.arange(executions, dtype=np.int32), there)
+        executions = len(there)
+    most = executions if numbered else executions + len(there)
+    missing = np.setdiff1d(np.arange(most, dtype=np.int32), there)
+    if not numbered and len(np.unique(there)) == len(there):
+        missing = missing[: max(0, executions - len(there))]
     if len(there) + len(missing) != executions:
         raise MeasureError(
             f"client {client}: {len(there)} measured executions instead of {executions}, or their "

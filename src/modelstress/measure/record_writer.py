@@ -61,8 +61,9 @@ def collect_samples(invocation: Invocation, clients: Sequence[ClientEnd], load: 
         if isinstance(load.failure, ServerDiedError):
             table = collect.unfinished_to_error(table)
         filled = collect.complete(
-            table, operations=invocation.operations, **_filling(invocation, client, load)
-        )
+            table, operations=invocation.operations, numbered=client.workload.window is None,
+            **_filling(invocation, client, load),
+        )  # fmt: skip
         missing += 0 if client.killed else filled.num_rows - table.num_rows
         tables.append(filled)
     verified, unverified = verify(collect.join(tables), invocation.oracle)
