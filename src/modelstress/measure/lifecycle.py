@@ -126,8 +126,7 @@ class Life:
     def keep(self, reason: str) -> Path | None:
         """Keep logs and the clients' files of an invocation that did not finish."""
         note = {"state": "aborted", "reason": reason, "timeline": self.timeline.record()}
-        if self._unsaved:
-            note["unsaved"] = self._unsaved
+        note |= {"unsaved": self._unsaved} if self._unsaved else {}
         with suppress(OSError):  # the disk may be full: the files themselves are what matters
             cell = self.invocation.cell
             levels = {"cell": cell.id, "invocation": self.invocation.number, "levels": cell.levels}
