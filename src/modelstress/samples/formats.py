@@ -58,9 +58,12 @@ def samples_today(table: pa.Table, written: int) -> pa.Table:
     place = table.column_names.index("outcome")
     column = table["outcome"].combine_chunks()
     coded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
-    words = pa.array(outcomes_today(coded.dictionary.to_pylist(), written), pa.string())
+    then = coded.dictionary.to_pylist()
+    words = outcomes_today(then, written)
+    if words == then:
+        return table
     # once more by its words: two of them may have become one
-    renamed = words.take(coded.indices).dictionary_encode()
+    renamed = pa.array(words, pa.string()).take(coded.indices).dictionary_encode()
     field = table.schema.field(place)
     return table.set_column(place, field, renamed.cast(field.type))
 
