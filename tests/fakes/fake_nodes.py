@@ -36,7 +36,8 @@ def two_nodes(
         "nodes": {n: {**one, "program": str(programs[n])} for n, one in nodes.items()},
     }
     cell = replace(given.cell, tool=Tool.model_validate(about))
-    return replace(given, cell=cell, store=None, programs=programs)
+    needs = replace(given.needs, store=None)
+    return replace(given, cell=cell, needs=needs, programs=programs)
 
 
 def notes(folder: Path) -> Path:

@@ -21,7 +21,8 @@ import numpy as np
 import pytest
 
 from modelstress.driver.verifier import digest
-from modelstress.measure import histograms
+from modelstress.samples.bins import merged
+from modelstress.samples.histograms import read_lines
 from modelstress.samples.mssf import read_mssf, samples_table
 
 PROGRAM = Path(__file__).parents[2] / "fakes" / "python_driver.py"
@@ -375,8 +376,8 @@ def test_histograms(tmp_path):
     assert sum(line["items"] for line in measured) == 180
     assert sum(line["attempts"] for line in measured) == 120
     assert sum(line["think_ns"] for line in measured) >= 60 * 4e6
-    read = histograms.read_lines(c.samples)
-    durations = histograms.merged(line["duration_ns"] for line in read)
+    read = read_lines(c.samples)
+    durations = merged(line["duration_ns"] for line in read)
     assert durations.get_total_count() == sum(line["executions"] for line in lines)
     assert durations.get_min_value() >= 5e6 * 0.999
 

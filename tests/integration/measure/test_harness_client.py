@@ -18,7 +18,7 @@ from harness_tool import JAR
 from modelstress.analysis.raw import of_cell
 from modelstress.config.errors import ConfigError
 from modelstress.config.programs import WorkloadOperation
-from modelstress.design.kinds import Expected
+from modelstress.design.kinds import Checks, Expected
 from modelstress.measure import calibration
 from modelstress.measure.cell import run_invocation
 from modelstress.measure.events import Event
@@ -71,8 +71,11 @@ def harness_invocation(folder: Path, name: str, arity: int = 1, **more: Any) -> 
         one,
         jar=Path(__file__).parents[2] / "fakes" / "harness_tool.py",
         cell=dataclasses.replace(one.cell, tool=tool),
-        operations=(WorkloadOperation(name="Q", text="q", arity=arity, parameters=parameters),),
-        oracle={"Q": Expected(len(matches), digest)},
+        needs=dataclasses.replace(
+            one.needs,
+            operations=(WorkloadOperation(name="Q", text="q", arity=arity, parameters=parameters),),
+            checks=Checks({"Q": Expected(len(matches), digest)}),
+        ),
     )
 
 
@@ -102,7 +105,9 @@ def test_every_execution_is_verified(tmp_path: Path, arity: int, connection: str
 
 def test_a_wrong_oracle_is_noticed(tmp_path: Path) -> None:
     invocation = harness_invocation(tmp_path, "null", executions=50)
-    wrong = dataclasses.replace(invocation, oracle={"Q": Expected(ITEMS, 1)})
+    checks = Checks({"Q": Expected(ITEMS, 1)})
+    needs = dataclasses.replace(invocation.needs, checks=checks)
+    wrong = dataclasses.replace(invocation, needs=needs)
     measure(wrong, tmp_path)
     assert read_record(wrong)["outcomes"]["measure"] == {"incorrect": 50}
 
