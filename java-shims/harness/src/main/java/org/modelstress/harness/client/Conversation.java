@@ -18,7 +18,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.modelstress.harness.config.ConfigException;
 import org.modelstress.harness.server.ConsoleStreams;
 import org.modelstress.harness.server.Ending;
-import org.modelstress.harness.spi.Endpoints;
 
 /**
  * The conversation with the controller, one line each way. Whoever ends it first, the last
@@ -153,17 +152,8 @@ final class Conversation implements LoadGenerator.Listener {
 
   private void resume(String line) {
     try {
-      JsonNode object = JSON.readTree(line.substring(line.indexOf(' ') + 1));
-      Map<String, String> urls = new LinkedHashMap<>();
-      object
-          .path("endpoints")
-          .fields()
-          .forEachRemaining(e -> urls.put(e.getKey(), e.getValue().asText()));
-      if (object.path("endpoint").isTextual()) {
-        urls.put(Endpoints.SERVER, object.path("endpoint").textValue());
-      }
-      generator.resume(Addresses.of(urls));
-    } catch (JsonProcessingException | ConfigException e) {
+      generator.resume(Addresses.restarted(line.substring(line.indexOf(' ') + 1)));
+    } catch (ConfigException | IllegalArgumentException e) {
       System.err.println("not understood: " + line + ": " + e.getMessage());
     }
   }

@@ -53,6 +53,8 @@ final class Execution {
 
   private long number;
   private long interruptedNs;
+  private long pausedSinceNs;
+  private long takenPauseNs;
 
   // keeps the states of neighbouring threads on different cache lines
   @SuppressWarnings("unused")
@@ -85,13 +87,18 @@ final class Execution {
    * @return false when there is to be none: the execution is late, or somebody else's
    */
   boolean pause() {
+    pausedSinceNs = System.nanoTime(); // before the state, whose readers look at it
     return STATE.compareAndSet(this, number << BITS | RUNNING, number << BITS | PAUSED);
   }
 
-  /** A pause is over that took so long; nothing happens when somebody has taken the execution. */
-  void resume(long pausedNs) {
-    sample.thinkNs += pausedNs; // before the state, whose readers look at it
-    STATE.compareAndSet(this, number << BITS | PAUSED, number << BITS | RUNNING);
+  /**
+   * A pause is over; nothing happens when somebody has taken the execution, and with it the pause.
+   */
+  synchronized void resume() {
+    if (state() == (number << BITS | PAUSED)) {
+      sample.thinkNs += System.nanoTime() - pausedSinceNs; // before the state, as above
+      STATE.setRelease(this, number << BITS | RUNNING);
+    }
   }
 
   /** How {@link #end} found things. */
@@ -154,6 +161,15 @@ final class Execution {
 
   /** Takes the execution from its thread; the caller records it if this succeeds. */
   synchronized boolean take(long seen) {
-    return STATE.compareAndSet(this, seen, seen - code(seen) + LOST);
+    if (!STATE.compareAndSet(this, seen, seen - code(seen) + LOST)) {
+      return false;
+    }
+    takenPauseNs = code(seen) == PAUSED ? System.nanoTime() - pausedSinceNs : 0;
+    return true;
+  }
+
+  /** Pauses of an execution that was taken, the one included that it was taken from. */
+  synchronized long takenThinkNs() {
+    return sample.thinkNs + takenPauseNs;
   }
 }

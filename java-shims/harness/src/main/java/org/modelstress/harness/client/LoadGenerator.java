@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
 import org.modelstress.harness.samples.OutcomeCode;
 import org.modelstress.harness.samples.Phase;
 import org.modelstress.harness.spi.Endpoints;
@@ -121,12 +122,7 @@ final class LoadGenerator implements Worker.Stages {
     // not the slots: how many a warm-up took differs, and the same seed means the same arrivals
     long seed = OperationPlan.seed(workload) ^ (stages++ << 8) ^ phase.ordinal();
     Schedule schedule = Schedule.of(workload, seed);
-    Stage.Goal goal = asked;
-    if (phase == Phase.MEASURE && schedule != null && goal.unit().equals("seconds")) {
-      // what is due within the window is measured, whenever it begins
-      goal = Stage.Goal.executions(schedule.dueBefore(goal.ns()), goal.ns());
-    }
-    Stage.Plan plan = new Stage.Plan(phase, threads, goal, slots, sequence);
+    Stage.Plan plan = new Stage.Plan(phase, threads, asked.dueBy(schedule), slots, sequence);
     return new Stage(plan, schedule, this::wakeAll);
   }
 
@@ -194,9 +190,14 @@ final class LoadGenerator implements Worker.Stages {
     return timeouts;
   }
 
-  /** Goes on, with the nodes that are at these addresses now; sessions are opened anew. */
-  void resume(Endpoints endpoints) {
-    setup.target().release(endpoints);
+  /**
+   * Goes on, with the nodes at the addresses that they have now; sessions are opened anew.
+   *
+   * @param restarted what addresses become of those up to now
+   * @throws IllegalArgumentException when it names a node that there is not
+   */
+  void resume(UnaryOperator<Endpoints> restarted) {
+    setup.target().release(restarted);
     wakeAll();
   }
 
@@ -246,7 +247,10 @@ final class LoadGenerator implements Worker.Stages {
 
   /** Ends between stages: sessions are closed, in {@code millis} at most, then the file. */
   void close(long millis) throws IOException, InterruptedException {
-    stopThreads();
+    Stage stage = stop();
+    if (stage != null) {
+      stage.finish(System.nanoTime());
+    }
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     for (Worker worker : workers()) {
       long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
@@ -260,7 +264,7 @@ final class LoadGenerator implements Worker.Stages {
    * Their threads go on until the process ends, but can record nothing any more.
    */
   void abort() throws IOException {
-    Stage stage = stopThreads();
+    Stage stage = stop();
     long deadline = System.nanoTime() + RECORDING_DEADLINE_NS;
     boolean allDone = true;
     synchronized (holding) {
@@ -268,23 +272,22 @@ final class LoadGenerator implements Worker.Stages {
         allDone &= abort(worker.execution(), deadline);
       }
     }
+    if (stage != null) {
+      stage.finish(System.nanoTime()); // earlier it would end pauses, whose executions then end
+    }
     long drawn = stage == null ? 0 : stage.plan().firstSlot() + stage.drawn();
     // whoever is still recording writes into the mapping: then the file must not be cut
     setup.recorder().close(allDone ? drawn : Long.MAX_VALUE);
   }
 
-  private Stage stopThreads() {
+  /** No stage comes after the present one, which is returned. */
+  private Stage stop() {
     watchdog.stop();
-    Stage stage;
     synchronized (this) {
       stopped = true;
       notifyAll();
-      stage = current;
+      return current;
     }
-    if (stage != null) {
-      stage.finish(System.nanoTime());
-    }
-    return stage;
   }
 
   private boolean abort(Execution execution, long deadline) {

@@ -58,16 +58,16 @@ final class Schedule {
         : poisson(mode.ratePerS(), seed, expected(workload));
   }
 
-  /** How many executions are due before this time; at least one. */
+  /** How many executions are due before this time. */
   long dueBefore(long ns) {
     long ticket = (long) (ns / gapNs);
     while (offsetNs(ticket) < ns) {
       ticket++;
     }
-    while (ticket > 1 && offsetNs(ticket - 1) >= ns) {
+    while (ticket > 0 && offsetNs(ticket - 1) >= ns) {
       ticket--;
     }
-    return Math.max(1, ticket);
+    return ticket;
   }
 
   /** Nanoseconds from the beginning until the execution with this ticket is due. */

@@ -20,28 +20,36 @@ final class Stage {
    * @param executions so many; a warm-up takes at least so many. -1: otherwise
    * @param ns a warm-up takes at least so long; of a window, what begins within is measured
    * @param objects a window ends when so many were counted; -1: otherwise
+   * @param unit what progress is counted in: executions, seconds or objects
    */
-  record Goal(long executions, long ns, long objects) {
+  record Goal(long executions, long ns, long objects, String unit) {
+    private static final String SECONDS = "seconds";
+
     static Goal executions(long executions, long leastNs) {
-      return new Goal(executions, leastNs, -1);
+      return new Goal(executions, leastNs, -1, "executions");
     }
 
     static Goal seconds(double seconds) {
-      return new Goal(-1, (long) (seconds * 1e9), -1);
+      return new Goal(-1, (long) (seconds * 1e9), -1, SECONDS);
     }
 
     static Goal objects(long objects) {
-      return new Goal(-1, 0, objects);
+      return new Goal(-1, 0, objects, "objects");
+    }
+
+    /** In an open loop, what is due in a window's time is measured, whenever it begins. */
+    Goal dueBy(Schedule schedule) {
+      return timed() && schedule != null ? new Goal(schedule.dueBefore(ns), ns, -1, unit) : this;
+    }
+
+    /** Whether a window lasts so long at least. */
+    boolean timed() {
+      return unit.equals(SECONDS);
     }
 
     /** Whether tickets alone say what is measured. */
     boolean counted() {
       return executions >= 0;
-    }
-
-    /** What progress is counted in. */
-    String unit() {
-      return counted() ? "executions" : objects >= 0 ? "objects" : "seconds";
     }
   }
 
@@ -108,14 +116,16 @@ final class Stage {
     return measures() && late ? Phase.COOLDOWN : plan.phase();
   }
 
+  /** Whether tickets do not tell what is measured. */
+  boolean admits() {
+    return measures() && !plan.goal().counted();
+  }
+
   /**
    * The window rule for an execution whose clock has started, where tickets do not tell: it is
    * measured when it begins in time, or before all objects are there.
    */
   Phase admit(long startNs) {
-    if (!measures() || plan.goal().counted()) {
-      throw new IllegalStateException("tickets tell");
-    }
     underWay.incrementAndGet(); // before the look: the window must not end in between
     if (over || allBegun(startNs)) {
       underWay.decrementAndGet();
@@ -124,15 +134,24 @@ final class Stage {
     return Phase.MEASURE;
   }
 
-  /** Whether no further execution will be measured, where tickets do not tell. */
+  /** Takes {@link #admit} back. */
+  void withdraw(Phase admitted) {
+    if (admitted == Phase.MEASURE) {
+      underWay.decrementAndGet();
+    }
+  }
+
+  /** Whether, tickets aside, no further execution will be measured. */
   private boolean allBegun(long nowNs) {
     Goal goal = plan.goal();
     return goal.objects() >= 0 ? objects.get() >= goal.objects() : nowNs - beginNs >= goal.ns();
   }
 
-  /** Ends a window whose time has passed with nothing under way. */
+  /** Ends a window whose time has passed, when all that it measures has ended. */
   void look(long nowNs) {
-    if (measures() && !plan.goal().counted() && allBegun(nowNs) && underWay.get() == 0) {
+    Goal goal = plan.goal();
+    boolean idle = goal.counted() ? ended.get() >= goal.executions() : underWay.get() == 0;
+    if (measures() && idle && allBegun(nowNs)) {
       finish(Math.max(lastEndNs.get(), beginNs + plan.goal().ns()));
     }
   }
@@ -176,8 +195,8 @@ final class Stage {
       if (ended.get() >= executions - 2L * plan.threads()) {
         lastEndNs.accumulateAndGet(endNs, Math::max);
       }
-      if (ended.incrementAndGet() == executions) {
-        finish(Math.max(lastEndNs.get(), beginNs + plan.goal().ns()));
+      if (ended.incrementAndGet() >= executions) {
+        look(endNs);
       }
     }
   }
@@ -199,19 +218,19 @@ final class Stage {
 
   /** What is done of the goal, in its unit. */
   long done(long nowNs) {
-    Goal goal = plan.goal();
-    if (goal.counted()) {
-      return ended.get();
+    if (plan.goal().timed()) {
+      return Math.min(total(), Math.max(0, nowNs - beginNs) / SECOND_NS);
     }
-    long seconds = Math.max(0, nowNs - beginNs) / SECOND_NS;
-    return goal.objects() >= 0 ? objects.get() : Math.min(total(), seconds);
+    return plan.goal().objects() >= 0 ? objects.get() : ended.get();
   }
 
   /** What there is to do, in the goal's unit. */
   long total() {
     Goal goal = plan.goal();
-    long whole = (goal.ns() + SECOND_NS - 1) / SECOND_NS;
-    return goal.counted() ? goal.executions() : goal.objects() >= 0 ? goal.objects() : whole;
+    if (goal.timed()) {
+      return (goal.ns() + SECOND_NS - 1) / SECOND_NS;
+    }
+    return goal.objects() >= 0 ? goal.objects() : goal.executions();
   }
 
   long cooldownExecutions() {
@@ -258,7 +277,7 @@ final class Stage {
   /** Waits so long at most, but not beyond the end of a window's time. */
   boolean awaitWindow(long millis) throws InterruptedException {
     long nanos = TimeUnit.MILLISECONDS.toNanos(millis);
-    if (measures() && !plan.goal().counted()) {
+    if (plan.goal().timed()) {
       long left = beginNs + plan.goal().ns() - System.nanoTime();
       nanos = left > 0 ? Math.min(left, nanos) : nanos;
     }

@@ -1,6 +1,7 @@
 package org.modelstress.harness.client;
 
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
 import org.modelstress.harness.spi.Endpoints;
 
 /** Where the load goes, and whether it is held back while the server is being restarted. */
@@ -27,8 +28,9 @@ final class Target {
     held = true;
   }
 
-  void release(Endpoints restarted) {
-    endpoints = restarted;
+  /** Goes on with what becomes of the addresses; it stays held when that throws. */
+  void release(UnaryOperator<Endpoints> restarted) {
+    endpoints = restarted.apply(endpoints);
     held = false;
   }
 

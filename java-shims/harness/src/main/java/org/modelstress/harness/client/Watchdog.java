@@ -112,7 +112,7 @@ final class Watchdog implements Runnable {
     sample.phase = taken.sample.phase;
     sample.intendedStartNs = taken.sample.intendedStartNs;
     sample.startNs = taken.sample.startNs;
-    sample.thinkNs = taken.sample.thinkNs;
+    sample.thinkNs = taken.takenThinkNs();
     sample.durationNs = Math.max(0, nowNs - sample.intendedStartNs - sample.thinkNs);
     sample.outcome = outcome;
     setup.recorder().record(taken.slot, sample);

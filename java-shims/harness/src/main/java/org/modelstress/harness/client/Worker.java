@@ -109,6 +109,7 @@ final class Worker implements Runnable {
   /** Opens the session before the stage begins; if it fails, the first execution tries again. */
   private boolean openAhead(Stage current) {
     execution.slot = Execution.NO_SLOT;
+    execution.sample.clearResult();
     Start start = begin(current, false, 0);
     if (start != Start.GO) {
       return start == Start.OVER;
@@ -150,9 +151,6 @@ final class Worker implements Runnable {
     Start start = begin(current, open, ticket);
     if (start != Start.GO) {
       return start == Start.OVER;
-    }
-    if (current.measures() && !current.plan().goal().counted()) {
-      sample.phase = current.admit(sample.intendedStartNs);
     }
     position++;
     Outcome outcome = run(operation, sample, open);
@@ -199,9 +197,13 @@ final class Worker implements Runnable {
    */
   private Start begin(Stage current, boolean open, long ticket) {
     Sample sample = execution.sample;
+    boolean admits = current.admits() && execution.slot != Execution.NO_SLOT;
     while (setup.target().await(current)) {
       sample.startNs = System.nanoTime();
       sample.intendedStartNs = open ? current.dueNs(ticket) : sample.startNs;
+      if (admits) { // before others can take the execution and count its end
+        sample.phase = current.admit(sample.intendedStartNs);
+      }
       if (!execution.begin()) {
         return Start.LOST;
       }
@@ -210,6 +212,9 @@ final class Worker implements Runnable {
       }
       if (!execution.retreat()) {
         return Start.LOST;
+      }
+      if (admits) {
+        current.withdraw(sample.phase);
       }
     }
     return Start.OVER;
@@ -228,6 +233,7 @@ final class Worker implements Runnable {
         session = open();
         sample.startNs = System.nanoTime(); // reopening is not part of a reused session's time
         sample.intendedStartNs = open ? sample.intendedStartNs : sample.startNs;
+        sample.thinkNs = 0; // nor are pauses in it
       }
       return session.execute(operation);
     } catch (DriverTimeoutException e) {
@@ -258,8 +264,7 @@ final class Worker implements Runnable {
     if (nanos <= 0 || Thread.currentThread() != thread || !execution.pause()) {
       return;
     }
-    long begin = System.nanoTime();
-    long end = begin + nanos;
+    long end = System.nanoTime() + nanos;
     long left;
     while ((left = end - System.nanoTime()) > 0
         && !stage.isOver()
@@ -269,7 +274,7 @@ final class Worker implements Runnable {
         break; // taken; or the driver has left the flag set, and thinks no longer
       }
     }
-    execution.resume(System.nanoTime() - begin);
+    execution.resume();
   }
 
   private void closeSession() {

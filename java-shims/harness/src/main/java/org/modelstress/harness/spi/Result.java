@@ -9,7 +9,18 @@ public sealed interface Result permits Ids, Result.Count, Result.None {
   int items();
 
   /** A number of items, such as objects created, of which no identifiers came back. */
-  record Count(int items) implements Result {}
+  record Count(int items) implements Result {
+    /**
+     * A count.
+     *
+     * @throws IllegalArgumentException when it is negative
+     */
+    public Count {
+      if (items < 0) {
+        throw new IllegalArgumentException("a count of " + items + " items");
+      }
+    }
+  }
 
   /** Nothing at all. */
   record None() implements Result {

@@ -4,6 +4,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +47,9 @@ final class Bench implements LoadGenerator.Listener {
   final LoadGenerator generator;
   private final Recorder recorder;
   volatile LoadGenerator.Progress progress;
+  final List<LoadGenerator.Progress> progresses = Collections.synchronizedList(new ArrayList<>());
   long windowEndNs;
+  long windowToldNs;
   LoadGenerator.Result warmUp;
   LoadGenerator.Result measured;
 
@@ -87,6 +90,11 @@ final class Bench implements LoadGenerator.Listener {
     measured = generator.measure(this);
     generator.close(1000);
     return this;
+  }
+
+  /** Goes on after a hold, at the same address. */
+  void resume() {
+    generator.resume(old -> Endpoints.of(new Endpoint(URI.create("test://nowhere"))));
   }
 
   /** Finished executions, by phase and number. */
@@ -146,10 +154,12 @@ final class Bench implements LoadGenerator.Listener {
   @Override
   public void progress(LoadGenerator.Progress now) {
     progress = now;
+    progresses.add(now);
   }
 
   @Override
   public void windowEnded(long clockNs) {
     windowEndNs = clockNs;
+    windowToldNs = System.nanoTime();
   }
 }

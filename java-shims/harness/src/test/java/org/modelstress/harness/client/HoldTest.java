@@ -149,7 +149,7 @@ class HoldTest {
     assertEquals(0, bench.generator.hold(REASON), "nothing is ended twice");
 
     int opens = driver.opens.get();
-    bench.generator.resume(RESTARTED);
+    bench.generator.resume(old -> RESTARTED);
     run.get(30, TimeUnit.SECONDS);
     List<Row> rows = bench.rows();
     driver.end.countDown();
@@ -187,7 +187,7 @@ class HoldTest {
     until(() -> driver.hanging.get() == 2);
     assertEquals(2, bench.generator.hold(REASON));
     Thread.sleep(500); // by then all 100 are due
-    bench.generator.resume(RESTARTED);
+    bench.generator.resume(old -> RESTARTED);
     long resumedNs = System.nanoTime();
     run.get(30, TimeUnit.SECONDS);
     List<Row> rows = bench.rows(Phase.MEASURE);
@@ -228,7 +228,7 @@ class HoldTest {
     for (int i = 0; i < 300 && !run.isDone(); i++) {
       ended += bench.generator.hold(REASON);
       LockSupport.parkNanos(200_000);
-      bench.generator.resume(RESTARTED);
+      bench.generator.resume(old -> RESTARTED);
       LockSupport.parkNanos(1_000_000);
     }
     run.get(30, TimeUnit.SECONDS);
