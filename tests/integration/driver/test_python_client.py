@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 
 from modelstress.driver.verifier import digest
-from modelstress.samples.bins import merged
+from modelstress.samples.bins import decoded, merged
 from modelstress.samples.histograms import read_lines
 from modelstress.samples.mssf import read_mssf, samples_table
 
@@ -377,9 +377,9 @@ def test_histograms(tmp_path):
     assert sum(line["attempts"] for line in measured) == 120
     assert sum(line["think_ns"] for line in measured) >= 60 * 4e6
     read = read_lines(c.samples)
-    durations = merged(line["duration_ns"] for line in read)
-    assert durations.get_total_count() == sum(line["executions"] for line in lines)
-    assert durations.get_min_value() >= 5e6 * 0.999
+    durations = merged(decoded(line["duration_ns"]) for line in read)
+    assert durations.total == sum(line["executions"] for line in lines)
+    assert durations.values.min() >= 5e6 * 0.999
 
 
 def refusal(tmp_path: Path, *arguments: str, **workload: Any) -> str:

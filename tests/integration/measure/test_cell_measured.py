@@ -12,6 +12,7 @@ from fake_cells import (
 )
 from measuring import measure, measured_rows, nothing_left, outcomes
 
+from modelstress.design.kinds import Checks
 from modelstress.measure.events import Event
 
 pytestmark = pytest.mark.usefixtures("quick")
@@ -74,7 +75,7 @@ def test_wrong_answers_become_incorrect(tmp_path: Path) -> None:
 
 def test_without_oracle_a_cell_is_flagged(tmp_path: Path) -> None:
     invocation = fake_invocation(tmp_path)
-    object.__setattr__(invocation, "oracle", {})
+    object.__setattr__(invocation.needs, "checks", Checks())
     assert measure(invocation, tmp_path).valid
     assert "unverified" in codes(invocation)
 

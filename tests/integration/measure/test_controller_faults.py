@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import errno
 import json
 import os
@@ -116,7 +117,7 @@ def working(make: Any, monkeypatch: pytest.MonkeyPatch, full: Any) -> Any:
 def test_nothing_ok_names_the_query_and_the_reason(tmp_path: Path) -> None:
     driver = {"detail": "syntax: "}
     invocation = fake_invocation(tmp_path, server={"die_after_s": 1}, driver=driver)
-    object.__setattr__(invocation, "source", Path("queries/train/ocl/Q.ocl"))
+    object.__setattr__(invocation.needs, "source", Path("queries/train/ocl/Q.ocl"))
     hanging = {"hang_in_warmup": 1}
     object.__setattr__(invocation.cell.tool, "driver_options", hanging)
     events: list[Event] = []
@@ -316,7 +317,7 @@ def test_an_external_server_is_neither_started_nor_stopped(tmp_path: Path) -> No
         outside = cell.Invocation(
             **{
                 **invocation.__dict__,
-                "store": None,
+                "needs": dataclasses.replace(invocation.needs, store=None),
                 "cell": type(invocation.cell)(
                     **{
                         name: getattr(invocation.cell, name)
