@@ -1,4 +1,7 @@
-"""The conformance suite on a fake tool: passes as it is, and notices every broken contract."""
+"""The conformance suite of the kind ``queries``: a fake tool passes, and no mistake goes unseen.
+
+Its options are 32 mistakes: 22 of ``load`` and ``serve``, 10 of the driver (docs/own-tool.md).
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,8 @@ from modelstress.measure.conformance import bench as bench_module
 from modelstress.measure.conformance import driving, leaking, serving
 from modelstress.measure.conformance.bench import BrokenError
 from modelstress.workloads.queries import files
-from modelstress.workloads.queries.conformance import check_tool, loading
+from modelstress.workloads.queries.conformance import asking, check_tool, loading
+from modelstress.workloads.queries.conformance import bench as queries_bench
 from modelstress.workloads.queries.conformance.bench import QueriesBench
 
 
@@ -38,7 +42,8 @@ def no_java(monkeypatch: pytest.MonkeyPatch) -> None:
         return [said] * max(1, arguments.count("--query"))
 
     monkeypatch.setattr(QueriesBench, "_models", models)
-    monkeypatch.setattr(bench_module, "require", lambda file, remedy: None)
+    for module in (bench_module, queries_bench):
+        monkeypatch.setattr(module, "require", lambda file, remedy: None)
     monkeypatch.setattr(driving, "SHORT_MS", 500)
 
 
@@ -82,7 +87,7 @@ def test_the_fake_tool_conforms_and_nothing_is_left(
     monkeypatch.setattr("tempfile.tempdir", str(temporary))
     results = list(check_tool(project(tmp_path), tool()))
     assert [r for r in results if not r.passed] == []
-    checks = (loading.CHECKS, serving.CHECKS, driving.CHECKS, leaking.CHECKS)
+    checks = (loading.CHECKS, serving.CHECKS, asking.CHECKS, driving.CHECKS, leaking.CHECKS)
     assert len(results) == 1 + sum(map(len, checks))
     assert len({r.name for r in results}) == len(results)
     assert all(r.detail for r in results)
@@ -92,7 +97,7 @@ def test_the_fake_tool_conforms_and_nothing_is_left(
 def test_declarations_are_checked_where_the_tool_knows_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (loading, serving, driving, leaking):
+    for module in (loading, serving, asking, driving, leaking):
         monkeypatch.setattr(module, "CHECKS", ())
     here = project(tmp_path)
     declarations = "- {kind: indexed, metamodel: m, type: T, name: a}"
@@ -100,12 +105,12 @@ def test_declarations_are_checked_where_the_tool_knows_them(
     file.write_text(f"case: train\nattributes:\n{declarations}\n", encoding="utf-8")
     knowing = supporting(attributes=["none", "declared"])
     checks = {r.name: r for r in check_tool(here, knowing)}
-    names = {name for name, _ in driving.DECLARED_CHECKS}
+    names = {name for name, _ in asking.DECLARED_CHECKS}
     assert set(checks) == {"every language has queries to ask", *names}
     for name, check in checks.items():
         assert check.passed, f"{name}: {check.detail}"
     file.unlink()
-    [missing] = [r for r in check_tool(here, knowing) if r.name == driving.DECLARED_CHECKS[0][0]]
+    [missing] = [r for r in check_tool(here, knowing) if r.name == asking.DECLARED_CHECKS[0][0]]
     assert not missing.passed and "attributes.yaml" in missing.detail
 
 
@@ -113,9 +118,9 @@ def test_texts_that_are_missing_are_one_failure_or_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A new language needs the texts that a study asks; without any, one sentence has them all."""
-    for module in (serving, leaking):
+    for module in (serving, driving, leaking):
         monkeypatch.setattr(module, "CHECKS", ())
-    monkeypatch.setattr(driving, "CHECKS", driving.CHECKS[:1])
+    monkeypatch.setattr(asking, "CHECKS", asking.CHECKS[:1])
     here, sql = project(tmp_path), supporting(language=["sql"])
     [texts, *others] = list(check_tool(here, sql))
     assert not texts.passed and all(other.passed for other in others)
@@ -131,9 +136,8 @@ def test_texts_that_are_missing_are_one_failure_or_none(
 
 
 def test_every_backend_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving, "CHECKS", ())
-    monkeypatch.setattr(driving, "CHECKS", ())
-    monkeypatch.setattr(leaking, "CHECKS", ())
+    for module in (serving, asking, driving, leaking):
+        monkeypatch.setattr(module, "CHECKS", ())
     monkeypatch.setattr(loading, "CHECKS", loading.CHECKS[:1])
     both = supporting(backend=["a", "b"])
     results = list(check_tool(project(tmp_path), both))
@@ -206,9 +210,9 @@ def test_broken_servers_are_noticed(benches: Any, fault: str, check: Any, messag
 @pytest.mark.parametrize(
     ("fault", "check", "message"),
     [
-        ({"wrong_every": 5}, driving.eight_threads_reused, "incorrect.*the oracle has 0"),
-        ({"swallow": 1}, driving.a_malformed_query_is_an_error, r"malformed ocl.*\['ok'\]"),
-        ({"mute": 1}, driving.a_malformed_query_is_an_error, "malformed ocl: no message"),
+        ({"wrong_every": 5}, asking.eight_threads_reused, "incorrect.*the oracle has 0"),
+        ({"swallow": 1}, asking.a_malformed_query_is_an_error, r"malformed ocl.*\['ok'\]"),
+        ({"mute": 1}, asking.a_malformed_query_is_an_error, "malformed ocl: no message"),
         ({"swallow_io": 1}, driving.an_unreachable_endpoint_is_an_error, r"listens.*\['ok'\]"),
         ({"mute": 1}, driving.an_unreachable_endpoint_is_an_error, "no message"),
         ({"swallow_io": 1}, driving.a_killed_server_ends_in_errors, "succeeded without a server"),
@@ -216,8 +220,8 @@ def test_broken_servers_are_noticed(benches: Any, fault: str, check: Any, messag
         ({"wrong_every": 5}, driving.a_killed_server_is_found_again, "after a kill"),
         ({"leak": 1}, leaking.nothing_stays_open, "driver keeps descriptors .*open"),
         ({"leak_threads": 1}, leaking.nothing_stays_open, "driver keeps threads open"),
-        ({"refuse": 1}, driving.one_thread_reused, "died: exit code 2"),
-        ({"die_at": 3}, driving.one_thread_reused, "killed by signal 9"),
+        ({"refuse": 1}, asking.one_thread_reused, "died: exit code 2"),
+        ({"die_at": 3}, asking.one_thread_reused, "killed by signal 9"),
     ],
 )
 def test_broken_drivers_are_noticed(
