@@ -16,7 +16,7 @@ endif
 SNAKEMAKE = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --cores all --quiet host reason --config $(CHOSEN)
 MVN := mvn -B -ntp -q -f java-shims/pom.xml $(MVNFLAGS)
 # Unit tests that only compute need no Java program: they use what other tests leave of the CPUs.
-UNITS := $(addprefix tests/unit/,analysis cli config design driver report samples stats)
+UNITS := $(addprefix tests/unit/,analysis cli config design driver report samples stats workloads)
 # Tests of programs and pages that do not mind a busy machine: two files at a time.
 BESIDE := tests/e2e/test_archive.py tests/e2e/test_explore.py tests/e2e/test_new_tool.py \
   $(addprefix tests/integration/,environment golden hawk inputs jvm measure/test_conformance.py \

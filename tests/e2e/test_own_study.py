@@ -63,10 +63,12 @@ def test_the_page_can_be_followed_without_the_kind_queries(without_queries: Path
         assert done.returncode == 0, (line, done.stdout, done.stderr)
         said[" ".join(line[:2])] = done.stdout + done.stderr
         shorten(project)
-    assert "16 invocations checked, 0 with problems" in said["modelstress verify"]
+    # on a busy machine invalid ones are kept beside those that were measured in their place
+    checked = re.search(r"(\d+) invocations checked, 0 with problems", said["modelstress verify"])
+    assert checked and int(checked[1]) >= 16
     assert ours(project) == []
 
-    cells = sorted((project / "data/raw/own-study/own-study").glob("*/*/i*"))
+    cells = sorted((project / "data/raw/own-study/own-study").glob("*/*/i[0-9][0-9]"))
     assert len(cells) == 16
     aborted = retried = 0
     for cell in cells:

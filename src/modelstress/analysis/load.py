@@ -50,7 +50,7 @@ def _loaded(data_dir: Path, study: str, profile: str) -> Derived:
     raw = profile_folder(data_dir, study, profile)
     samples = [*raw.glob("*/*/i*/samples.parquet"), *raw.glob("*/*/i*/cell.json")]
     if not _older(folder / "datapackage.json", samples):
-        found = _read(folder, study, profile)
+        found = _read(folder, study, profile, asked)
         alone = planned is None and asked is None  # nothing to hold the tables against
         same_plan = found is not None and (alone or found.source == digest(planned, asked))
         whole = found is not None and (alone or _has_asked(found, asked))
@@ -94,14 +94,14 @@ def _gone(derived: Derived, raw: Path, samples: list[Path]) -> bool:
     )
 
 
-def _read(folder: Path, study: str, profile: str) -> Derived | None:
+def _read(folder: Path, study: str, profile: str, asked: Study | None) -> Derived | None:
     """The tables in a folder; None where one is missing, damaged or has other columns."""
     try:
         tables = {
             name: read_table(folder / f"{name}.parquet") for name in (*columns.TABLES, "latencies")
         }
-        asked = [name for name in ASKED if (folder / f"{name}.parquet").is_file()]
-        tables |= {name: read_table(folder / f"{name}.parquet") for name in asked}
+        more = [name for name in ASKED if (folder / f"{name}.parquet").is_file()]
+        tables |= {name: read_table(folder / f"{name}.parquet") for name in more}
         about = json.loads((tables["cells"].schema.metadata or {})[ABOUT])
         stored = tables.pop("latencies")
         frames = {name: _frame(name, table, about["levels"]) for name, table in tables.items()}
@@ -111,7 +111,7 @@ def _read(folder: Path, study: str, profile: str) -> Derived | None:
         return None
     return Derived(
         study, profile, factors, confidence, **frames, latencies=latencies, source=source, note="",
-        projection=projection_of(None, factors),
+        projection=projection_of(asked, factors),
     )  # fmt: skip
 
 
