@@ -20,8 +20,6 @@ from modelstress.samples.record import read_record
 
 HOST = "host"
 """The factor that a merged dataset has beside those of its studies."""
-SAME = ("model", "query", "settings", "jar")
-"""Contents in which a cell's hosts must agree for their numbers to differ by the host only."""
 BESIDE = ("config", "queries")
 FILES = ("CITATION.cff", "LICENSE")
 """Of the first part: what makes the merged folder a project that can be reported and archived."""
@@ -306,7 +304,8 @@ def _differences(plans: Mapping[Key, Sequence[PlannedCell]]) -> tuple[int, dict[
             hosts.setdefault((cell.tool, same), []).append(cell)
         for group in hosts.values():
             cells += len(group) > 1
-            for name in SAME:
+            # contents in which hosts must agree for their numbers to differ by the host only
+            for name in dict.fromkeys(name for cell in group for name in cell.contents):
                 known = {cell.contents[name] for cell in group if name in cell.contents}
                 differ[name] += len(known) > 1
     return cells, {name: count for name, count in differ.items() if count}

@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 
 from modelstress.config.base import Level, Name, Strict, nearest, shown
 from modelstress.config.errors import ConfigError
-from modelstress.config.factors import HARNESS, NOUNS, Factor
+from modelstress.config.factors import HARNESS, NOUNS, RESERVED, Factor
 from modelstress.config.faults import NO_FAULT, Fault
 from modelstress.config.measures import LATENCY, MEASURES, Measure, MeasureName
 from modelstress.config.roles import Noun, Roles, TableLayout
@@ -191,6 +191,10 @@ class Study(Strict):
     @model_validator(mode="after")
     def _right_words(self) -> Study:
         for name, levels in self.factors.items():
+            if name in RESERVED:
+                raise ValueError(
+                    f"factors.{name} has the name of a column of the results; give it another"
+                )
             for level in levels:
                 if isinstance(level, str) and not (
                     level.isprintable() and 0 < len(level) <= LONGEST_LEVEL

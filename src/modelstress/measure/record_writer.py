@@ -220,6 +220,7 @@ def _record(run: Run, observed: Observed, samples: Samples) -> dict[str, Any]:
         "levels": dict(cell.levels),
         "settings": cell.settings.model_dump(),
         "samples": cell.samples,
+        **_counted(invocation),
         "seed": invocation.seed,
         "warmup_factor": invocation.warmup_factor,
         "ended": datetime.now(UTC).isoformat(timespec="milliseconds"),
@@ -320,6 +321,12 @@ def _hung(load: LoadEnd) -> str:
         f"the server hung {times} time{'s' * (times > 1)} and was killed; {timeouts} executions "
         f"under way became timeouts; thread dumps are beside cell.json{last}"
     )
+
+
+def _counted(invocation: Invocation) -> dict[str, Any]:
+    """``operations``, where the counts of some are of objects."""
+    named = [{"name": one.name, "objects": one.objects} for one in invocation.operations]
+    return {"operations": named} if any(one["objects"] for one in named) else {}
 
 
 def _held(observed: Observed) -> dict[str, Any]:

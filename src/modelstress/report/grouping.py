@@ -171,10 +171,7 @@ def by_task(cells: pd.DataFrame, projection: Projection) -> Iterator[tuple[str, 
 
 
 def by_operation(cells: pd.DataFrame, projection: Projection) -> Iterator[tuple[str, pd.DataFrame]]:
-    """The cells of every operation, in order of appearance; of one study-wide mix all together."""
-    if projection.operation not in cells:
-        yield "", cells
-        return
+    """The cells of every operation, in order of appearance."""
     for operation, here in cells.groupby(projection.operation, sort=False):
         yield str(operation), here
 

@@ -1,5 +1,7 @@
 """A table of mixes taken apart: each query of a mix has a latency of its own."""
 
+from collections.abc import Iterator
+
 import pandas as pd
 
 from modelstress.analysis.projection import Projection
@@ -29,8 +31,8 @@ def table(
     names = grouping.series_factors(mine, projection)
     counts = grouping.loads(found, projection)
     rows = []
-    chosen = projection.operation in found  # else every cell executes all operations
-    for mix, here in grouping.by_operation(found, projection):
+    chosen = projection.operation in mine  # else every cell executes all operations
+    for mix, here in _by_mix(found, mine, projection):
         for one in grouping.series(here, names):
             asked = grouping.select(here, names, one)
             for operation, there in asked.groupby("operation", sort=True):
@@ -61,6 +63,21 @@ def table(
         grouping.tidy(found, projection, (*names, "operation"), _columns(found)),
         "mixes",
     )
+
+
+def _by_mix(
+    operations: pd.DataFrame, cells: pd.DataFrame, projection: Projection
+) -> Iterator[tuple[str, pd.DataFrame]]:
+    """The operations of every mix, in order of appearance; of one study-wide mix all together.
+
+    The mix is a level of the cell: a factor may be called as the column of its operations.
+    """
+    if projection.operation not in cells:
+        yield "", operations
+        return
+    mixes = cells.drop_duplicates("cell").set_index("cell")[projection.operation]
+    for mix, here in operations.groupby(operations["cell"].map(mixes), sort=False):
+        yield str(mix), here
 
 
 def _columns(operations: pd.DataFrame) -> tuple[str, ...]:
