@@ -145,7 +145,7 @@ def _cost(cost: Estimate, left: int) -> str:
         f"{human(cost.hours * 3600)} and {size(cost.gigabytes * 1e9)} in all"
     )
     if cost.guessed:
-        said += f"; {cost.guessed} invocations of what was never measured here are taken as 1 s an execution"
+        said += f"; {cost.guessed} invocations were never measured here, taken as 1 s an execution"
     return said
 
 
