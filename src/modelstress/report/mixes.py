@@ -6,6 +6,7 @@ import pandas as pd
 
 from modelstress.analysis.projection import Projection
 from modelstress.config.outcomes import ABORTED, OUTCOMES
+from modelstress.config.study import TASK
 from modelstress.report import footnotes, grouping
 from modelstress.report.grouping import Setting
 from modelstress.report.render import Entry, Table, milliseconds
@@ -31,7 +32,7 @@ def table(
     names = grouping.series_factors(mine, projection)
     counts = grouping.loads(found, projection)
     rows = []
-    chosen = projection.operation in mine  # else every cell executes all operations
+    chosen = _choose(mine, projection)  # else every cell executes all operations
     for mix, here in _by_mix(found, mine, projection):
         for one in grouping.series(here, names):
             asked = grouping.select(here, names, one)
@@ -65,6 +66,11 @@ def table(
     )
 
 
+def _choose(cells: pd.DataFrame, projection: Projection) -> bool:
+    """Whether a factor of the study chooses the operations of a cell."""
+    return projection.operation != TASK and projection.operation in cells
+
+
 def _by_mix(
     operations: pd.DataFrame, cells: pd.DataFrame, projection: Projection
 ) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -72,7 +78,7 @@ def _by_mix(
 
     The mix is a level of the cell: a factor may be called as the column of its operations.
     """
-    if projection.operation not in cells:
+    if not _choose(cells, projection):
         yield "", operations
         return
     mixes = cells.drop_duplicates("cell").set_index("cell")[projection.operation]
