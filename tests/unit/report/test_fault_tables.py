@@ -1,5 +1,7 @@
 """The tables of faults and of mixes, and faults over time."""
 
+from dataclasses import replace
+
 import figure_texts
 import numpy as np
 import pandas as pd
@@ -77,3 +79,23 @@ def test_the_queries_of_a_mix_stand_apart():
     assert texts(table.rows[1]) == ["12.5", "40", "2"]
     assert table.rows[0][1][0].marks == "s" and table.groups[0][0] == "4 threads"
     assert mixes.table("table-M1", operations.iloc[:0], cells, PROJECTION, SETTING) is None
+
+
+def test_a_factor_of_mixes_may_be_called_operation():
+    """The table of operations has a column of that name: mixes are levels of the cells."""
+    operations, cells = mixed()
+    named = replace(PROJECTION, operation="operation", factors=("tool", "operation", "threads"))
+    cells = cells.assign(operation="inspection")
+    table = mixes.table("table-M1", operations, cells, named, SETTING)
+    assert [(label[0], label[-1]) for label, _ in table.rows] == [
+        ("inspection", "PosLength"), ("inspection", "RouteSensor"),
+    ]  # fmt: skip
+
+
+def test_without_a_factor_of_operations_all_cells_execute_the_same_mix():
+    operations, cells = mixed()
+    named = replace(PROJECTION, operation="task", factors=("tool", "threads"))
+    cells = cells.assign(task="own-study")
+    table = mixes.table("table-M1", operations, cells, named, SETTING)
+    assert table.labels[-1] == "operation" and "mix" not in table.labels
+    assert [label[-1] for label, _ in table.rows] == ["PosLength", "RouteSensor"]
