@@ -90,6 +90,16 @@ class Settings(Strict):
     repeat_unsettled: bool = False
     capture: Capture | None = None
 
+    @model_validator(mode="after")
+    def _window_fits(self) -> Settings:
+        seconds = self.window.seconds if self.window else None
+        if seconds and seconds >= self.cell_timeout_s:
+            raise ValueError(
+                f"window.seconds is {seconds:g}, and the invocation's deadline cell_timeout_s is "
+                f"{self.cell_timeout_s}; make the deadline longer than the window"
+            )
+        return self
+
 
 class Profile(Strict):
     """``config/profiles/<profile>.yaml``.
