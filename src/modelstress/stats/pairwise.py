@@ -21,14 +21,16 @@ class Pairing:
     Attributes:
         of: the value of a pair.
         second: for a first element and a value, the second one that gives the value.
+        rounded: largest of the numbers that a value is rounded like, beside itself.
     """
 
     of: Callable[[Values, Values], Values]
     second: Callable[[Values, float], Values]
+    rounded: Callable[[Values], float]
 
 
-DIFFERENCES = Pairing(np.subtract, np.subtract)
-RATIOS = Pairing(np.divide, np.divide)
+DIFFERENCES = Pairing(np.subtract, np.subtract, lambda first: float(abs(first).max()))
+RATIOS = Pairing(np.divide, np.divide, lambda first: 0.0)
 """Of positive samples."""
 
 
@@ -54,7 +56,7 @@ def nth(pairing: Pairing, first: Values, second: Values, rank: int) -> float:
     low = float(pairing.of(first[:1], second[-1:])[0])
     high = float(pairing.of(first[-1:], second[:1])[0])
     fewer, more = np.zeros(n, dtype=np.int64), np.full(n, m)
-    least = RESOLUTION * max(abs(low), abs(high), float(abs(first).max()))
+    least = RESOLUTION * max(abs(low), abs(high), pairing.rounded(first))
     below, above, step = 0, n * m, 0
     guesses = _guesses(pairing, first, second, rank / (n * m)) if above > ENUMERATED else ()
     while above - below > ENUMERATED and high - low > least:
