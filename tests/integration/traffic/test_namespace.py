@@ -20,6 +20,7 @@ from fake_cells import FAKE, processes_of
 from modelstress.config.project import Project
 from modelstress.hosts import private
 from modelstress.measure.traffic.capture import PROXIED
+from modelstress.workloads.queries import files
 
 HTTP = str(Path(__file__).with_name("small_http.py"))
 WAY, WHY_NOT = private.available()
@@ -61,7 +62,7 @@ def test_what_the_kernel_had_to_drop_is_known():
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A project with one cell of the fake tool, whose executions are captured."""
-    files: dict[str, Any] = {
+    written: dict[str, Any] = {
         "config/config.yaml": {"profile": "captured", "studies": ["fakes"], "lock_wait_s": 200},
         "config/studies/fakes.yaml": {
             "study": "fakes", "title": "t",
@@ -84,7 +85,7 @@ def project(tmp_path: Path) -> Path:
         },
         "queries/train/case.yaml": {"case": "train", "queries": {"Q": {"tuple": ["a"]}}},
     }  # fmt: skip
-    for name, content in files.items():
+    for name, content in written.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(yaml.safe_dump(content))
     (tmp_path / "queries/train/ocl").mkdir()
