@@ -105,8 +105,8 @@ def test_a_cell_gets_its_store_its_text_and_its_declarations(project: Project) -
     one, two = prepared(project, plain), prepared(project, declared)
     assert (one.operations[0].text, two.operations[0].text) == ("plain", "declared")
     assert one.store != two.store and two.store == store_of(project, declared)
-    assert one.attributes == ()
-    assert [str(attribute) for attribute in two.attributes] == ["derived T.a"]
+    assert one.needs.declared == ()
+    assert two.needs.declared == ("derived T.a",)
 
 
 def test_other_declarations_make_a_cell_stale_and_its_store_useless(project: Project) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from modelstress.design.contents import declared
+from modelstress.workloads.queries import files
 from modelstress.workloads.queries.conformance.bench import CASE, QueriesBench
 from tests.integration.tools.every_form import (
     PROJECT,
@@ -25,7 +25,9 @@ TOOL = PROJECT.tool("hawk")
 def bench(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
     """A store with declarations and one without, of the same small model."""
     with loaded(TOOL, request.param, tmp_path_factory.mktemp("b")) as made:
-        with_declarations = made.load(made.folder / "declared", attributes=declared(PROJECT, CASE))
+        with_declarations = made.load(
+            made.folder / "declared", attributes=files.declared(PROJECT, CASE)
+        )
         with_declarations.expect_code(0, "load with declarations")
         yield made
 
@@ -39,7 +41,7 @@ def test_every_form_finds_what_the_oracle_finds(bench, attributes, fidelity):
     assert len(wanted) >= 13
     store = bench.folder / "declared" if attributes else bench.store
     options = TOOL.options | {"fidelity": fidelity}
-    declarations = declared(PROJECT, CASE) if attributes else []
+    declarations = files.declared(PROJECT, CASE) if attributes else []
     with bench.serving(store, options=options, attributes=declarations) as server:
         find_what_the_oracle_finds(bench, server, wanted, store)
 
@@ -66,4 +68,4 @@ def test_64_clients_for_minutes(bench):
 def load_with_declarations(bench: QueriesBench, **more: Any) -> list[tuple[int, int]]:
     wanted = operations(bench, declared=True)
     store = bench.folder / "declared"
-    return under_load(bench, wanted, store=store, attributes=declared(PROJECT, CASE), **more)
+    return under_load(bench, wanted, store=store, attributes=files.declared(PROJECT, CASE), **more)
