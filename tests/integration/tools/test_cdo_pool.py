@@ -9,12 +9,14 @@ import pytest
 
 from modelstress.config.profile import Settings, Warmup
 from modelstress.design.cell import Cell
+from modelstress.design.kinds import Checks, Prepared
 from modelstress.measure import calibration
 from modelstress.measure.cell import run_invocation
 from modelstress.measure.invocation import Invocation
 from modelstress.workloads.queries.conformance.bench import CASE, QueriesBench
 from modelstress.workloads.queries.prepare import operation_of
 from modelstress.workloads.queries.study import TrainModel
+from modelstress.workloads.queries.work import Queries
 from tests.integration.tools.every_form import PROJECT, loaded
 
 POOL = 10
@@ -39,18 +41,21 @@ def small(bench: QueriesBench, folder: Path, settings: Settings) -> Invocation:
         "model": "train-2016-repair-1", "threads": THREADS, "connection": "reused",
     }  # fmt: skip
     model = TrainModel(case=CASE, line="2016", scenario="repair", size=1)
-    cell = Cell("pool", "smoke", levels, settings, 1, tool, model)
+    cell = Cell("pool", "smoke", levels, settings, 1, tool, "queries", Queries(model, {QUERY: 1.0}))
     return Invocation(
         cell=cell,
         number=0,
         seed=1,
         folder=cell.folder(folder / "raw", 0),
         jar=bench.jar,
-        store=bench.store,
-        ids=bench.store / "ids.mssf",
-        operations=(operation_of(PROJECT, cell, QUERY),),
-        unique_condition=None,
-        oracle={QUERY: bench.oracle[QUERY]},
+        needs=Prepared(
+            operations=(operation_of(PROJECT, cell, QUERY),),
+            checks=Checks({QUERY: bench.oracle[QUERY]}),
+            protocol="tcp",
+            store=bench.store,
+            ids=bench.ids,
+            server={"backend": "h2"},
+        ),
     )
 
 
