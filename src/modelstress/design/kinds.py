@@ -115,11 +115,9 @@ class WorkloadKind:
 
     Attributes:
         slowest: factors that vary slowest in a plan.
-        identified: whether loading a store writes a map of its identifiers.
     """
 
     slowest: ClassVar[tuple[str, ...]] = ()
-    identified: ClassVar[bool] = False
 
     def check(self, project: Project, study: Study) -> None:
         """Refuse words of a study that nothing knows.

@@ -29,7 +29,6 @@ class QueriesKind(WorkloadKind):
     """Queries on models, in several languages, checked by an oracle."""
 
     slowest: ClassVar[tuple[str, ...]] = ("language",)
-    identified: ClassVar[bool] = True
 
     def check(self, project: Project, study: Study) -> None:
         """Refuse queries, cases, mixes and folders that are nowhere."""
