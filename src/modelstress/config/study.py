@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType
@@ -315,8 +316,9 @@ class Study(Strict):
                 raise ValueError(f"{where}.{factor} has level {level!r}{nearest(level, known)}")
 
 
+@cache
 def kinds() -> list[str]:
-    """Names of the workload kinds that are there."""
+    """Names of the workload kinds that are there, read from the room once."""
     return [module.name for module in iter_modules(import_module(ROOM).__path__)]
 
 
