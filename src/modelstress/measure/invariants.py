@@ -55,16 +55,59 @@ def check(
     """
     cell = run.invocation.cell
     dataset = run.invocation.needs.server.get("dataset")
-    known = {
-        "endpoints": endpoints,
-        "levels": dict(cell.levels),
-        "dataset": None if dataset is None else dataset.model_dump(),
-        "outcomes": outcomes,
-    }
+    known = configuration(
+        endpoints, cell.levels, None if dataset is None else dataset.model_dump(), outcomes
+    )
     return tuple(
         _check(run, number, one, known)
         for number, one in enumerate(run.invocation.needs.checks.invariants)
     )
+
+
+def configuration(
+    endpoints: Mapping[str, Mapping[str, str]],
+    levels: Mapping[str, Any],
+    dataset: Mapping[str, Any] | None,
+    outcomes: Mapping[str, Mapping[str, int]],
+) -> dict[str, Any]:
+    """What the program of an invariant is given as JSON (docs/contracts.md).
+
+    Args:
+        endpoints: node to protocol to address.
+        levels: of the cell.
+        dataset: as the study has it.
+        outcomes: operation to measured executions by outcome.
+    """
+    return {
+        "endpoints": endpoints,
+        "levels": dict(levels),
+        "dataset": None if dataset is None else dict(dataset),
+        "outcomes": outcomes,
+    }
+
+
+def answer(program: str, code: int, lines: Sequence[str], error: str) -> tuple[bool, str]:
+    """The program's last line as an answer: whether the invariant holds, and its message.
+
+    Args:
+        program: its name in messages.
+        code: its exit code.
+        lines: of its standard output, the last ones at least.
+        error: its last line on standard error, or nothing.
+
+    Raises:
+        MeasureError: it gave no answer.
+    """
+    if code != 0:
+        raise MeasureError(f"{program}: exit code {code}{f': {error}' if error else ''}")
+    try:
+        said = json.loads(lines[-1])
+        holds, message = said["holds"], str(said.get("message", ""))
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        holds = None
+    if not isinstance(holds, bool):
+        raise MeasureError(f'{program}: its last line is not {{"holds": true|false, "message": …}}')
+    return holds, message[:MOST_MESSAGE]
 
 
 def unchecked(run: Run, why: str) -> tuple[Held, ...]:
@@ -88,7 +131,8 @@ def reasons(held: Sequence[Held]) -> list[Reason]:
 
 def _check(run: Run, number: int, one: Invariant, known: Mapping[str, Any]) -> Held:
     try:
-        return _answer(one, *_run(run, number, one, known))
+        holds, message = answer(one.program.name, *_run(run, number, one, known))
+        return Held(one.name, one.title, holds, message)
     except InterruptedRunError:
         raise
     except ModelstressError as error:
@@ -130,23 +174,3 @@ def _run(
     if code is None:
         raise MeasureError(f"{one.program.name}: not ended after {one.timeout_s:g} s")
     return code, lines, program.last_error() or ""
-
-
-def _answer(one: Invariant, code: int, lines: Sequence[str], error: str) -> Held:
-    """The program's last line as an answer.
-
-    Raises:
-        MeasureError: it is none.
-    """
-    if code != 0:
-        raise MeasureError(f"{one.program.name}: exit code {code}{f': {error}' if error else ''}")
-    try:
-        said = json.loads(lines[-1])
-        holds, message = said["holds"], str(said.get("message", ""))
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        holds = None
-    if not isinstance(holds, bool):
-        raise MeasureError(
-            f'{one.program.name}: its last line is not {{"holds": true|false, "message": …}}'
-        )
-    return Held(one.name, one.title, holds, message[:MOST_MESSAGE])

@@ -25,7 +25,9 @@ from modelstress.measure.invocation import Invocation, workload_of
 def workloads(folder: Path, window: dict[str, float], threads: int, clients: int) -> list[Any]:
     """The workload of every client."""
     settings = {"window": window}
-    invocation = fake_invocation(folder, threads=threads, clients=clients, settings=settings)
+    invocation = fake_invocation(
+        folder, threads=threads, clients=clients, settings=settings, cell_timeout_s=300
+    )
     return [workload_of(invocation, number) for number in range(clients)]
 
 

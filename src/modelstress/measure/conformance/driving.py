@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import socket
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from os import kill
 from typing import Any
@@ -12,8 +13,9 @@ from urllib.parse import urlsplit
 
 import pyarrow as pa
 
+from modelstress.config.programs import WorkloadOperation
 from modelstress.measure import deadlines
-from modelstress.measure.conformance.bench import Bench, expect
+from modelstress.measure.conformance.bench import Bench, Serving, expect
 from modelstress.measure.conversation import Conversation
 from modelstress.measure.interrupt import Interrupt
 from modelstress.measure.oracle_check import outcome_counts
@@ -105,10 +107,8 @@ def a_killed_server_is_found_again(bench: Bench) -> str:
                 second.endpoint == server.endpoint,
                 f"it is at {second.endpoint} now and was at {server.endpoint}",
             )
-            run = bench.drive(second.addresses(), operations, executions=executions)
-    expect(run.code == 0, f"the client ended with exit code {run.code}")
-    bench.judge(run, operations, "after a kill")
-    return f"{run.samples.num_rows} executions after a kill, all answered rightly"
+            executed = answered(bench, second, operations, "after a kill", executions=executions)
+    return f"{executed} executions after a kill, all answered rightly"
 
 
 def a_hanging_server_is_replaced(bench: Bench) -> str:
@@ -147,6 +147,33 @@ def a_hanging_server_is_replaced(bench: Bench) -> str:
         )
         counts.append(f"{connection}: {found}")
     return "; ".join(counts)
+
+
+def answered(
+    bench: Bench,
+    server: Serving,
+    operations: Sequence[WorkloadOperation],
+    where: str,
+    protocol: str = "",
+    **workload: Any,
+) -> int:
+    """Drives operations and fails the check unless every execution is answered rightly.
+
+    Args:
+        bench: whose client program drives.
+        server: that answers.
+        operations: what it is asked.
+        where: what the check calls this run in its messages.
+        protocol: of the endpoints; by default the server's first.
+        workload: of ``Bench.drive``.
+
+    Returns:
+        How many executions there were.
+    """
+    run = bench.drive(server.addresses(protocol), operations, **workload)
+    expect(run.code == 0, f"{where}: the client ended with exit code {run.code}")
+    bench.judge(run, operations, where)
+    return int(run.samples.num_rows)
 
 
 def only(samples: pa.Table, allowed: set[str], where: str) -> None:

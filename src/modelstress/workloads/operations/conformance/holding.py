@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 
-from modelstress.measure.conformance.bench import expect
+from modelstress.config.errors import MeasureError
+from modelstress.measure.conformance.bench import BrokenError, expect
+from modelstress.measure.invariants import answer, configuration
 from modelstress.workloads.operations.conformance.bench import OperationsBench
 
 EXECUTIONS = 400
@@ -28,33 +30,23 @@ def invariants_hold(bench: OperationsBench) -> str:
         endpoints |= {name: ready.endpoints for name, ready in server.others.items()}
         for name, one in bench.study.invariants.items():
             file = bench.place(f"invariant-{name}") / "config.json"
-            known = {
-                "endpoints": endpoints,
-                "levels": bench.levels,
-                "dataset": None if bench.dataset is None else bench.dataset.model_dump(),
-                "outcomes": {},
-            }
+            dataset = None if bench.dataset is None else bench.dataset.model_dump()
+            known = configuration(endpoints, bench.levels, dataset, outcomes={})
             file.write_text(json.dumps(known), encoding="utf-8")
             program = bench.project.root / one.program
             done = subprocess.run(
                 [str(program), "--config", str(file)], capture_output=True, text=True,
                 timeout=one.timeout_s, check=False,
             )  # fmt: skip
-            error = (done.stderr.strip().splitlines() or ["nothing on stderr"])[-1]
-            expect(done.returncode == 0, f"{one.program}: exit code {done.returncode}: {error}")
-            answer = _answer(done.stdout, one.program)
-            expect(answer["holds"] is True, f"{one.title}: does not hold: {answer['message']}")
-            said.append(f"{one.title}: {answer['message']}")
+            errors = done.stderr.strip().splitlines() or ["nothing on stderr"]
+            lines = done.stdout.strip().splitlines()
+            try:
+                holds, message = answer(one.program, done.returncode, lines, errors[-1])
+            except MeasureError as error:
+                raise BrokenError(str(error)) from None
+            expect(holds, f"{one.title}: does not hold: {message}")
+            said.append(f"{one.title}: {message}")
     return "; ".join(said)
-
-
-def _answer(text: str, program: str) -> dict[str, object]:
-    try:
-        answer = json.loads((text.strip().splitlines() or [""])[-1])
-        return {"holds": answer["holds"], "message": str(answer.get("message", ""))}
-    except (ValueError, LookupError, TypeError, AttributeError):
-        expect(False, f'{program}: its last line is not {{"holds": …, "message": …}}')
-        raise
 
 
 def load_fills_the_store(bench: OperationsBench) -> str:

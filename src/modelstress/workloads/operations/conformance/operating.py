@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from modelstress.config.programs import WorkloadOperation
 from modelstress.measure import deadlines
 from modelstress.measure.conformance.bench import expect
-from modelstress.measure.conformance.driving import EXECUTIONS_EACH, only
+from modelstress.measure.conformance.driving import EXECUTIONS_EACH, answered, only
 from modelstress.measure.oracle_check import outcome_counts
 from modelstress.workloads.operations.conformance.bench import ANSWERS, OperationsBench
 
@@ -28,16 +28,16 @@ def answers_are_right(bench: OperationsBench, threads: int, connection: str) -> 
     executed, operations = 0, bench.probe()
     with bench.serving() as server:
         for protocol in server.ready.endpoints:
-            run = bench.drive(
-                server.addresses(protocol),
+            executed += answered(
+                bench,
+                server,
                 operations,
+                protocol,
+                protocol,
                 threads=threads,
                 executions=EXECUTIONS_EACH * len(operations) * threads,
                 connection=connection,
             )
-            expect(run.code == 0, f"{protocol}: the client ended with exit code {run.code}")
-            bench.judge(run, operations, protocol)
-            executed += run.samples.num_rows
     return f"{executed} executions, all answered"
 
 

@@ -7,7 +7,7 @@ import pyarrow.compute as pc
 
 from modelstress.config.programs import WorkloadOperation
 from modelstress.measure.conformance.bench import expect
-from modelstress.measure.conformance.driving import EXECUTIONS_EACH, only
+from modelstress.measure.conformance.driving import EXECUTIONS_EACH, answered, only
 from modelstress.workloads.queries import files
 from modelstress.workloads.queries.conformance.bench import CASE, QueriesBench
 
@@ -18,18 +18,17 @@ def answers_are_right(bench: QueriesBench, threads: int, connection: str) -> str
     with bench.serving() as server:
         for protocol in server.ready.endpoints:
             for language in bench.tool.languages:
-                where = f"{language} over {protocol}"
                 operations = bench.operations(language)
-                run = bench.drive(
-                    server.addresses(protocol),
+                executed += answered(
+                    bench,
+                    server,
                     operations,
+                    f"{language} over {protocol}",
+                    protocol,
                     threads=threads,
                     executions=EXECUTIONS_EACH * len(operations),
                     connection=connection,
                 )
-                expect(run.code == 0, f"{where}: the client ended with exit code {run.code}")
-                bench.judge(run, operations, where)
-                executed += run.samples.num_rows
     return f"{executed} executions, all with the oracle's digest"
 
 
@@ -62,13 +61,14 @@ def declared_attributes_serve(bench: QueriesBench) -> str:
     with bench.serving(store, attributes=declarations) as server:
         for language in bench.tool.languages:
             operations = bench.operations(language, declared=True)
-            executions = EXECUTIONS_EACH * len(operations)
-            run = bench.drive(
-                server.addresses(), operations, executions=executions, ids=store / "ids.mssf"
+            executed += answered(
+                bench,
+                server,
+                operations,
+                f"{language} with declarations",
+                executions=EXECUTIONS_EACH * len(operations),
+                ids=store / "ids.mssf",
             )
-            expect(run.code == 0, f"{language}: the client ended with exit code {run.code}")
-            bench.judge(run, operations, f"{language} with declarations")
-            executed += run.samples.num_rows
     return f"{executed} executions, all with the oracle's digest"
 
 
