@@ -116,9 +116,14 @@ final class OperationPlan {
     return nanos == 0 ? 0 : (long) ((bits >>> 11) * 0x1.0p-53 * nanos);
   }
 
+  /** What the seeds of all sessions of a thread are made of. */
+  long sessionsSeed(int thread) {
+    return Digest.mix(Digest.mix(seed ^ SESSIONS) ^ thread);
+  }
+
   /** Seed of everything random in a session. */
-  long sessionSeed(int thread, long session) {
-    return Digest.mix(Digest.mix(Digest.mix(seed ^ SESSIONS) ^ thread) ^ session);
+  static long sessionSeed(long sessionsSeed, long session) {
+    return Digest.mix(sessionsSeed ^ session);
   }
 
   int client() {

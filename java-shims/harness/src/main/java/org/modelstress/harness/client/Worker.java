@@ -30,6 +30,8 @@ final class Worker implements Runnable {
   private final Execution execution = new Execution();
   private final Thread thread;
   private final Stage resumed;
+  private final long sessionsSeed;
+  private final SessionContext.Pause pause = this::pause;
   private volatile Stage stage;
   private Driver.Session session;
   private Endpoints opened;
@@ -44,6 +46,7 @@ final class Worker implements Runnable {
     this.setup = setup;
     this.stages = stages;
     this.number = number;
+    this.sessionsSeed = setup.plan().sessionsSeed(number);
     this.resumed = lost == null ? null : lost.stage;
     this.stage = resumed;
     this.position = lost == null ? 0 : lost.position;
@@ -246,10 +249,9 @@ final class Worker implements Runnable {
   private Driver.Session open() throws DriverException {
     Endpoints endpoints = setup.target().endpoints();
     long session = setup.sessions().getAndIncrement();
-    long seed = setup.plan().sessionSeed(number, session);
+    long seed = OperationPlan.sessionSeed(sessionsSeed, session);
     SessionContext who =
-        new SessionContext(
-            setup.plan().client(), number, session, seed, setup.options(), this::pause);
+        new SessionContext(setup.plan().client(), number, session, seed, setup.options(), pause);
     Driver.Session fresh = setup.driver().open(endpoints, who);
     if (fresh == null) {
       throw new IllegalStateException("the driver opened no session (null)");
