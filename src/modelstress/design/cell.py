@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Protocol
 
@@ -90,10 +90,11 @@ class Cell:
         bare = [f for f in unusual if f in self.factors and self.factors[f].bare]
         words += [f"{name}={level}" for name, level in unusual.items() if name not in bare]
         words += [str(unusual[name]) for name in sorted(bare, key=lambda f: self.factors[f].bare)]
-        text = "_".join(map(_plain, words))
+        words = [_plain(word) for word in words]
+        text = "_".join(words)
         while len(words) > len(named) and len(text) + 1 + len(digest) > LONGEST_ID:
             words.pop()  # the digest still tells what is not named any more
-            text = "_".join(map(_plain, words))
+            text = "_".join(words)
         return f"{text[: LONGEST_ID - 1 - len(digest)]}_{digest}"
 
     @property
@@ -117,5 +118,7 @@ def readable(roles: Roles) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in order if name))
 
 
+@lru_cache(maxsize=4096)
 def _plain(text: str) -> str:
+    """What a file's name may have; a study has few words and many cells."""
     return re.sub(r"[^A-Za-z0-9.=-]+", "-", text)
