@@ -50,7 +50,9 @@ def test_the_page_can_be_followed(tmp_path: Path) -> None:
         assert done.returncode == 0, (line, done.stdout, done.stderr)
         said[" ".join(line[:2])] = done.stdout + done.stderr
     assert "elements: 12" in said["modelstress model"]
-    assert "5 invocations checked, 0 with problems" in said["modelstress verify"]
+    # what an executor under load made invalid was measured again, and both are checked
+    checked = re.search(r"(\d+) invocations checked, 0 with problems", said["modelstress verify"])
+    assert checked and int(checked[1]) >= 5, said["modelstress verify"]
     assert ours(project) == []
 
     oracle = json.loads((project / "data/stores/oracle/bicycles.json").read_text(encoding="utf-8"))

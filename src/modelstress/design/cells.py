@@ -228,6 +228,11 @@ def _capped(profile: Profile, constraints: Iterable[Constraint]) -> tuple[Settin
     warmup = profile.settings.warmup.executions
     invocations = profile.invocations
     for constraint in constraints:
+        if profile.settings.window is not None and "executions" in constraint.at_most:
+            raise ConfigError(
+                f"profile {profile.profile}: its windows do not end after a number of executions, "
+                "and a constraint has at_most: {executions: …}; remove one of them"
+            )
         executions = min(executions, constraint.at_most.get("executions", executions))
         warmup = min(warmup, constraint.at_most.get("warmup_executions", warmup))
         invocations = min(invocations, constraint.at_most.get("invocations", invocations))

@@ -11,11 +11,12 @@ folder, 10. uses what another server locks, 11. keeps a descriptor per session, 
 
 The driver:
 
-14. answers operations that it does not know, 15. finds right answers wrong, 16. calls failures ok,
-17. executes in another order, 18. ends a window early, or 19. late, 20. never closes a session,
-21. calls aborted what is unfinished, 22. does not hear that the server hangs.
+14. answers operations that it does not know, 15. gives no reason for an error, 16. finds right
+answers wrong, 17. calls failures ok, 18. executes in another order, 19. ends a window early, or
+20. late, 21. never closes a session, 22. calls aborted what is unfinished, 23. does not hear that the server
+hangs.
 
-The program of the invariant: 23. fails, 24. says nothing.
+The program of the invariant: 24. fails, 25. says nothing.
 """
 
 from __future__ import annotations
@@ -195,6 +196,10 @@ MISTAKES: dict[str, tuple[Edit, Check, str]] = {
     "any operation": (
         (CLIENT, WORK, WORK.replace("[operation.name]", ".get(operation.name, self.balance)")),
         operating.an_unknown_operation_is_an_error, r"an unknown operation: outcomes \['ok'\]",
+    ),
+    "no reason": (
+        (CLIENT, WORK, f"{WORK} if operation.name in work else Outcome.error('')"),
+        operating.an_unknown_operation_is_an_error, "an unknown operation: no message",
     ),
     "wrong verdict": (
         (CLIENT, 'said["balance"] < 0', 'said["balance"] > 0'),

@@ -49,6 +49,12 @@ def test_constraints_take_away_and_cap():
     assert sum(c.levels["query"] == "PosLength" for c in found) == 3
 
 
+def test_a_cap_on_executions_is_refused_beside_a_window_of_seconds():
+    limited = study(constraints=[{"when": {"query": "SwitchSet"}, "at_most": {"executions": 7}}])
+    with pytest.raises(ConfigError, match="profile p: its windows do not end after a number of"):
+        cells(limited, profile(settings={"window": {"seconds": 2}}))
+
+
 def test_unsupported_levels_are_left_out_and_nothing_left_is_an_error():
     everybodys = {"backend": ["memory", "h2", "neo4j", "neoemf"], "protocol": ["tcp", "http"]}
     assert len(cells(study(factors=everybodys))) == 2 * 6

@@ -30,6 +30,10 @@ QUICK_JVM = ("-XX:TieredStopAtLevel=1",)
 TIMEOUT_MS = 20_000
 """Of one execution; generous, because correctness is checked here and not speed."""
 
+NO_REASON = "(the driver gave no reason)"
+"""What client programs say where a driver fails without a message."""
+MOST_REASON = 120
+
 
 class BrokenError(Exception):
     """A check did not pass; the message says what is wrong, in one sentence."""
@@ -43,6 +47,23 @@ def expect(condition: bool, otherwise: str) -> None:
     """
     if not condition:
         raise BrokenError(otherwise)
+
+
+def reason_of(details: Sequence[Mapping[str, Any]], operation: str, where: str) -> str:
+    """The reason that the driver gives for failures of an operation.
+
+    Args:
+        details: of a run.
+        operation: its name.
+        where: what the check calls the run in its messages.
+
+    Raises:
+        BrokenError: it gives none.
+    """
+    messages = [str(d["message"]).strip() for d in details if d["operation"] == operation]
+    reasons = [message for message in messages if message not in ("", NO_REASON)]
+    expect(bool(reasons), f"{where}: no message")
+    return reasons[0][:MOST_REASON]
 
 
 @dataclass(frozen=True)
