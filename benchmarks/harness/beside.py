@@ -56,7 +56,9 @@ def main() -> int:
     print(f"this / other: median {middle:.3f}, from {min(ratios):.3f} to {max(ratios):.3f}")
     print("open loop, start after the intended start, p99 in µs:")
     print(f"  other {late[0]:.0f} {late[3]:.0f}, this {late[1]:.0f} {late[2]:.0f}")
-    print(f"{'met   ' if middle <= MOST else 'MISSED'} this one costs at most {MOST:g} of the other")
+    print(
+        f"{'met   ' if middle <= MOST else 'MISSED'} this one costs at most {MOST:g} of the other"
+    )
     return 0 if middle <= MOST else 1
 
 

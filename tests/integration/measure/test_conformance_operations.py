@@ -13,8 +13,8 @@ The driver:
 
 14. answers operations that it does not know, 15. gives no reason for an error, 16. finds right
 answers wrong, 17. calls failures ok, 18. executes in another order, 19. ends a window early, or
-20. late, 21. never closes a session, 22. calls aborted what is unfinished, 23. does not hear that the server
-hangs.
+20. late, 21. never closes a session, 22. calls aborted what is unfinished, 23. does not hear that
+the server hangs.
 
 The program of the invariant: 24. fails, 25. says nothing.
 """
