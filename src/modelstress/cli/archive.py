@@ -34,18 +34,18 @@ def archive(
     name, chosen = study or project.main.studies[0], profile or project.main.profile
     path = (out or archiving.archive_path(project, name, chosen)).absolute()
     with Counter(f"archive {path.name}", "files") as counter:
-        found = archiving.archive(project, name, chosen, path, counter.at)
+        sizes = archiving.archive(project, name, chosen, path, counter.at)
     if as_json:
         kinds = {
             kind: dict(zip(("files", "bytes", "packed"), numbers, strict=True))
-            for kind, numbers in found.kinds.items()
+            for kind, numbers in sizes.kinds.items()
         }
-        about = {"archive": str(path), "bytes": found.bytes, "files": found.files, "kinds": kinds}
+        about = {"archive": str(path), "bytes": sizes.bytes, "files": sizes.files, "kinds": kinds}
         click.echo(json.dumps(about, indent=2))
         return
-    for kind, (files, size, packed) in sorted(found.kinds.items(), key=lambda k: -k[1][2]):
+    for kind, (files, size, packed) in sorted(sizes.kinds.items(), key=lambda k: -k[1][2]):
         click.echo(f"{packed / 1e6:9.2f} MB of {size / 1e6:9.2f} MB in {files:6} files  {kind}")
-    click.echo(f"{path}: {found.files} files, {found.bytes / 1e6:.2f} MB")
+    click.echo(f"{path}: {sizes.files} files, {sizes.bytes / 1e6:.2f} MB")
 
 
 @click.command()

@@ -39,16 +39,16 @@ def named(project: Project, study: str | None, profile: str | None, name: str) -
             that have it.
     """
     main = project.main
-    asked = project.study(study or main.studies[0])
+    definition = project.study(study or main.studies[0])
     chosen = project.profile(profile or main.profile)
-    found = cell_named(project, asked, chosen, name)
-    if found is not None:
-        return found
-    cells = cells_of(project, asked, chosen)
+    cell = cell_named(project, definition, chosen, name)
+    if cell is not None:
+        return cell
+    cells = cells_of(project, definition, chosen)
     try:
         return find_cell(cells, name)
     except ConfigError:
-        elsewhere = [] if _has(cells, name) else _profiles_with(project, asked, name)
+        elsewhere = [] if _has(cells, name) else _profiles_with(project, definition, name)
         if not elsewhere:
             raise
         raise ConfigError(
@@ -63,12 +63,12 @@ def _has(cells: Sequence[Cell], name: str) -> bool:
 
 def _profiles_with(project: Project, study: Study, name: str) -> list[str]:
     """Names of the profiles under which a study has such a cell."""
-    found = []
+    profiles = []
     for file in sorted((project.root / "config" / "profiles").glob("*.yaml")):
         with suppress(ConfigError):  # it is said where that profile is asked for
             if _has(cells_of(project, study, project.profile(file.stem)), name):
-                found.append(file.stem)
-    return found
+                profiles.append(file.stem)
+    return profiles
 
 
 @click.command()
@@ -128,8 +128,8 @@ def cells(
     count = len({run.cell.id for run in runs})
     click.echo(f"{count} cells, {_cost(cost, left)}")
     first = runs[0].cell
-    asked, chosen = project.study(first.study), project.profile(first.profile)
-    if forbidden := left_out_of(project, asked, chosen):
+    definition, chosen = project.study(first.study), project.profile(first.profile)
+    if forbidden := left_out_of(project, definition, chosen):
         click.echo(f"{forbidden} cells of the fraction are left out: constraints forbid them")
     if beside := project.anatomy_of(runs[0].cell.profile):
         _, captured = planned(project, study, beside.profile)
@@ -140,13 +140,15 @@ def cells(
 
 def _cost(cost: Estimate, left: int) -> str:
     """An estimate in words; `left` invocations have not been measured yet."""
-    said = (
+    sentence = (
         f"{cost.runs} invocations ({left} not measured yet); about "
         f"{human(cost.hours * 3600)} and {size(cost.gigabytes * 1e9)} in all"
     )
     if cost.guessed:
-        said += f"; {cost.guessed} invocations were never measured here, taken as 1 s an execution"
-    return said
+        sentence += (
+            f"; {cost.guessed} invocations were never measured here, taken as 1 s an execution"
+        )
+    return sentence
 
 
 COMMANDS = (plan, cells)

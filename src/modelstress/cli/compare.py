@@ -74,41 +74,41 @@ def compare(
     chosen_a, chosen_b = _selection("--select-a", select_a), _selection("--select-b", select_b)
     before = _derived(a, study, profile)
     after = before if b is None else _derived(b, study, profile)
-    found = comparing(before, after, chosen_a, chosen_b, limit)
+    comparison = comparing(before, after, chosen_a, chosen_b, limit)
     names = {"a": _named(a, select_a), "b": _named(b or a, select_b)}
-    text = _written(found, names, form)
+    text = _written(comparison, names, form)
     if out is None:
         click.echo(text, nl=False)
     else:
         write_once(out, lambda temporary: _fill(temporary, text))
-        click.echo(f"{out}: {found.count('worse')} of {len(found.cells)} cells are worse")
+        click.echo(f"{out}: {comparison.count('worse')} of {len(comparison.cells)} cells are worse")
     if out is not None or form in ("csv", "json"):
         from modelstress.report.compare import doubts
 
-        for line in filter(None, doubts(found.cells)):
+        for line in filter(None, doubts(comparison.cells)):
             click.echo(line, err=True)
-    if found.count("worse"):
+    if comparison.count("worse"):
         sys.exit(1)
-    stale = bool((found.cells["stale"] != "").any())
-    sys.exit(UNDECIDED if strict and (stale or not found.decided) else 0)
+    stale = bool((comparison.cells["stale"] != "").any())
+    sys.exit(UNDECIDED if strict and (stale or not comparison.decided) else 0)
 
 
-def _written(found: Compared, names: dict[str, str], form: str) -> str:
+def _written(comparison: Compared, names: dict[str, str], form: str) -> str:
     """The comparison in one of ``FORMATS``."""
     from modelstress.analysis.compare import VERDICTS
     from modelstress.report import compare as report
 
     if form == "csv":
-        return report.csv(found.cells)
+        return report.csv(comparison.cells)
     if form == "json":
-        about = {**names, "threshold": found.threshold, "confidence": found.confidence}
-        return report.as_json(found.cells, found.unmatched, about, VERDICTS)
-    limit = f"{100 * found.threshold:.4g} %"
+        about = {**names, "threshold": comparison.threshold, "confidence": comparison.confidence}
+        return report.as_json(comparison.cells, comparison.unmatched, about, VERDICTS)
+    limit = f"{100 * comparison.threshold:.4g} %"
     head = f"A: {names['a']}\nB: {names['b']}\nworse: slower by more than {limit}\n\n"
     show = report.markdown if form == "markdown" else report.text
     if form == "markdown":
         head = head.replace("\n", "  \n")
-    return head + show(found.cells, found.unmatched, found.projection, VERDICTS)
+    return head + show(comparison.cells, comparison.unmatched, comparison.projection, VERDICTS)
 
 
 def _threshold(text: str) -> float:
@@ -122,18 +122,20 @@ def _threshold(text: str) -> float:
     return value
 
 
-def _selection(option: str, given: Iterable[str]) -> dict[str, list[str]]:
+def _selection(option: str, conditions: Iterable[str]) -> dict[str, list[str]]:
     chosen: dict[str, list[str]] = {}
-    for one in given:
-        factor, equals, level = one.partition("=")
+    for condition in conditions:
+        factor, equals, level = condition.partition("=")
         if not equals or not factor or not level:
-            raise ConfigError(f"{option} is {one!r}; write FACTOR=LEVEL, such as protocol=tcp")
+            raise ConfigError(
+                f"{option} is {condition!r}; write FACTOR=LEVEL, such as protocol=tcp"
+            )
         chosen.setdefault(factor, []).append(level)
     return chosen
 
 
 def _named(path: Path, selection: Iterable[str]) -> str:
-    return f"{path}{''.join(f' {one}' for one in selection)}"
+    return f"{path}{''.join(f' {condition}' for condition in selection)}"
 
 
 def _derived(path: Path, study: str | None, profile: str | None) -> Derived:
@@ -145,12 +147,16 @@ def _derived(path: Path, study: str | None, profile: str | None) -> Derived:
     from modelstress import analysis
 
     with _folder(path) as folder:
-        data, found = _datasets(folder)
-        wanted = [one for one in found if study in (None, one[0]) and profile in (None, one[1])]
-        known = [f"{one}/{other}" for one, other in found]
+        data, datasets = _datasets(folder)
+        wanted = [
+            dataset
+            for dataset in datasets
+            if study in (None, dataset[0]) and profile in (None, dataset[1])
+        ]
+        names = [f"{study_name}/{profile_name}" for study_name, profile_name in datasets]
         if not wanted:
-            asked = f"{study or '*'}/{profile or '*'}"
-            raise ConfigError(f"{path}: no samples of {asked}{nearest(asked, known)}")
+            request = f"{study or '*'}/{profile or '*'}"
+            raise ConfigError(f"{path}: no samples of {request}{nearest(request, names)}")
         if len(wanted) > 1:
             raise ConfigError(
                 f"{path}: has {', '.join(f'{s}/{p}' for s, p in wanted)}; choose one with --study "
@@ -165,14 +171,14 @@ def _datasets(folder: Path) -> tuple[Path, list[tuple[str, str]]]:
     Understood are a project or an unpacked archive, its ``data``, ``data/raw``, and folders of a
     study or a profile below that.
     """
-    whole = folder.resolve()
-    for data in (whole / "data", whole):
+    root = folder.resolve()
+    for data in (root / "data", root):
         if (data / "raw").is_dir():
             return data, _below(data, "*/*")
     patterns = ("*/*", "{0}/*", "{1}/{0}")
-    for raw, pattern in zip((whole, *whole.parents), patterns, strict=False):
+    for raw, pattern in zip((root, *root.parents), patterns, strict=False):
         if raw.name == "raw" and raw.is_dir():
-            names = [re.sub(r"([*?[])", r"[\1]", name) for name in (whole.name, whole.parent.name)]
+            names = [re.sub(r"([*?[])", r"[\1]", name) for name in (root.name, root.parent.name)]
             return raw.parent, _below(raw.parent, pattern.format(*names))
     raise ConfigError(
         f"{folder}: no dataset; give a folder data, data/raw/<study>/<profile>, an unpacked "
@@ -181,8 +187,8 @@ def _datasets(folder: Path) -> tuple[Path, list[tuple[str, str]]]:
 
 
 def _below(data: Path, pattern: str) -> list[tuple[str, str]]:
-    found = [path for path in sorted((data / "raw").glob(pattern)) if path.is_dir()]
-    return [(path.parent.name, path.name) for path in found if any(path.glob("*/*/i*"))]
+    folders = [path for path in sorted((data / "raw").glob(pattern)) if path.is_dir()]
+    return [(path.parent.name, path.name) for path in folders if any(path.glob("*/*/i*"))]
 
 
 @contextmanager
@@ -199,8 +205,8 @@ def _folder(path: Path) -> Iterator[Path]:
         with Counter(f"unpack {path.name}", "files") as counter:
             unpack(path, folder, progress=counter.at)
         # what was captured beside it is not what it is an archive of
-        own = about["modelstress"]
-        yield folder / "data" / "raw" / own["study"] / own["profile"]
+        origin = about["modelstress"]
+        yield folder / "data" / "raw" / origin["study"] / origin["profile"]
 
 
 def _fill(temporary: Path, text: str) -> None:

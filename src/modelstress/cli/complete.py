@@ -18,10 +18,10 @@ def cells(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[s
         project = _project(ctx)
         study = ctx.params.get("study") or project.main.studies[0]
         profile = ctx.params.get("profile") or project.main.profile
-        known = cells_of(project, project.study(str(study)), project.profile(str(profile)))
+        all_cells = cells_of(project, project.study(str(study)), project.profile(str(profile)))
     except ModelstressError:
         return []  # nothing can be said in the middle of a line
-    return [cell.id for cell in known if cell.id.startswith(incomplete)]
+    return [cell.id for cell in all_cells if cell.id.startswith(incomplete)]
 
 
 def studies(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -36,12 +36,12 @@ def profiles(ctx: click.Context, param: click.Parameter, incomplete: str) -> lis
 
 def _files(ctx: click.Context, folder: str, incomplete: str) -> list[str]:
     try:
-        found = (_project(ctx).root / "config" / folder).glob("*.yaml")
+        files = (_project(ctx).root / "config" / folder).glob("*.yaml")
     except ModelstressError:
         return []
-    return sorted(file.stem for file in found if file.stem.startswith(incomplete))
+    return sorted(file.stem for file in files if file.stem.startswith(incomplete))
 
 
 def _project(ctx: click.Context) -> Project:
-    given = ctx.find_root().params.get("project")
-    return Project.find(Path(given) if given else None)
+    folder = ctx.find_root().params.get("project")
+    return Project.find(Path(folder) if folder else None)

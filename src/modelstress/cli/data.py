@@ -133,8 +133,8 @@ def derive(
     derived = analysis.derive(data, name, used, plan, workers=processors)
     for sentence in analysis.damaged(derived):
         click.echo(f"damaged, kept out of every table's numbers: {sentence}", err=True)
-    found = analysis.captured(data, name, used)
-    click.echo(analysis.write(derived, data, analysis.anatomy(data, derived) if found else None))
+    captures = analysis.captured(data, name, used)
+    click.echo(analysis.write(derived, data, analysis.anatomy(data, derived) if captures else None))
 
 
 @click.command()

@@ -18,8 +18,8 @@ def images(ctx: click.Context, tools: tuple[str, ...]) -> None:
 
     project = project_of(ctx)
     folder = project.root / "docker"
-    known = sorted(file.stem for file in (project.root / "config" / "tools").glob("*.yaml"))
-    chosen: list[Tool] = [project.tool(name) for name in tools or known]
+    tool_names = sorted(file.stem for file in (project.root / "config" / "tools").glob("*.yaml"))
+    chosen: list[Tool] = [project.tool(name) for name in tools or tool_names]
     wanted = [tool for tool in chosen if tool.endpoint is None]
     for tool in wanted:
         if not project.jar(tool).is_file():

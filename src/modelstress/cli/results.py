@@ -39,8 +39,8 @@ def results(
     if not rows:
         click.echo(f"no derived tables of study {name!r}, profile {used!r} yet")
         return
-    for said in (_stale, _invalid):
-        if archive is None and (sentence := said(rows, name, used)):
+    for remark in (_stale, _invalid):
+        if archive is None and (sentence := remark(rows, name, used)):
             click.echo(sentence)
     click.echo(_counts(rows))
     report = project.results / "report.html"
@@ -73,14 +73,14 @@ def _has(row: dict[str, str], flag: str) -> bool:
 def _counts(rows: list[dict[str, str]]) -> str:
     """``12 cells: 10 complete, 2 missing; 1 invalid, 3 stale``."""
     states = Counter(row.get("state", "") for row in rows)
-    found = ", ".join(f"{count} {state}" for state, count in states.most_common())
+    state_counts = ", ".join(f"{count} {state}" for state, count in states.most_common())
     marked = {
         flag: sum(_has(row, flag) and row.get("state") != flag for row in rows)
         for flag in ("invalid", "stale")
     }
     flags = ", ".join(f"{count} {flag}" for flag, count in marked.items() if count)
-    said = f"{len(rows)} cell{'' if len(rows) == 1 else 's'}: {found}"
-    return f"{said}; {flags}" if flags else said
+    sentence = f"{len(rows)} cell{'' if len(rows) == 1 else 's'}: {state_counts}"
+    return f"{sentence}; {flags}" if flags else sentence
 
 
 def _invalid(rows: list[dict[str, str]], study: str, profile: str) -> str:

@@ -76,12 +76,12 @@ def run(
         wanted = _batch(planned(project, study, profile)[1], positions)
     else:
         wanted = _invocations(project, named(project, study, profile, cell), invocation)
-    provisioning.refuse(one.cell for one in wanted)
+    provisioning.refuse(run.cell for run in wanted)
     again, stale = _finished(project, wanted, rerun)
-    needs = Needs(project, lambda said: click.echo(said, err=True))
+    needs = Needs(project, lambda message: click.echo(message, err=True))
     # a job of the workflow finds what other jobs have made
     anew = invocation is None and positions is None
-    needs.provide((one for one in wanted if again.get(_key(one), True)), anew=anew)
+    needs.provide((run for run in wanted if again.get(_key(run), True)), anew=anew)
     _enter_namespace(wanted)
     for left in folders.clear_dead(project.raw):
         click.echo(f"left by a controller that was killed: {left}", err=True)
@@ -131,8 +131,8 @@ def _invocations(project: Project, cell: Cell, number: int | None) -> list[Run]:
     return wanted
 
 
-def _key(one: Run) -> tuple[str, int]:
-    return one.cell.id, one.invocation
+def _key(run: Run) -> tuple[str, int]:
+    return run.cell.id, run.invocation
 
 
 def _finished(
@@ -141,18 +141,18 @@ def _finished(
     """For what is finished, whether it is measured again; and what is stale and is not."""
     again: dict[tuple[str, int], bool] = {}
     stale = []
-    for one in wanted:
-        if folders.finished(_folder(project, one)):
-            old = rerun != "all" and state_of(project, one) == "stale"
-            again[_key(one)] = rerun == "all" or (rerun == "stale" and old)
+    for run in wanted:
+        if folders.finished(_folder(project, run)):
+            old = rerun != "all" and state_of(project, run) == "stale"
+            again[_key(run)] = rerun == "all" or (rerun == "stale" and old)
             if old and rerun == "never":
-                stale.append(one)
+                stale.append(run)
     return again, stale
 
 
 def _say_measured(results: Sequence[Mapping[str, object]], wanted: Sequence[Run]) -> None:
     """Say what there was nothing to do for."""
-    kept = [one for one in results if one.get("measured") is False]
+    kept = [result for result in results if result.get("measured") is False]
     if not kept:
         return
     if len(wanted) == 1:
@@ -192,7 +192,7 @@ def _enter_namespace(wanted: list[Run]) -> None:
         ConfigError: some cells need one, and some cannot be measured in one.
         MissingError: there can be no namespace, and the executor is nothing else.
     """
-    executors = {provisioning.executor_of(one.cell) for one in wanted}
+    executors = {provisioning.executor_of(run.cell) for run in wanted}
     if executors >= {"namespace", "docker"}:
         raise ConfigError(
             "cells of the executors 'namespace' and 'docker' cannot be measured by one command: "
@@ -204,8 +204,8 @@ def _enter_namespace(wanted: list[Run]) -> None:
         if why_not := private.enter(mounts=True):
             raise MissingError(f"executor 'namespace' cannot be used: {why_not}")
         return
-    captured = [one for one in wanted if one.cell.settings.capture is not None]
-    if not captured or any(one.cell.tool.endpoint is not None for one in wanted):
+    captured = [run for run in wanted if run.cell.settings.capture is not None]
+    if not captured or any(run.cell.tool.endpoint is not None for run in wanted):
         return
     if why_not := private.enter():
         click.echo(f"captured through a proxy, which sees no packets: {why_not}", err=True)
@@ -224,9 +224,9 @@ def _measure_all(
     Returns:
         A record for every invocation, and what kept some from being measured.
     """
-    kept = [one for one in wanted if not again.get(_key(one), True)]
+    kept = [run for run in wanted if not again.get(_key(run), True)]
     # of one cell there is nothing to estimate; of many, the records are read once
-    records = [read_record(_folder(project, one)) for one in kept] if len(wanted) > 1 else []
+    records = [read_record(_folder(project, run)) for run in kept] if len(wanted) > 1 else []
     progress = PlanProgress(
         total=len(wanted),
         done=len(kept),
@@ -236,12 +236,12 @@ def _measure_all(
     results: list[dict[str, object]] = []
     errors: list[ModelstressError] = []
     try:
-        for one in wanted:
+        for run in wanted:
             interrupt.check()
             begun = time.monotonic()
-            head: dict[str, object] = {"cell": one.cell.id, "invocation": one.invocation}
+            head: dict[str, object] = {"cell": run.cell.id, "invocation": run.invocation}
             try:
-                measured = _measure(project, one, again.get(_key(one), False), needs, progress)
+                measured = _measure(project, run, again.get(_key(run), False), needs, progress)
             except InterruptedRunError:
                 raise
             except (MeasureError, MissingError, BusyError) as error:
@@ -249,31 +249,31 @@ def _measure_all(
                 errors.append(error)
                 results.append({**head, "error": str(error)})
                 if len(wanted) > 1:
-                    progress.failed(f"{one.cell.id} i{one.invocation:02d}: {error}")
+                    progress.failed(f"{run.cell.id} i{run.invocation:02d}: {error}")
                 continue
             results.append({**head, **_described(measured)})
             if measured.fresh:
-                progress.finished(time.monotonic() - begun, _sentence(one, measured))
+                progress.finished(time.monotonic() - begun, _sentence(run, measured))
     finally:
         progress.end()
     return results, errors
 
 
 def _measure(
-    project: Project, one: Run, again: bool, needs: Needs, progress: PlanProgress
+    project: Project, run: Run, again: bool, needs: Needs, progress: PlanProgress
 ) -> Measured:
-    folder = _folder(project, one)
+    folder = _folder(project, run)
     if not again and folders.finished(folder) and not folders.work_folder(folder).exists():
         return Measured(folder, fresh=False)
     try:
-        invocation = prepare(project, one)
+        invocation = prepare(project, run)
     except MissingError:
-        needs.check(one.cell)  # why it could not be made says more than that it is missing
+        needs.check(run.cell)  # why it could not be made says more than that it is missing
         raise
     measured = run_until_valid(
         invocation, listener=progress.event, lock_wait_s=project.main.lock_wait_s, again=again
     )
-    if not one.cell.settings.repeat_unsettled or _settled(folder):
+    if not run.cell.settings.repeat_unsettled or _settled(folder):
         return measured
     return run_until_valid(
         dataclasses.replace(invocation, warmup_factor=2),
@@ -290,8 +290,8 @@ def _settled(folder: Path) -> bool:
     return settled(folder) is not False
 
 
-def _folder(project: Project, one: Run) -> Path:
-    return one.cell.folder(project.raw, one.invocation)
+def _folder(project: Project, run: Run) -> Path:
+    return run.cell.folder(project.raw, run.invocation)
 
 
 def _described(measured: Measured) -> dict[str, object]:
@@ -305,10 +305,10 @@ def _described(measured: Measured) -> dict[str, object]:
     }
 
 
-def _sentence(one: Run, measured: Measured) -> str:
+def _sentence(run: Run, measured: Measured) -> str:
     outcomes = ", ".join(f"{n} {word}" for word, n in (measured.outcomes or {}).items() if n)
     marked = "" if measured.valid else f" (invalid: {', '.join(measured.reasons)})"
-    return f"{one.cell.id} i{one.invocation:02d}: {outcomes}{marked}"
+    return f"{run.cell.id} i{run.invocation:02d}: {outcomes}{marked}"
 
 
 COMMANDS = (run,)

@@ -112,13 +112,13 @@ def parse(model: type[M], data: object, source: str) -> M:
         return model.model_validate(data)
     except ValidationError as error:
         # a misspelt field is unknown and missing at once; the first of the two says more
-        found = sorted(
+        problems = sorted(
             error.errors(include_url=False), key=lambda e: e["type"] != "extra_forbidden"
         )
-        said = "; also ".join(_sentence(model, one) for one in found[:SHOWN_ERRORS])
-        more = len(found) - SHOWN_ERRORS
+        sentences = "; also ".join(_sentence(model, problem) for problem in problems[:SHOWN_ERRORS])
+        more = len(problems) - SHOWN_ERRORS
         rest = f" (and {more} more)" if more > 0 else ""
-        raise ConfigError(f"{source}: {said}{rest}") from error
+        raise ConfigError(f"{source}: {sentences}{rest}") from error
 
 
 def _sentence(model: type[BaseModel], error: Mapping[str, Any]) -> str:
@@ -138,14 +138,14 @@ def _sentence(model: type[BaseModel], error: Mapping[str, Any]) -> str:
         return f"field '{field}' is {shown(value)}{nearest(value, expected.split(', '))}"
     if kind == "union_tag_invalid":
         about = error["ctx"]
-        known = str(about["expected_tags"]).replace("'", "").split(", ")
+        tags = str(about["expected_tags"]).replace("'", "").split(", ")
         named = str(about["discriminator"]).strip("'")
-        return f"field '{field}.{named}' is {shown(about['tag'])}{nearest(about['tag'], known)}"
+        return f"field '{field}.{named}' is {shown(about['tag'])}{nearest(about['tag'], tags)}"
     message = str(error["msg"]).removeprefix("Value error, ")
     if not loc:
         return message
-    found = "" if kind == "value_error" else f" is {shown(value)}"
-    return f"field '{field}'{found}: {message[:1].lower() + message[1:]}"
+    value_text = "" if kind == "value_error" else f" is {shown(value)}"
+    return f"field '{field}'{value_text}: {message[:1].lower() + message[1:]}"
 
 
 def _fields_at(model: type[BaseModel], loc: tuple[object, ...]) -> list[str]:
@@ -176,7 +176,7 @@ def _model_in(annotation: Any, name: str | None = None) -> Any:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation if name in (None, annotation.__name__) else None
     for argument in get_args(annotation):
-        found = _model_in(argument, name)
-        if found is not None:
-            return found
+        submodel = _model_in(argument, name)
+        if submodel is not None:
+            return submodel
     return None

@@ -33,10 +33,10 @@ class _ServerFault(_Fault):
     @model_serializer(mode="wrap")
     def _with_node(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Leave out a node that is not named: cells of before there were nodes keep their ids."""
-        found: dict[str, Any] = write(self)
+        fields: dict[str, Any] = write(self)
         if self.node is None:
-            found.pop("node", None)
-        return found
+            fields.pop("node", None)
+        return fields
 
 
 class ServerKilled(_ServerFault):

@@ -74,8 +74,8 @@ class DockerHosts(Strict):
                     _refuse_unreached(field, host, "clients", other)
                 for name, other in nodes.items():
                     _refuse_unreached(field, host, name, other)
-            beside = [one for one in self.clients if one.context == host.context]
-            if beside and len({one.context for one in self.clients}) > 1:
+            beside = [client for client in self.clients if client.context == host.context]
+            if beside and len({client.context for client in self.clients}) > 1:
                 machine = "the server's machine" if field == "server" else f"the machine of {field}"
                 raise ValueError(
                     f"clients: some are on {machine} ({host.context!r}) and some are not, and "
@@ -90,8 +90,8 @@ class DockerHosts(Strict):
     @property
     def contexts(self) -> list[str]:
         """All machines, each once."""
-        every = (self.server, *self.nodes.values(), *self.clients)
-        return list(dict.fromkeys(host.context for host in every))
+        hosts = (self.server, *self.nodes.values(), *self.clients)
+        return list(dict.fromkeys(host.context for host in hosts))
 
 
 def _refuse_unreached(field: str, host: DockerHost, by: str, other: DockerHost) -> None:

@@ -80,8 +80,8 @@ ATTEMPTS = Measure(
 )  # fmt: skip
 
 MEASURES: Mapping[str, Measure] = {
-    each.name: each
-    for each in (
+    measure.name: measure
+    for measure in (
         LATENCY, THROUGHPUT, OBJECTS, ATTEMPTS, *map(_share, OUTCOMES), _counted("bytes", "bytes"),
         _counted("packets", "packets"), _counted("round_trips", "round trips"),
     )

@@ -65,11 +65,11 @@ class PaperEntry(Strict):
 
     @model_validator(mode="after")
     def _can_be_found(self) -> PaperEntry:
-        stated, known = self.theirs.direction, self.ours.directions()
-        if stated is not None and stated not in known:
+        stated, directions = self.theirs.direction, self.ours.directions()
+        if stated is not None and stated not in directions:
             raise ValueError(
                 f"entry {self.id!r}: theirs.direction is {stated!r}, which the kind "
-                f"{self.ours.kind!r} cannot find{nearest(stated, known)}"
+                f"{self.ours.kind!r} cannot find{nearest(stated, directions)}"
             )
         if stated == "within" and self.theirs.high is None:
             raise ValueError(f"entry {self.id!r}: theirs.direction is 'within'; give theirs.high")
@@ -189,7 +189,7 @@ class Papers:
 
     def of(self, paper: str) -> Paper:
         """The paper of that name."""
-        return next(each for each in self.papers if each.paper == paper)
+        return next(candidate for candidate in self.papers if candidate.paper == paper)
 
 
 SETTING = "setting.yaml"
@@ -202,7 +202,7 @@ def read_papers(folder: Path, study: str) -> Papers:
         ConfigError: a file is missing or wrong, or an id stands in two papers.
     """
     setting = read_model(SettingPage, folder / SETTING)
-    found: list[Paper] = []
+    papers: list[Paper] = []
     owners: dict[str, str] = {}
     for file in sorted(folder.glob("*.yaml")):
         if file.name == SETTING:
@@ -221,5 +221,5 @@ def read_papers(folder: Path, study: str) -> Papers:
                 )
             owners[entry.id] = file.name
         if paper.study == study:
-            found.append(paper)
-    return Papers(setting, tuple(sorted(found, key=lambda paper: -paper.year)))
+            papers.append(paper)
+    return Papers(setting, tuple(sorted(papers, key=lambda paper: -paper.year)))

@@ -132,6 +132,8 @@ class Workload(Strict):
 
     @model_validator(mode="after")
     def _open_pace(self) -> Workload:
-        if isinstance(self.mode, OpenLoop) and any(each.think_ms for each in self.operations):
+        if isinstance(self.mode, OpenLoop) and any(
+            operation.think_ms for operation in self.operations
+        ):
             raise ValueError("think_ms belongs to a closed loop: arrivals set the pace")
         return self

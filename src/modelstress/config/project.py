@@ -41,12 +41,12 @@ class Project:
         Raises:
             ConfigError: no folder from there upwards has ``config/config.yaml``.
         """
-        here = (start or Path.cwd()).resolve()
-        for folder in (here, *here.parents):
+        start_folder = (start or Path.cwd()).resolve()
+        for folder in (start_folder, *start_folder.parents):
             if (folder / "config" / "config.yaml").is_file():
                 return cls(folder)
         raise ConfigError(
-            f"{here}: no modelstress project here or above (no config/config.yaml); "
+            f"{start_folder}: no modelstress project here or above (no config/config.yaml); "
             "go to the project's folder or give --project"
         )
 
@@ -86,12 +86,12 @@ class Project:
         """
         if host is None:
             return self.main.docker
-        found = self.main.hosts.get(str(host))
-        if found is None:
+        docker_hosts = self.main.hosts.get(str(host))
+        if docker_hosts is None:
             raise ConfigError(
                 f"config/config.yaml: field 'hosts' has no {host!r}{nearest(host, self.main.hosts)}"
             )
-        return found
+        return docker_hosts
 
     @property
     def studies(self) -> list[str]:
@@ -118,8 +118,10 @@ class Project:
         Raises:
             ConfigError: there is no such study, or its file is damaged.
         """
-        given = read_yaml(self._path_of("studies", "study", study))
-        return given.get("workload", DEFAULT_KIND) if isinstance(given, dict) else DEFAULT_KIND
+        document = read_yaml(self._path_of("studies", "study", study))
+        return (
+            document.get("workload", DEFAULT_KIND) if isinstance(document, dict) else DEFAULT_KIND
+        )
 
     def notebooks(self, study: str) -> list[str]:
         """The notebooks that are executed with a study's results.
@@ -128,12 +130,12 @@ class Project:
             ConfigError: the study names one that is not in ``notebooks``.
         """
         named = self.study(study).notebooks
-        known = [file.stem for file in (self.root / "notebooks").glob("*.ipynb")]
+        stems = [file.stem for file in (self.root / "notebooks").glob("*.ipynb")]
         for name in named:
-            if name not in known:
+            if name not in stems:
                 raise ConfigError(
                     f"{self.root / 'config' / 'studies' / study}.yaml: field 'notebooks' names "
-                    f"unknown notebook {name!r}{nearest(name, known)}"
+                    f"unknown notebook {name!r}{nearest(name, stems)}"
                 )
         return named
 
@@ -152,18 +154,18 @@ class Project:
             return None
         where = f"{self.root / 'config' / 'profiles' / profile}.yaml: field 'anatomy'"
         try:
-            found = self.profile(named)
+            anatomy = self.profile(named)
         except ConfigError as error:
             raise ConfigError(f"{where}: {error}") from error
-        if found.settings.capture is None:
+        if anatomy.settings.capture is None:
             raise ConfigError(
                 f"{where}: profile {named!r} captures nothing; give it 'settings.capture'"
             )
-        if found.anatomy is not None:
+        if anatomy.anatomy is not None:
             raise ConfigError(
                 f"{where}: profile {named!r} has a field 'anatomy' itself; name one that has none"
             )
-        return found
+        return anatomy
 
     def tool(self, name: str) -> Tool:
         """``config/tools/<name>.yaml``."""
@@ -183,8 +185,8 @@ class Project:
                 f"{kind} {shown(name)} is no name: use up to 80 letters, digits, '.', '_' and '-'"
             )
         if not path.is_file():
-            known = [p.stem for p in path.parent.glob("*.yaml")]
-            raise ConfigError(f"unknown {kind} {name!r}: {path} is not there{nearest(name, known)}")
+            stems = [p.stem for p in path.parent.glob("*.yaml")]
+            raise ConfigError(f"unknown {kind} {name!r}: {path} is not there{nearest(name, stems)}")
         return path
 
     def _named(self, model: type[M], folder: str, kind: str, name: str) -> M:
@@ -227,4 +229,4 @@ class Project:
 
     def node_programs(self, tool: Tool) -> dict[str, Path]:
         """Programs of those nodes that have one of their own: jars or something else."""
-        return {n: self.root / one.program for n, one in tool.nodes.items() if one.program}
+        return {n: self.root / node.program for n, node in tool.nodes.items() if node.program}

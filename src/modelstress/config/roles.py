@@ -41,12 +41,12 @@ class Roles(Strict):
         Raises:
             ValueError: names the field and the nearest factor.
         """
-        known = set(factors)
+        factor_names = set(factors)
         seen: dict[str, str] = {}
         for field, name in self.named():
-            if name not in known:
+            if name not in factor_names:
                 raise ValueError(
-                    f"roles.{field} names unknown factor {name!r}{nearest(name, known)}"
+                    f"roles.{field} names unknown factor {name!r}{nearest(name, factor_names)}"
                 )
             if name in seen and field != "panel" and seen[name] != "panel":
                 raise ValueError(

@@ -176,10 +176,12 @@ class Study(Strict):
                 raise ValueError(f"factors needs '{required}'{hint}")
         for factor, about in self.defined().items():
             for level in self.factors.get(factor, []) if about.levels else []:
-                known = about.levels or ()
+                choices = about.levels or ()
                 # 1 is True to Python, but no truth value to a reader of the study
-                if level not in known or type(level) not in {type(k) for k in known}:
-                    raise ValueError(f"factors.{factor} has level {level!r}{nearest(level, known)}")
+                if level not in choices or type(level) not in {type(k) for k in choices}:
+                    raise ValueError(
+                        f"factors.{factor} has level {level!r}{nearest(level, choices)}"
+                    )
         for number, constraint in enumerate(self.constraints):
             for factor in (*constraint.when, *constraint.only):
                 if factor not in self.factors:
@@ -240,31 +242,33 @@ class Study(Strict):
 
     @model_validator(mode="after")
     def _right_faults(self) -> Study:
-        known = [NO_FAULT, *self.faults]
+        fault_levels = [NO_FAULT, *self.faults]
         if NO_FAULT in self.faults:
             raise ValueError(f"faults.{NO_FAULT}: the name means no fault; choose another")
         for level in self.factors.get("fault", []):
-            if level not in known:
-                raise ValueError(f"factors.fault has level {level!r}{nearest(level, known)}")
+            if level not in fault_levels:
+                raise ValueError(f"factors.fault has level {level!r}{nearest(level, fault_levels)}")
         return self
 
     @model_validator(mode="after")
     def _right_tasks(self) -> Study:
         factor = self.projected.operation
-        known = self.factors.get(factor, [])
-        found: dict[str, str] = {}
+        known_operations = self.factors.get(factor, [])
+        task_of: dict[str, str] = {}
         for task, operations in self.tasks.items():
             for operation in operations:
                 where = f"tasks.{task} names {factor or 'operation'} {operation!r}"
-                if operation not in known:
-                    raise ValueError(f"{where}, which is unknown{nearest(operation, known)}")
-                if operation in found:
+                if operation not in known_operations:
                     raise ValueError(
-                        f"{where}, which is in task {found[operation]!r} already; name it once"
+                        f"{where}, which is unknown{nearest(operation, known_operations)}"
                     )
-                found[operation] = task
+                if operation in task_of:
+                    raise ValueError(
+                        f"{where}, which is in task {task_of[operation]!r} already; name it once"
+                    )
+                task_of[operation] = task
         for task in self.tasks:
-            if task in known and found.get(task) != task:
+            if task in known_operations and task_of.get(task) != task:
                 raise ValueError(
                     f"tasks.{task} has the name of another {factor}; give it another name"
                 )
@@ -279,9 +283,9 @@ class Study(Strict):
                     self._check_levels(f"{where}.{part}", factor, levels)
             for factor in comparison.match or ():
                 if factor not in self.factors and factor != TASK:
-                    known = [*self.factors, TASK]
+                    names = [*self.factors, TASK]
                     raise ValueError(
-                        f"{where}.match names unknown factor {factor!r}{nearest(factor, known)}"
+                        f"{where}.match names unknown factor {factor!r}{nearest(factor, names)}"
                     )
             shared = comparison.level.keys() & comparison.baseline.keys()
             apart = {f for f in shared if comparison.level[f] != comparison.baseline[f]}
@@ -308,12 +312,12 @@ class Study(Strict):
             raise ValueError(
                 f"{where} names unknown factor {factor!r}{nearest(factor, self.factors)}"
             )
-        known = self.factors[factor]
+        choices = self.factors[factor]
         if factor == "tool":
             return
         for level in levels if isinstance(levels, list) else [levels]:
-            if not any(level == one and type(level) is type(one) for one in known):
-                raise ValueError(f"{where}.{factor} has level {level!r}{nearest(level, known)}")
+            if not any(level == choice and type(level) is type(choice) for choice in choices):
+                raise ValueError(f"{where}.{factor} has level {level!r}{nearest(level, choices)}")
 
 
 @cache
@@ -344,5 +348,5 @@ def study_class(kind: str) -> type[Study]:
     Raises:
         ConfigError: there is no such kind.
     """
-    found: type[Study] = kind_package(kind).STUDY
-    return found
+    study_type: type[Study] = kind_package(kind).STUDY
+    return study_type

@@ -135,22 +135,24 @@ class Tool(Strict):
 
     @model_validator(mode="before")
     @classmethod
-    def _from_fields(cls, given: Any) -> Any:
+    def _from_fields(cls, fields: Any) -> Any:
         """Read descriptors from before ``supports``, such as those in archives."""
-        if not isinstance(given, dict) or "supports" in given:
-            return given
-        new = {name: value for name, value in given.items() if name not in (*_OLD, *_SWITCHES)}
-        supports = {factor: given[name] for name, factor in _OLD.items() if name in given}
+        if not isinstance(fields, dict) or "supports" in fields:
+            return fields
+        new = {name: value for name, value in fields.items() if name not in (*_OLD, *_SWITCHES)}
+        supports = {factor: fields[name] for name, factor in _OLD.items() if name in fields}
         for name, levels in _SWITCHES.items():
-            if not isinstance(given.get(name, False), bool):
-                raise ValueError(f"{name} must be true or false, not {given[name]!r}")
-            if given.get(name):
+            if not isinstance(fields.get(name, False), bool):
+                raise ValueError(f"{name} must be true or false, not {fields[name]!r}")
+            if fields.get(name):
                 supports[name] = levels
         if supports:
             new["supports"] = supports
         protocols = new.pop("option_protocols", {})
         if isinstance(protocols, dict) and protocols:
-            new["applies_to"] = {option: {"protocol": each} for option, each in protocols.items()}
+            new["applies_to"] = {
+                option: {"protocol": protocol} for option, protocol in protocols.items()
+            }
         return new
 
     @model_validator(mode="after")
@@ -204,15 +206,15 @@ class Tool(Strict):
         return self
 
 
-def _check_words(field: str, what: str, words: Iterable[str], known: Collection[str]) -> None:
+def _check_words(field: str, what: str, words: Iterable[str], vocabulary: Collection[str]) -> None:
     """Refuse words of a field that nothing has.
 
     Raises:
         ValueError: names the field, the word and the nearest known one.
     """
     for word in words:
-        if word not in known:
-            raise ValueError(f"{field} names unknown {what} {word!r}{nearest(word, known)}")
+        if word not in vocabulary:
+            raise ValueError(f"{field} names unknown {what} {word!r}{nearest(word, vocabulary)}")
 
 
 _OLD = {"backends": "backend", "protocols": "protocol", "languages": "language"}

@@ -52,8 +52,8 @@ class _Loader(yaml.SafeLoader):
         """Compose a node unless it is nested too deeply."""
         self.nested += 1
         if self.nested > MOST_NESTED:
-            said = f"more than {MOST_NESTED} lists or mappings inside one another"
-            raise _problem(said, self.get_mark())
+            message = f"more than {MOST_NESTED} lists or mappings inside one another"
+            raise _problem(message, self.get_mark())
         node = super().compose_node(parent, index)
         self.nested -= 1
         return node
@@ -67,11 +67,11 @@ class _Loader(yaml.SafeLoader):
 
     def _size(self, node: Node) -> int:
         """Number of values below a node, each alias counted with all that it stands for."""
-        found = self.sizes.get(id(node))
-        if found == 0:
+        known_size = self.sizes.get(id(node))
+        if known_size == 0:
             raise _problem("an alias that contains itself", node.start_mark)
-        if found is not None:
-            return found
+        if known_size is not None:
+            return known_size
         self.sizes[id(node)] = 0  # until it is known; met again, the node contains itself
         if isinstance(node, MappingNode):
             self._unrepeated(node)
@@ -92,8 +92,8 @@ class _Loader(yaml.SafeLoader):
                 continue
             name = (key.tag, key.value)
             if name in seen:
-                said = f"key {_short(key.value)} stands there twice, first in line {seen[name]}"
-                raise _problem(said, key.start_mark)
+                message = f"key {_short(key.value)} stands there twice, first in line {seen[name]}"
+                raise _problem(message, key.start_mark)
             seen[name] = key.start_mark.line + 1
 
     def construct_object(self, node: Node, deep: bool = False) -> Any:
@@ -120,16 +120,16 @@ def _check_value(value: Hashable, node: ScalarNode) -> None:
     if not isinstance(value, str):
         return
     if len(value) > MOST_CHARACTERS:
-        said = f"a text of {len(value)} characters; {MOST_CHARACTERS} are the most"
-        raise _problem(said, node.start_mark)
+        message = f"a text of {len(value)} characters; {MOST_CHARACTERS} are the most"
+        raise _problem(message, node.start_mark)
     for character in value:
         if unicodedata.category(character) in {"Cc", "Cs"} and character not in "\t\n\r":
-            said = f"the control character {character!a} in a text"
-            raise _problem(said, node.start_mark)
+            message = f"the control character {character!a} in a text"
+            raise _problem(message, node.start_mark)
 
 
-def _problem(said: str, mark: yaml.Mark) -> yaml.MarkedYAMLError:
-    return yaml.constructor.ConstructorError(None, None, said, mark)
+def _problem(message: str, mark: yaml.Mark) -> yaml.MarkedYAMLError:
+    return yaml.constructor.ConstructorError(None, None, message, mark)
 
 
 def _short(value: object) -> str:

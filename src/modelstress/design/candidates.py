@@ -85,8 +85,8 @@ def _possible(space: Space, rules: Sequence[Rule], levels: Mapping[str, Level]) 
         return False
     near = _near(space, rules, levels)
     factors = {
-        name: [levels[name]] if name in levels else known
-        for name, known in space.factors.items()
+        name: [levels[name]] if name in levels else factor_levels
+        for name, factor_levels in space.factors.items()
         if name in near
     }
     kept = [rule for rule in rules if rule.factors & space.factors.keys() <= near]
@@ -97,7 +97,7 @@ def _possible(space: Space, rules: Sequence[Rule], levels: Mapping[str, Level]) 
 def _near(space: Space, rules: Sequence[Rule], names: Iterable[str]) -> set[str]:
     """Some factors and those that are connected with them, through factors with several levels."""
     links = [rule.factors for rule in rules]
-    links += [frozenset({name, *asked}) for name, asked in space.conditions.items()]
+    links += [frozenset({name, *condition}) for name, condition in space.conditions.items()]
     near = set(names)
     left = list(near)
     while left:

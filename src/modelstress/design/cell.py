@@ -75,10 +75,10 @@ class Cell:
             for name, level in self.levels.items()
             if name not in defaults or level != defaults[name]
         }
-        whole: dict[str, object] = {"levels": levels, **self.work.identity()}
+        identity: dict[str, object] = {"levels": levels, **self.work.identity()}
         if self.fault is not None:
-            whole["fault"] = self.fault.model_dump()
-        digest = hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()[:8]
+            identity["fault"] = self.fault.model_dump()
+        digest = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:8]
         named = [name for name in readable(self.roles) if name in self.levels]
         words = [word_of(self.factors, name, self.levels[name]) for name in named]
         unusual = {

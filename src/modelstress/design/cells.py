@@ -71,9 +71,9 @@ def candidates_of(project: Project, study: Study, profile: Profile) -> Candidate
     """
     where = f"config/studies/{study.study}.yaml"
     factors = _restricted(study, profile)
-    known = {str(name): project.tool(str(name)) for name in study.factors["tool"]}
+    tool_of = {str(name): project.tool(str(name)) for name in study.factors["tool"]}
     _check_compared_tools(project, where, study)
-    _check_factors(where, study.defined(), factors, known)
+    _check_factors(where, study.defined(), factors, tool_of)
     check_levels(project, study, profile)
     constraints = [*study.constraints, *profile.constraints]
     kind = kind_of(study)
@@ -84,7 +84,7 @@ def candidates_of(project: Project, study: Study, profile: Profile) -> Candidate
     rules = [*map(_rule, constraints), *kind.rules(project, study)]
     tools = dict.fromkeys(map(str, factors[TOOL]))
     defined = study.defined()
-    spaces = [_space(known[name], factors, defined, kind.slowest) for name in tools]
+    spaces = [_space(tool_of[name], factors, defined, kind.slowest) for name in tools]
     return Candidates(spaces, rules)
 
 

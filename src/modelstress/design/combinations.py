@@ -64,8 +64,10 @@ def combinations(
             yield {name: levels[name] for name in factors if name in levels}
             return
         name = order[depth]
-        asked = conditions.get(name, {})
-        for more in [{name: level} for level in factors[name]] if meant(levels, asked) else [{}]:
+        condition = conditions.get(name, {})
+        for more in (
+            [{name: level} for level in factors[name]] if meant(levels, condition) else [{}]
+        ):
             extended = {**levels, **more}
             if all(keeps(extended) for keeps in due[name]):
                 yield from chosen(depth + 1, extended)
@@ -87,8 +89,8 @@ def _nested(names: Iterable[str], factors: Container[str], conditions: Condition
 
     def add(name: str) -> None:
         if name in factors and name not in order:
-            for asked in conditions.get(name, {}):
-                add(asked)
+            for parent in conditions.get(name, {}):
+                add(parent)
             order[name] = None
 
     for name in names:

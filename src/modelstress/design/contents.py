@@ -21,31 +21,31 @@ def contents_of(project: Project, cell: Cell) -> dict[str, str]:
     deadlines, JVM flags and options. ``client``: its client program, where that is another one.
     ``node.<name>``: likewise of a node. Further ones are the workload kind's.
     """
-    found = {**kind_named(cell.workload).contents(project, cell), "settings": _settings(cell)}
+    contents = {**kind_named(cell.workload).contents(project, cell), "settings": _settings(cell)}
     jar = project.jar(cell.tool)
     if jar.is_file():
-        found["jar"] = sha256_jar(jar)
+        contents["jar"] = sha256_jar(jar)
     if cell.tool.client is not None and (client := project.client(cell.tool)).is_file():
-        found["client"] = sha256_jar(client)
+        contents["client"] = sha256_jar(client)
     for name, program in project.node_programs(cell.tool).items():
         if program.is_file():
-            found[f"node.{name}"] = sha256_jar(program)
-    return found
+            contents[f"node.{name}"] = sha256_jar(program)
+    return contents
 
 
 def _settings(cell: Cell) -> str:
     tool = cell.tool
     # without what is not set: a setting that is new does not make every cell stale; and what is
     # done about a server that hangs leaves the numbers of one that does not as they are
-    whole: dict[str, Any] = {
+    settings: dict[str, Any] = {
         "settings": cell.settings.model_dump(exclude={"wedge_s", "restarts"}, exclude_none=True),
         "jvm": {"server": tool.jvm.server, "client": tool.jvm.client},
         "options": tool.options,
         "driver_options": tool.driver_options,
     }
     if tool.nodes:
-        whole["nodes"] = {name: node.model_dump() for name, node in tool.nodes.items()}
-    return hash_json(whole)
+        settings["nodes"] = {name: node.model_dump() for name, node in tool.nodes.items()}
+    return hash_json(settings)
 
 
 def hash_json(value: Any) -> str:

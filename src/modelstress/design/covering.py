@@ -50,25 +50,25 @@ def covering(candidates: Candidates, strength: int, where: str) -> list[Levels]:
     if strength == 0:
         return list(candidates.all())
     most = MOST_MEETINGS // math.comb(len(varied), strength)
-    known = list(itertools.islice(candidates.all(), most + 1))
-    if len(known) <= most:
-        cells = _needed(_greedy(known, varied, strength), varied, strength)
-        check_counted(cells, known, varied, strength, where)
+    all_cells = list(itertools.islice(candidates.all(), most + 1))
+    if len(all_cells) <= most:
+        cells = _needed(_greedy(all_cells, varied, strength), varied, strength)
+        check_counted(cells, all_cells, varied, strength, where)
     else:
         cells = _needed(_made(candidates, domains, strength, where), varied, strength)
         check_covered(cells, {name: domains[name] for name in varied}, strength, candidates, where)
     return sorted(cells, key=partial(_place, domains))
 
 
-def _greedy(known: Sequence[Levels], names: Sequence[str], strength: int) -> list[Levels]:
+def _greedy(all_cells: Sequence[Levels], names: Sequence[str], strength: int) -> list[Levels]:
     """Cells chosen one by one, each that in which most levels meet that have not met yet."""
-    meetings, _ = _numbered(known, names, strength)
+    meetings, _ = _numbered(all_cells, names, strength)
     gains = (meetings != NO_MEETING).sum(axis=0)
     met: set[int] = {NO_MEETING}
     cells = []
     while gains.any():
         best = int(gains.argmax())
-        cells.append(known[best])
+        cells.append(all_cells[best])
         for numbers in meetings:
             if (number := int(numbers[best])) not in met:
                 met.add(number)
@@ -77,7 +77,7 @@ def _greedy(known: Sequence[Levels], names: Sequence[str], strength: int) -> lis
 
 
 def _numbered(
-    known: Sequence[Levels], names: Sequence[str], strength: int
+    all_cells: Sequence[Levels], names: Sequence[str], strength: int
 ) -> tuple[NDArray[np.int32], int]:
     """Numbers of the meetings of every cell (cells in columns), and how many numbers there are."""
     import numpy as np
@@ -86,14 +86,14 @@ def _numbered(
     table = np.array(
         [
             [levels[n].setdefault(cell[n], len(levels[n])) if n in cell else -1 for n in names]
-            for cell in known
+            for cell in all_cells
         ]
     )
     rows, count = [], NO_MEETING + 1
     for places in _groups(range(len(names)), strength):
         chosen = table[:, places]
         meets = (chosen >= 0).all(axis=1)
-        row = np.full(len(known), NO_MEETING, np.int32)
+        row = np.full(len(all_cells), NO_MEETING, np.int32)
         if meets.any():
             _, numbers = np.unique(
                 chosen[meets] @ _radix(levels, names, places), return_inverse=True
@@ -187,8 +187,10 @@ def _conditions(
 
     conditions = []
     for name in names:
-        asked = {other for space in candidates.spaces for other in space.conditions.get(name, {})}
-        conditions.append(condition({TOOL, name, *asked}, partial(_fits, name, candidates.spaces)))
+        parents = {other for space in candidates.spaces for other in space.conditions.get(name, {})}
+        conditions.append(
+            condition({TOOL, name, *parents}, partial(_fits, name, candidates.spaces))
+        )
     for rule in candidates.rules:
         conditions.append(condition(rule.factors, partial(_keeps, rule.keeps)))
     return conditions
@@ -233,11 +235,11 @@ def _needed(cells: Sequence[Levels], names: Sequence[str], strength: int) -> lis
     meetings = [list(_meetings(cell, names, strength)) for cell in cells]
     count = Counter(itertools.chain.from_iterable(meetings))
     needed = []
-    for cell, own in zip(reversed(cells), reversed(meetings), strict=True):
-        if any(count[meeting] == 1 for meeting in own):
+    for cell, cell_meetings in zip(reversed(cells), reversed(meetings), strict=True):
+        if any(count[meeting] == 1 for meeting in cell_meetings):
             needed.append(cell)
         else:
-            count.subtract(own)
+            count.subtract(cell_meetings)
     return needed[::-1]
 
 

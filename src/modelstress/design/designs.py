@@ -102,18 +102,18 @@ def _first(candidates: Candidates, entry: dict[str, Level]) -> Levels | None:
 
 def _impossible(candidates: Candidates, entry: dict[str, Level], where: str) -> str:
     """A sentence why no cell has an entry's levels; names the last that the others exclude."""
-    known: dict[str, dict[Level, None]] = {}
+    levels_of: dict[str, dict[Level, None]] = {}
     for space in candidates.spaces:
         for name, levels in space.factors.items():
-            known.setdefault(name, {}).update(dict.fromkeys(levels))
+            levels_of.setdefault(name, {}).update(dict.fromkeys(levels))
     for name, level in entry.items():
-        if name not in known:
-            return f"{where}' names unknown factor {name!r}{nearest(name, known)}"
-        if level not in known[name]:
-            return f"{where}.{name}': no cell has level {level!r}{nearest(level, known[name])}"
+        if name not in levels_of:
+            return f"{where}' names unknown factor {name!r}{nearest(name, levels_of)}"
+        if level not in levels_of[name]:
+            return f"{where}.{name}': no cell has level {level!r}{nearest(level, levels_of[name])}"
     for name in reversed(entry):
         others = {other: entry[other] for other in entry if other != name}
-        left = [level for level in known[name] if candidates.possible({**others, name: level})]
+        left = [level for level in levels_of[name] if candidates.possible({**others, name: level})]
         if left:
             beside = ", ".join(f"{other}: {level}" for other, level in others.items())
             no_cell = f"no cell has level {entry[name]!r} beside {beside}"

@@ -80,15 +80,15 @@ def estimate(runs: Sequence[Run], medians: Medians) -> Estimate:
     seconds = 0.0
     samples = guessed = 0
     for run in runs:
-        known = medians.of(run.cell)
-        guessed += known is None
-        each = 1.0 if known is None else known
+        median_s = medians.of(run.cell)
+        guessed += median_s is None
+        execution_s = 1.0 if median_s is None else median_s
         settings = run.cell.settings
         if settings.capture is not None:
-            each += settings.capture.pause_ms / 1000
-        warmup = max(settings.warmup.seconds, settings.warmup.executions * each)
-        executions = _executions(settings, run.cell.threads / each)
+            execution_s += settings.capture.pause_ms / 1000
+        warmup = max(settings.warmup.seconds, settings.warmup.executions * execution_s)
+        executions = _executions(settings, run.cell.threads / execution_s)
         window = settings.window.seconds if settings.window else None
-        seconds += OVERHEAD_S + warmup + (window or executions * each)
+        seconds += OVERHEAD_S + warmup + (window or executions * execution_s)
         samples += executions + settings.warmup.executions
     return Estimate(len(runs), guessed, seconds / 3600, samples * BYTES_PER_SAMPLE / 1e9)

@@ -43,9 +43,9 @@ def forbidden(candidates: Candidates, resolution: int, where: str) -> int:
         words = _words(space, resolution, where)
         halved = set(halved_factors(space))
         crossed = [rule for rule in candidates.rules if not rule.factors & halved]
-        whole = Candidates([space], crossed).within(space, words)
+        full_fraction = Candidates([space], crossed).within(space, words)
         kept = candidates.within(space, words)
-        missing += sum(1 for _ in whole) - sum(1 for _ in kept)
+        missing += sum(1 for _ in full_fraction) - sum(1 for _ in kept)
     return missing
 
 

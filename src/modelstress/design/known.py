@@ -47,8 +47,8 @@ def check_levels(project: Project, study: Study, profile: Profile) -> None:
                     f"{where}: field 'factors.{factor}' has level {level!r}, but the option is "
                     f"{default!r} in its tool's descriptor; give it a level of that kind"
                 )
-    known = _known(project, studies, supported, options)
-    _check_constraints(f"{where}: field 'constraints", study.constraints, known, supported)
+    levels_of = _known(project, studies, supported, options)
+    _check_constraints(f"{where}: field 'constraints", study.constraints, levels_of, supported)
     where = f"config/profiles/{profile.profile}.yaml: field"
     factors = _factors(studies, supported, options)
     for factor, levels in profile.levels.items():
@@ -57,7 +57,7 @@ def check_levels(project: Project, study: Study, profile: Profile) -> None:
                 f"{where} 'levels' names unknown factor {factor!r}{nearest(factor, factors)}"
             )
         for level in levels:
-            _check(f"{where} 'levels.{factor}'", factor, level, known, supported)
+            _check(f"{where} 'levels.{factor}'", factor, level, levels_of, supported)
     for number, constraint in enumerate(profile.constraints):
         for factor in (*constraint.when, *constraint.only):
             if factor not in factors:
@@ -65,7 +65,7 @@ def check_levels(project: Project, study: Study, profile: Profile) -> None:
                     f"{where} 'constraints.{number}' names unknown factor {factor!r}"
                     f"{nearest(factor, factors)}"
                 )
-    _check_constraints(f"{where} 'constraints", profile.constraints, known, supported)
+    _check_constraints(f"{where} 'constraints", profile.constraints, levels_of, supported)
 
 
 def _check_kind(study: Study) -> None:
@@ -89,7 +89,10 @@ def _factors(
 
 def _defined(studies: Iterable[Study]) -> dict[str, Factor]:
     """Factors of the harness and of the studies' kinds of workload."""
-    return {**HARNESS, **{name: one for study in studies for name, one in study.defined().items()}}
+    return {
+        **HARNESS,
+        **{name: factor for study in studies for name, factor in study.defined().items()},
+    }
 
 
 def check_papers(project: Project, study: Study, papers: Papers) -> None:
@@ -103,11 +106,11 @@ def check_papers(project: Project, study: Study, papers: Papers) -> None:
     tools = project.tools.values()
     studies = [study, *_others(project, study)]
     options, supported = _options(tools), _supported(tools)
-    known = _known(project, studies, supported, options)
+    levels_of = _known(project, studies, supported, options)
     factors = _factors(studies, supported, options)
-    comparisons = {name for one in studies for name in one.comparisons}
+    comparisons = {name for owner in studies for name in owner.comparisons}
     for paper in papers.papers:
-        for field, word, words in _words(study, paper, known, factors, comparisons):
+        for field, word, words in _words(study, paper, levels_of, factors, comparisons):
             if word not in words and get_close_matches(str(word), map(str, words), n=1):
                 raise ConfigError(
                     f"config/papers/{paper.paper}.yaml: field '{field}' has {word!r}, which "
@@ -116,23 +119,23 @@ def check_papers(project: Project, study: Study, papers: Papers) -> None:
 
 
 def _words(
-    study: Study, paper: Paper, known: Known, factors: Iterable[str], comparisons: Iterable[str]
+    study: Study, paper: Paper, levels_of: Known, factors: Iterable[str], comparisons: Iterable[str]
 ) -> Iterator[tuple[str, Level, list[Level]]]:
     """Every word of a paper that something has to know: its field, itself, and what is known."""
     roles = study.projected
     for name, case in paper.cases.items():
         for field, factor in (("models", roles.dataset), ("queries", roles.operation)):
             for word in getattr(case, field):
-                yield f"cases.{name}.{field}", word, list(known[factor])
+                yield f"cases.{name}.{field}", word, list(levels_of[factor])
     for entry in paper.entries:
-        if asked := getattr(entry.ours, "comparison", None):
-            yield f"entries.{entry.id}.ours.comparison", asked, list(comparisons)
+        if comparison := getattr(entry.ours, "comparison", None):
+            yield f"entries.{entry.id}.ours.comparison", comparison, list(comparisons)
     for field, selector in _selectors(paper):
         for factor, wanted in selector.items():
             yield field, factor, list(factors)
             for level in wanted if isinstance(wanted, list) else [wanted]:
                 if isinstance(level, str):
-                    yield f"{field}.{factor}", level, list(known.get(factor, ()))
+                    yield f"{field}.{factor}", level, list(levels_of.get(factor, ()))
 
 
 def _selectors(paper: Paper) -> Iterator[tuple[str, Selector]]:
@@ -158,12 +161,12 @@ def _others(project: Project, study: Study) -> Iterator[Study]:
 
 def _supported(tools: Iterable[Tool]) -> dict[str, set[Level]]:
     """What the tools are and support, by factor."""
-    found: dict[str, set[Level]] = defaultdict(set)
+    supported: dict[str, set[Level]] = defaultdict(set)
     for tool in tools:
-        found["tool"].add(tool.tool)
+        supported["tool"].add(tool.tool)
         for factor, levels in tool.supports.items():
-            found[factor] |= set(levels)
-    return found
+            supported[factor] |= set(levels)
+    return supported
 
 
 def _options(tools: Iterable[Tool]) -> dict[str, Level]:
@@ -182,42 +185,42 @@ def _known(
     options: Mapping[str, Level],
 ) -> dict[str, list[Level]]:
     """All levels that constraints and profiles may name; a factor of numbers has any number."""
-    found: dict[str, list[Level]] = defaultdict(list)
+    levels_of: dict[str, list[Level]] = defaultdict(list)
     for study in studies:
         for name, levels in study.factors.items():
-            found[name].extend(levels)
+            levels_of[name].extend(levels)
         for name, more in kind_of(study).known(project, study).items():
-            found[name].extend(more)
-        found["fault"] += ["none", *study.faults]
+            levels_of[name].extend(more)
+        levels_of["fault"] += ["none", *study.faults]
     for name, supports in supported.items():
-        found[name].extend(supports)
+        levels_of[name].extend(supports)
     for name, about in _defined(studies).items():
-        found[name].extend(about.levels or ())
+        levels_of[name].extend(about.levels or ())
     for name, default in options.items():
-        found[name] += [True, False] if isinstance(default, bool) else [default]
-    found["host"] += project.main.hosts
-    return found
+        levels_of[name] += [True, False] if isinstance(default, bool) else [default]
+    levels_of["host"] += project.main.hosts
+    return levels_of
 
 
 def _check_constraints(
-    where: str, constraints: Iterable[Constraint], known: Known, supported: Known
+    where: str, constraints: Iterable[Constraint], levels_of: Known, supported: Known
 ) -> None:
     for number, constraint in enumerate(constraints):
         for part in ("when", "only"):
             for factor, wanted in getattr(constraint, part).items():
                 for level in wanted if isinstance(wanted, list) else [wanted]:
                     field = f"{where}.{number}.{part}.{factor}'"
-                    _check(field, factor, level, known, supported)
+                    _check(field, factor, level, levels_of, supported)
 
 
-def _check(where: str, factor: str, level: Level, known: Known, supported: Known) -> None:
+def _check(where: str, factor: str, level: Level, levels_of: Known, supported: Known) -> None:
     """Refuse a level that is none of the known ones; of numbers, any number is one."""
-    levels = list(known.get(factor, ()))
+    levels = list(levels_of.get(factor, ()))
     quantity = factor in HARNESS and HARNESS[factor].least is not None
-    numbers = quantity or any(_kind(one) is float for one in levels)
+    numbers = quantity or any(_kind(known_level) is float for known_level in levels)
     if _kind(level) is float and numbers:
         return
-    if any(level == one and _kind(level) is _kind(one) for one in levels):
+    if any(level == known_level and _kind(level) is _kind(known_level) for known_level in levels):
         return
     if quantity:
         raise ConfigError(f"{where} has level {level!r}; it must be a number")

@@ -41,12 +41,12 @@ def find_cell(cells: Iterable[Cell], name: str) -> Cell:
     Raises:
         ConfigError: no cell, or more than one.
     """
-    known = list(cells)
-    found = [c for c in known if c.id == name] or [
-        c for c in known if c.id.startswith(name) or c.id.endswith(name)
+    all_cells = list(cells)
+    matches = [c for c in all_cells if c.id == name] or [
+        c for c in all_cells if c.id.startswith(name) or c.id.endswith(name)
     ]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise ConfigError(f"cell {name!r} is not unique: {', '.join(c.id for c in found[:5])}")
-    raise ConfigError(f"unknown cell {name!r}{nearest(name, (c.id for c in known))}")
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        raise ConfigError(f"cell {name!r} is not unique: {', '.join(c.id for c in matches[:5])}")
+    raise ConfigError(f"unknown cell {name!r}{nearest(name, (c.id for c in all_cells))}")

@@ -50,8 +50,8 @@ def plan_of(cells: Sequence[Cell], seed: int, alike: Alike | None = None) -> lis
         if alike is not None:
             block = _together(block, alike)
         for cell in block:
-            own = random.Random(f"{seed}/{invocation}/{cell.id}").getrandbits(31)
-            runs.append(Run(cell, invocation, len(runs), own, start=len(runs)))
+            run_seed = random.Random(f"{seed}/{invocation}/{cell.id}").getrandbits(31)
+            runs.append(Run(cell, invocation, len(runs), run_seed, start=len(runs)))
     return runs
 
 

@@ -63,9 +63,9 @@ def make_plan(project: Project, study: str, profile: str) -> Plan:
     Raises:
         ConfigError: as ``cells_of``.
     """
-    asked = project.study(study)
-    cells = cells_of(project, asked, project.profile(profile))
-    runs = plan_of(cells, project.main.seed, compared_alike(asked, cells))
+    definition = project.study(study)
+    cells = cells_of(project, definition, project.profile(profile))
+    runs = plan_of(cells, project.main.seed, compared_alike(definition, cells))
     return Plan(study, profile, cells, runs)
 
 
@@ -184,13 +184,13 @@ def inputs_digest(project: Project, study: str, profile: str) -> str:
         *sorted((config / "tools").glob("*.yaml")),
         *sorted((project.root / "queries").glob("*/case.yaml")),
     ]
-    whole = hashlib.sha256()
+    digest = hashlib.sha256()
     for file in files:
         try:
             content = file.read_bytes()
         except OSError as error:
             raise ConfigError(f"{file}: cannot be read: {error.strerror or error}") from error
-        whole.update(f"{file.relative_to(project.root)}\0{len(content)}\0".encode())
-        whole.update(content)
-    whole.update(project.executor.encode())
-    return whole.hexdigest()
+        digest.update(f"{file.relative_to(project.root)}\0{len(content)}\0".encode())
+        digest.update(content)
+    digest.update(project.executor.encode())
+    return digest.hexdigest()

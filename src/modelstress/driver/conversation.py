@@ -122,23 +122,23 @@ class Conversation:
             self._say("PONG", clock_ns=time.monotonic_ns())
         elif word in ("WEDGED", "RESUME"):
             try:
-                said = json.loads(rest)
-                self._wedged(said) if word == "WEDGED" else self._resume(said)
+                message = json.loads(rest)
+                self._wedged(message) if word == "WEDGED" else self._resume(message)
             except (ValueError, LookupError, TypeError, AttributeError) as error:
                 print(f"not understood ({error}): {line}", file=sys.stderr)
         elif word:
             self._commands.put(line)
 
-    def _wedged(self, said: dict[str, Any]) -> None:
-        reason = str(said["reason"])
+    def _wedged(self, message: dict[str, Any]) -> None:
+        reason = str(message["reason"])
         with self._finishing:
             self._say("HELD", timeouts=self._generator.hold(reason))
 
-    def _resume(self, said: dict[str, Any]) -> None:
-        if "endpoints" in said:
-            self._generator.resume({str(k): str(v) for k, v in said["endpoints"].items()})
+    def _resume(self, message: dict[str, Any]) -> None:
+        if "endpoints" in message:
+            self._generator.resume({str(k): str(v) for k, v in message["endpoints"].items()})
         else:
-            self._generator.resume(str(said["endpoint"]))
+            self._generator.resume(str(message["endpoint"]))
 
     def _terminate(self) -> None:
         """End of input or a signal: keep what was measured, the rest is unfinished, be gone."""

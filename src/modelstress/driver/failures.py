@@ -34,16 +34,16 @@ class Failures:
 
 def sentence(raised: BaseException) -> str:
     """A sentence for something raised, with its causes."""
-    said: list[str] = []
-    each: BaseException | None = raised
-    while each is not None and len(said) < 8:
-        message = str(each) or type(each).__name__
-        if isinstance(each, OSError) and each.errno == errno.EADDRNOTAVAIL:
+    messages: list[str] = []
+    error: BaseException | None = raised
+    while error is not None and len(messages) < 8:
+        message = str(error) or type(error).__name__
+        if isinstance(error, OSError) and error.errno == errno.EADDRNOTAVAIL:
             message = f"{CLIENT_FAULT}{message}"
-        if not said or message not in said[-1]:
-            said.append(message)
-        each = each.__cause__
-    return attribute(": ".join(said))
+        if not messages or message not in messages[-1]:
+            messages.append(message)
+        error = error.__cause__
+    return attribute(": ".join(messages))
 
 
 def attribute(message: str) -> str:

@@ -38,8 +38,8 @@ class OperationPlan:
         self.operations = workload.operations
         self.seed = mix(mix(mix(workload.seed & MASK) ^ workload.invocation) ^ workload.client)
         self._client = workload.client
-        self._sums = list(accumulate(each.weight for each in workload.operations))
-        names = [each.name for each in workload.operations]
+        self._sums = list(accumulate(operation.weight for operation in workload.operations))
+        names = [operation.name for operation in workload.operations]
         self._order = [names.index(name) for name in workload.order or ()]
         self._condition = workload.unique_condition
         if self._condition is not None:
@@ -50,10 +50,10 @@ class OperationPlan:
             raise ConfigError(
                 f"unique_condition: {condition!r} is not a format such as ' and %1$d = %1$d'"
             )
-        for each in self.operations:
-            if MARKER not in (each.text or ""):
+        for operation in self.operations:
+            if MARKER not in (operation.text or ""):
                 raise ConfigError(
-                    f"operations: the text of {each.name} has no {MARKER} for unique_condition"
+                    f"operations: the text of {operation.name} has no {MARKER} for unique_condition"
                 )
 
     def index(self, *, warmup: bool, sequence: int, position: int) -> int:
@@ -93,4 +93,4 @@ class OperationPlan:
 
 def _number(condition: str, number: int) -> str:
     """A condition in Java's format for one whole number."""
-    return _NUMBER.sub(lambda found: "%" if found.group() == "%%" else str(number), condition)
+    return _NUMBER.sub(lambda match: "%" if match.group() == "%%" else str(number), condition)

@@ -39,18 +39,18 @@ _NAMED = re.compile(r"([a-z][a-z0-9-]*)=(.+://.*)")
 def run(drivers: Mapping[str, Driver], arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the client program with these drivers and end the process."""
     console = Console()
-    code, said = 0, None
+    code, message = 0, None
     try:
         _run(drivers, _arguments(sys.argv[1:] if arguments is None else arguments), console)
     except ConfigError as error:
-        code, said = WRONG_ARGUMENTS, str(error)
+        code, message = WRONG_ARGUMENTS, str(error)
     except FileFullError as error:
-        code, said = FILE_FULL, str(error)
+        code, message = FILE_FULL, str(error)
     except BaseException as error:
         traceback.print_exc()
-        code, said = INTERNAL, f"unexpected: {error!r}"
-    if said is not None:
-        print(f"error: {' '.join(said.split())}", file=sys.stderr)
+        code, message = INTERNAL, f"unexpected: {error!r}"
+    if message is not None:
+        print(f"error: {' '.join(message.split())}", file=sys.stderr)
     sys.stderr.flush()
     os._exit(code)  # threads that were given up do not keep the process
 
@@ -60,7 +60,7 @@ class _Parser(argparse.ArgumentParser):
         raise ConfigError(f"{message}; usage: {USAGE}")
 
 
-def _arguments(given: Sequence[str]) -> argparse.Namespace:
+def _arguments(argv: Sequence[str]) -> argparse.Namespace:
     parser = _Parser(add_help=False, allow_abbrev=False)
     parser.add_argument("program", choices=["client"])
     parser.add_argument("--driver", required=True)
@@ -68,23 +68,23 @@ def _arguments(given: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--workload", required=True, type=Path)
     parser.add_argument("--threads", required=True, type=int)
     parser.add_argument("--out", required=True, type=Path)
-    return parser.parse_args(given)
+    return parser.parse_args(argv)
 
 
-def _run(drivers: Mapping[str, Driver], said: argparse.Namespace, console: Console) -> None:
-    if not 1 <= said.threads <= MOST_THREADS:
-        raise ConfigError(f"--threads: {said.threads} is not from 1 to {MOST_THREADS}")
-    if said.driver not in drivers:
+def _run(drivers: Mapping[str, Driver], arguments: argparse.Namespace, console: Console) -> None:
+    if not 1 <= arguments.threads <= MOST_THREADS:
+        raise ConfigError(f"--threads: {arguments.threads} is not from 1 to {MOST_THREADS}")
+    if arguments.driver not in drivers:
         there = ", ".join(sorted(drivers))
-        raise ConfigError(f"--driver: {said.driver} is none of this program's; there: {there}")
-    driver = drivers[said.driver]
-    endpoints = Endpoints(_endpoints(said.endpoint))
-    workload = _workload(said.workload)
+        raise ConfigError(f"--driver: {arguments.driver} is none of this program's; there: {there}")
+    driver = drivers[arguments.driver]
+    endpoints = Endpoints(_endpoints(arguments.endpoint))
+    workload = _workload(arguments.workload)
     try:
         plan = OperationPlan(workload)
         verifier = Verifier(None if workload.ids is None else Path(workload.ids))
     except ConfigError as error:
-        raise ConfigError(f"{said.workload}: {error}") from error
+        raise ConfigError(f"{arguments.workload}: {error}") from error
     failures = Failures()
     setup = Setup(
         driver,
@@ -94,10 +94,10 @@ def _run(drivers: Mapping[str, Driver], said: argparse.Namespace, console: Conso
         workload.connection == "reused",
         plan,
         verifier,
-        _recorder(said, workload, endpoints),
+        _recorder(arguments, workload, endpoints),
         failures,
     )
-    generator = LoadGenerator(setup, workload, said.threads)
+    generator = LoadGenerator(setup, workload, arguments.threads)
     Conversation(console, generator, failures).hold()
     # everything is recorded by now, so a driver that hangs here is left behind
     closer = threading.Thread(target=close, args=(driver,), daemon=True)
@@ -105,9 +105,9 @@ def _run(drivers: Mapping[str, Driver], said: argparse.Namespace, console: Conso
     closer.join(CLOSING_S)
 
 
-def _endpoints(given: list[str]) -> dict[str, Endpoint]:
+def _endpoints(texts: list[str]) -> dict[str, Endpoint]:
     nodes: dict[str, Endpoint] = {}
-    for text in given:
+    for text in texts:
         named = _NAMED.fullmatch(text)
         node, url = named.groups() if named else (ONLY_NODE, text)
         if "://" not in url:
@@ -128,25 +128,25 @@ def _workload(path: Path) -> Workload:
     return parse(Workload, data, str(path))
 
 
-def _recorder(said: argparse.Namespace, workload: Workload, endpoints: Endpoints) -> Recorder:
+def _recorder(arguments: argparse.Namespace, workload: Workload, endpoints: Endpoints) -> Recorder:
     meta: dict[str, Any] = {
-        "driver": said.driver,
+        "driver": arguments.driver,
         "endpoints": {node: endpoint.url for node, endpoint in endpoints.nodes.items()},
-        "threads": said.threads,
+        "threads": arguments.threads,
         "clock_ns": time.monotonic_ns(),
         "unix_ns": time.time_ns(),
     }
     names = [operation.name for operation in workload.operations]
     try:
-        rows = SampleWriter(said.out, workload.invocation, workload.client, names, meta)
+        rows = SampleWriter(arguments.out, workload.invocation, workload.client, names, meta)
         if workload.samples == "rows":
             return rows
         from modelstress.driver.histograms import HistogramRecorder  # nobody else needs it
 
-        return HistogramRecorder(said.out, rows, workload, said.threads)
+        return HistogramRecorder(arguments.out, rows, workload, arguments.threads)
     except FileExistsError as error:
         raise ConfigError(
             f"--out: {error.filename} exists; measured data is not overwritten, name another"
         ) from error
     except OSError as error:
-        raise ConfigError(f"--out: {said.out} cannot be created: {error}") from error
+        raise ConfigError(f"--out: {arguments.out} cannot be created: {error}") from error

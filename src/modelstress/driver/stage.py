@@ -140,8 +140,8 @@ class Stage:
     def progress(self) -> tuple[int, int]:
         """What is done and what there is to do, in the goal's unit."""
         if self.goal.unit == "seconds" and not self.warmup:
-            whole = -(-self._leastns // SECOND)
-            return min(whole, max(0, time.monotonic_ns() - self.begin_ns) // SECOND), whole
+            goal_s = -(-self._leastns // SECOND)
+            return min(goal_s, max(0, time.monotonic_ns() - self.begin_ns) // SECOND), goal_s
         counted = self.objects if self.goal.objects is not None else self.ended
         return counted, max(counted, self.goal.objects or self.goal.executions or 0)
 

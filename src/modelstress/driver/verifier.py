@@ -35,12 +35,12 @@ class Verifier:
         """Return the digest, and a sentence where the result cannot be right."""
         if len(ids) % arity:
             return 0, f"{len(ids)} identifiers are no multiple of the arity {arity}"
-        known = self._ids
+        index_of = self._ids
         indices: list[int] = []
-        for one in ids:
-            index = one if known is None else known.get(one)
+        for identifier in ids:
+            index = identifier if index_of is None else index_of.get(identifier)
             if not isinstance(index, int):
-                return 0, f"identifier {one} is not one of the model's"
+                return 0, f"identifier {identifier} is not one of the model's"
             indices.append(index)
         return digest(indices, arity), None
 

@@ -220,11 +220,11 @@ class Setup:
         Raises:
             MeasureError: there is none.
         """
-        for one in self.nodes:
-            if one.name == name:
-                return one
-        known = ", ".join(one.name for one in self.nodes)
-        raise MeasureError(f"there is no node {name!r}; there are: {known}")
+        for node in self.nodes:
+            if node.name == name:
+                return node
+        names = ", ".join(node.name for node in self.nodes)
+        raise MeasureError(f"there is no node {name!r}; there are: {names}")
 
 
 class Hosts(Protocol):

@@ -158,8 +158,8 @@ def _groups(mark: str) -> Iterator[Path]:
 
 
 def _own() -> tuple[Path, bool]:
-    if found := folder_of("memory"):
-        return found
+    if group := folder_of("memory"):
+        return group
     raise MissingError("memory cannot be limited: this kernel has no control groups")
 
 
@@ -169,15 +169,15 @@ def _parent() -> tuple[Path, bool]:
     Raises:
         MissingError: nowhere; the sentence says why.
     """
-    own, v2 = _own()
+    group, v2 = _own()
     if not v2:
-        return own, v2
-    for folder in (own, own.parent):
+        return group, v2
+    for folder in (group, group.parent):
         with suppress(OSError):
             if "memory" in (folder / "cgroup.subtree_control").read_text().split():
                 return folder, v2
     raise MissingError(
         "memory cannot be limited: the controller 'memory' is enabled neither in "
-        f"{own} nor above it (cgroup.subtree_control); start modelstress with 'systemd-run "
+        f"{group} nor above it (cgroup.subtree_control); start modelstress with 'systemd-run "
         "--scope' (and '--user' where you are not root), or use the executor 'docker'"
     )

@@ -19,12 +19,12 @@ def clear(mark: str, executor: str, contexts: Sequence[str] = ()) -> list[str]:
     Returns:
         What was found, in words; a Docker daemon that does not answer is told too.
     """
-    found = []
+    sentences = []
     if killed := kill_leftovers(mark):
-        found.append(f"{len(killed)} processes killed")
+        sentences.append(f"{len(killed)} processes killed")
     cgroup.remove_groups(mark)
     if executor == "docker":
         from modelstress.hosts.containers import clear_containers  # docker-py takes its time
 
-        found += clear_containers(mark, contexts)
-    return found
+        sentences += clear_containers(mark, contexts)
+    return sentences

@@ -60,24 +60,26 @@ def plan_cpus(
     Raises:
         MissingError: there is one CPU only and ``allow_shared`` is not set.
     """
-    every = available_cpus() if cpus is None else frozenset(cpus)
-    if len(every) < 2:
+    all_cpus = available_cpus() if cpus is None else frozenset(cpus)
+    if len(all_cpus) < 2:
         if allow_shared:
-            return CpuPlan(dict.fromkeys(nodes, every), every, shared=True, divided=len(nodes) == 1)
+            return CpuPlan(
+                dict.fromkeys(nodes, all_cpus), all_cpus, shared=True, divided=len(nodes) == 1
+            )
         raise MissingError(
             "server and clients need disjoint CPU sets and only one CPU is available; give this "
             "process at least two CPUs (taskset, cpuset)"
         )
-    places = _places(every, cores)
-    ordered = sorted(every, key=lambda cpu: (places[cpu], cpu))
+    places = _places(all_cpus, cores)
+    ordered = sorted(all_cpus, key=lambda cpu: (places[cpu], cpu))
     half = len(ordered) - len(ordered) // 2
     # Move the border off the middle of a core, unless a side would be left empty.
     for border in (half, half + 1):
         if border < len(ordered) and places[ordered[border]] != places[ordered[border - 1]]:
             half = border
             break
-    each, divided = divide(ordered[:half], nodes, places)
-    return CpuPlan(each, frozenset(ordered[half:]), divided=divided)
+    node_cpus, divided = divide(ordered[:half], nodes, places)
+    return CpuPlan(node_cpus, frozenset(ordered[half:]), divided=divided)
 
 
 def divide(
@@ -95,28 +97,28 @@ def divide(
     Returns:
         CPUs by node, and whether each node has its own: with fewer cores than nodes all have all.
     """
-    every = frozenset(cpus)
-    places = _places(every, cores)
-    whole: dict[tuple[int, int], list[int]] = {}
-    for cpu in sorted(every, key=lambda cpu: (places[cpu], cpu)):
-        whole.setdefault(places[cpu], []).append(cpu)
-    if len(whole) < len(nodes):
-        return dict.fromkeys(nodes, every), len(nodes) == 1
-    each, more = divmod(len(whole), len(nodes))
-    left = iter(whole.values())
-    found = {}
+    all_cpus = frozenset(cpus)
+    places = _places(all_cpus, cores)
+    cpus_of_core: dict[tuple[int, int], list[int]] = {}
+    for cpu in sorted(all_cpus, key=lambda cpu: (places[cpu], cpu)):
+        cpus_of_core.setdefault(places[cpu], []).append(cpu)
+    if len(cpus_of_core) < len(nodes):
+        return dict.fromkeys(nodes, all_cpus), len(nodes) == 1
+    share, more = divmod(len(cpus_of_core), len(nodes))
+    left = iter(cpus_of_core.values())
+    node_cpus = {}
     for number, name in enumerate(nodes):
-        mine = itertools.islice(left, each + (number < more))
-        found[name] = frozenset(itertools.chain.from_iterable(mine))
-    return found, True
+        node_cores = itertools.islice(left, share + (number < more))
+        node_cpus[name] = frozenset(itertools.chain.from_iterable(node_cores))
+    return node_cpus, True
 
 
 def _places(
     cpus: Iterable[int], cores: Mapping[int, tuple[int, int]] | None
 ) -> dict[int, tuple[int, int]]:
     """Package and core of each CPU; one of which nothing is known is a core of its own."""
-    known = {cpu: _core(cpu) for cpu in cpus} if cores is None else cores
-    return {cpu: known.get(cpu, (0, cpu)) for cpu in cpus}
+    core_of = {cpu: _core(cpu) for cpu in cpus} if cores is None else cores
+    return {cpu: core_of.get(cpu, (0, cpu)) for cpu in cpus}
 
 
 def _core(cpu: int) -> tuple[int, int]:

@@ -18,10 +18,12 @@ def main(parent: str, cpus: str, nofile: str, *argv: str) -> None:
     """Never returns: becomes ``argv``, or exits with 127."""
     # A controller killed with SIGKILL cannot clean up: the kernel then ends what it started.
     try:
-        asked = ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL) == 0
+        death_signal = (
+            ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL) == 0
+        )
     except (AttributeError, OSError):
-        asked = False
-    if not asked:
+        death_signal = False
+    if not death_signal:
         print("warning: no parent-death signal on this system: a killed controller leaves "
               "this program running", file=sys.stderr)  # fmt: skip
     if os.getppid() != int(parent):  # it died before prctl

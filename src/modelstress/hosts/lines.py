@@ -67,8 +67,8 @@ class LineReader:
                     self._add(self._rest)
                     self._rest = b""
                 return
-            *whole, self._rest = (self._rest + chunk).split(b"\n")
-            for line in whole:
+            *lines, self._rest = (self._rest + chunk).split(b"\n")
+            for line in lines:
                 self._add(line)
             if len(self._rest) > LONGEST_LINE:
                 self._add(self._rest)

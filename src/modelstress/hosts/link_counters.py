@@ -13,10 +13,10 @@ def passed(table: Path) -> dict[str, tuple[int, int]]:
         table: ``/proc/<process>/net/dev`` of a process in that network; ``/sys/class/net`` would
             show the network of whoever mounted it.
     """
-    found = {}
+    traffic = {}
     with suppress(OSError, ValueError, IndexError):
         for line in table.read_text().splitlines()[2:]:
             name, _, rest = line.partition(":")
             fields = rest.split()
-            found[name.strip()] = int(fields[0]), int(fields[8])
-    return found
+            traffic[name.strip()] = int(fields[0]), int(fields[8])
+    return traffic

@@ -55,11 +55,11 @@ class LocalHosts:
 
     def record(self) -> dict[str, object]:
         """See ``Hosts.record``."""
-        found = {
+        nodes = {
             name: {"memory_mib": self._setup.node(name).memory_mib, "oom_kills": group.kills()}
             for name, group in self._groups.items()
         }
-        return dict(by_node(self._setup, found))
+        return dict(by_node(self._setup, nodes))
 
     def can(self, node: str, what: Disturbance) -> str | None:
         """See ``Hosts.can``."""
@@ -78,11 +78,11 @@ class LocalHosts:
 
     def calm(self, node: str, what: Disturbance) -> None:
         """See ``Hosts.calm``."""
-        one = self._setup.node(node)
+        setup_node = self._setup.node(node)
         if what.kind == "memory" and node in self._groups:
-            self._groups[node].limit(one.memory_mib or None)
+            self._groups[node].limit(setup_node.memory_mib or None)
         elif what.kind == "disk":
-            (one.folder / FILLER).unlink(missing_ok=True)
+            (setup_node.folder / FILLER).unlink(missing_ok=True)
 
     def empty_folder(self, node: str) -> None:
         """See ``Hosts.empty_folder``."""

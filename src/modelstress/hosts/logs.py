@@ -30,14 +30,14 @@ def last_error(log: Path) -> str | None:
             lines = file.read().decode("utf-8", errors="replace").splitlines()
     except OSError:
         return None
-    said = [line.removeprefix("error: ") for line in lines if line.startswith("error: ")]
-    return said[-1] if said else _reason(lines) or _full(log)
+    messages = [line.removeprefix("error: ") for line in lines if line.startswith("error: ")]
+    return messages[-1] if messages else _reason(lines) or _full(log)
 
 
 def _reason(lines: list[str]) -> str | None:
     """The first line with a reason of the virtual machine's own."""
-    found = (line.strip() for line in lines if any(reason in line for reason in REASONS))
-    return next((f"the Java virtual machine says: {line[:300]}" for line in found), None)
+    matches = (line.strip() for line in lines if any(reason in line for reason in REASONS))
+    return next((f"the Java virtual machine says: {line[:300]}" for line in matches), None)
 
 
 def _full(log: Path) -> str | None:

@@ -67,15 +67,15 @@ class NamespaceHosts(LocalHosts):
 
     def counters(self) -> dict[str, float]:
         """See ``Hosts.counters``: what passed the switch's ports, and the groups' memory."""
-        found = super().counters()
+        counters = super().counters()
         passed = link_counters.passed(Path("/proc/self/net/dev"))
         for number, (name, _) in enumerate(zip(self._names, self._holders, strict=False)):
             if network_commands.port(number) in passed:
                 # what the port receives, the host has sent
                 sent, received = passed[network_commands.port(number)]
-                found[f"net.{name}.sent_bytes"] = sent
-                found[f"net.{name}.received_bytes"] = received
-        return found
+                counters[f"net.{name}.sent_bytes"] = sent
+                counters[f"net.{name}.received_bytes"] = received
+        return counters
 
     def can(self, node: str, what: Disturbance) -> str | None:
         """See ``Hosts.can``."""
@@ -123,8 +123,10 @@ class NamespaceHosts(LocalHosts):
         holder = self._holder.start(spec)
         self._holders.append(holder)
         if holder.lines.read(SAY_S) != "there" or holder.pid is None:
-            said = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-            raise MeasureError(f"{spec.name} cannot be made: {said[-1] if said else 'no message'}")
+            messages = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+            raise MeasureError(
+                f"{spec.name} cannot be made: {messages[-1] if messages else 'no message'}"
+            )
         inside = ("nsenter", f"--net=/proc/{holder.pid}/ns/net", "--")
         _say("ip", network_commands.plug(number, holder.pid))
         _say(
@@ -181,8 +183,8 @@ def drops() -> str | None:
     way, why = private.available(mounts=True)
     if way is None:
         return why
-    said = _fails(("unshare", *way, "--", *network_commands.disturbing(Disturbance("drop", 50))))
-    return said and f"packets cannot be dropped: {said}"
+    failure = _fails(("unshare", *way, "--", *network_commands.disturbing(Disturbance("drop", 50))))
+    return failure and f"packets cannot be dropped: {failure}"
 
 
 def delays() -> str | None:
@@ -236,5 +238,5 @@ def _run(argv: Sequence[str], text: str = "") -> None:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise MeasureError(f"{' '.join(argv[:6])}: {error}") from error
     if done.returncode != 0:
-        said = (done.stderr.strip() or done.stdout.strip()).splitlines() or ["no message"]
-        raise MeasureError(f"{' '.join([*argv, *text.splitlines()[:1]])}: {said[0]}")
+        messages = (done.stderr.strip() or done.stdout.strip()).splitlines() or ["no message"]
+        raise MeasureError(f"{' '.join([*argv, *text.splitlines()[:1]])}: {messages[0]}")

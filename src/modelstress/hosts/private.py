@@ -72,7 +72,7 @@ def available(*, mounts: bool = False) -> tuple[tuple[str, ...] | None, str]:
     unshare = shutil.which("unshare")
     if unshare is None:
         return None, "no unshare on PATH (apt-get install util-linux)"
-    said = ""
+    failure = ""
     for way in [(*way, MOUNTS) for way in WAYS] if mounts else WAYS:
         argv = [unshare, *way, "--", sys.executable, "-I", "-S", __file__]
         try:
@@ -80,12 +80,12 @@ def available(*, mounts: bool = False) -> tuple[tuple[str, ...] | None, str]:
                 argv, capture_output=True, text=True, timeout=PROBE_S, check=False
             )
         except (OSError, subprocess.TimeoutExpired) as error:
-            said = str(error)
+            failure = str(error)
             continue
         if done.returncode == 0:
             return way, ""
-        said = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
-    return None, f"no private network namespace with packet counts: {said}"
+        failure = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+    return None, f"no private network namespace with packet counts: {failure}"
 
 
 def prepare() -> None:

@@ -110,9 +110,11 @@ def pack(
     for resource in resources:
         resource.update((described or {}).get(resource["path"], {}))
     _distinct(resources)
-    whole = json.dumps({**package, "resources": resources}, indent=1, ensure_ascii=False) + "\n"
+    descriptor = (
+        json.dumps({**package, "resources": resources}, indent=1, ensure_ascii=False) + "\n"
+    )
     expected = {r["path"]: r["hash"] for r in resources}
-    contents: dict[str, Path | bytes] = {**files, PACKAGE: whole.encode()}
+    contents: dict[str, Path | bytes] = {**files, PACKAGE: descriptor.encode()}
 
     def fill(temporary: Path) -> None:
         progress(0, len(contents))
@@ -144,7 +146,7 @@ def read_package(path: Path) -> dict[str, Any]:
             with zipfile.ZipFile(path) as archive:
                 data = _bounded(archive, archive.getinfo(PACKAGE), MOST_PACKAGE)
         package = json.loads(data)
-        known = package[KEY]["format"]
+        version = package[KEY]["format"]
         packed = _Package.model_validate(package).resources
     except FileNotFoundError:
         raise ConfigError(
@@ -155,9 +157,9 @@ def read_package(path: Path) -> dict[str, Any]:
             f"{path}: not an archive of modelstress, or damaged ({_said(error)}); give a .zip that "
             "'modelstress archive' wrote"
         ) from error
-    if known != FORMAT:
+    if version != FORMAT:
         raise ConfigError(
-            f"{path}: archive of format {known!r}, this version of modelstress reads {FORMAT}; "
+            f"{path}: archive of format {version!r}, this version of modelstress reads {FORMAT}; "
             "use a newer one"
         )
     for resource in packed:
@@ -172,9 +174,9 @@ def _check_words(path: Path, about: Mapping[str, Any]) -> None:
     Raises:
         ConfigError: one is missing or has other characters.
     """
-    known = {**about, "captured": about.get("captured") or "none"}
+    fields = {**about, "captured": about.get("captured") or "none"}
     for field in ("study", "profile", "captured"):
-        name = known.get(field)
+        name = fields.get(field)
         if not isinstance(name, str) or not re.fullmatch(NAME, name):
             raise ConfigError(
                 f"{path}: field '{KEY}.{field}' is {name!r:.60}; a name has letters, digits and "
@@ -215,7 +217,7 @@ def unpack(
         written = 0
         progress(0, len(members))
         # last: derived tables that are older than a sample would be taken for outdated
-        ordered = sorted(members.items(), key=lambda one: one[0].startswith("data/derived/"))
+        ordered = sorted(members.items(), key=lambda item: item[0].startswith("data/derived/"))
         for done, (name, member) in enumerate(ordered, start=1):
             if not _is_there(folder / name, *expected[name]):
                 _extract(archive, member, folder / name, expected[name])
@@ -315,10 +317,10 @@ def _members(
         kind = stat.S_IFMT(member.external_attr >> 16)
         if kind not in (0, stat.S_IFREG) or member.flag_bits & 1:
             raise ConfigError(f"{path}: refused: {member.filename!r} is no plain file")
-    whole = sum(size for size, _ in expected.values())
-    if whole > most:
+    total = sum(size for size, _ in expected.values())
+    if total > most:
         raise ConfigError(
-            f"{path}: refused: its files have {whole / 1e9:.1f} GB, more than the "
+            f"{path}: refused: its files have {total / 1e9:.1f} GB, more than the "
             f"{most / 1e9:.1f} GB allowed; raise --most-gb if that is meant"
         )
     return members
@@ -340,15 +342,15 @@ def _extract(
     size, digest = expected
 
     def fill(temporary: Path) -> None:
-        found, left = hashlib.sha256(), size
+        hasher, left = hashlib.sha256(), size
         with archive.open(member) as stream, temporary.open("wb") as file:
             while part := stream.read(max(1, min(CHUNK, left + 1))):
                 left -= len(part)
                 if left < 0:
                     break
-                found.update(part)
+                hasher.update(part)
                 file.write(part)
-        if left or f"sha256:{found.hexdigest()}" != digest:
+        if left or f"sha256:{hasher.hexdigest()}" != digest:
             raise ValueError("it is not what its hash says")
 
     try:

@@ -62,10 +62,10 @@ class Bins:
         if self.total <= most:
             return np.repeat(self.values, self.counts)
         ranks = np.floor((np.arange(most) + 0.5) / most * self.total)
-        found: NDArray[np.float64] = self.values[
+        quantiles: NDArray[np.float64] = self.values[
             np.searchsorted(np.cumsum(self.counts), ranks, side="right")
         ]
-        return found
+        return quantiles
 
 
 NOTHING = Bins(np.empty(0), np.empty(0, np.int64))
@@ -73,10 +73,10 @@ NOTHING = Bins(np.empty(0), np.empty(0, np.int64))
 
 def merged(parts: Iterable[Bins]) -> Bins:
     """The bins of several histograms as one; few of them are held at a time."""
-    whole = NOTHING
+    total = NOTHING
     for some in batched(parts, AT_ONCE):
-        whole = _sum([whole, *some])
-    return whole
+        total = _sum([total, *some])
+    return total
 
 
 def batched(parts: Iterable[Bins], size: int) -> Iterator[list[Bins]]:

@@ -44,18 +44,18 @@ def limits() -> dict[str, str]:
 
     A group is limited by those above it, too: of each limit, the tightest one.
     """
-    found = {}
+    amounts = {}
     for name, controller in LIMITS.items():
         place = folder_of(controller)
-        every = [] if place is None else [place[0], *place[0].parents]
+        folders = [] if place is None else [place[0], *place[0].parents]
         texts = []
-        for folder in every:
+        for folder in folders:
             if folder.is_relative_to(ROOT):
                 with suppress(OSError):
                     texts.append((folder / name).read_text(encoding="ascii").strip())
         if texts:
-            found[name] = min(texts, key=_amount)
-    return found
+            amounts[name] = min(texts, key=_amount)
+    return amounts
 
 
 def _amount(text: str) -> float:

@@ -120,10 +120,10 @@ def read_lines(samples: Path) -> list[Line]:
     lines = []
     for number, text in enumerate(texts, 1):
         try:
-            said = json.loads(text)
+            fields = json.loads(text)
             for name, value in LATER.items():
-                said.setdefault(name, said[value] if isinstance(value, str) else value)
-            line = {name: said[name] for name in SCHEMA.names}
+                fields.setdefault(name, fields[value] if isinstance(value, str) else value)
+            line = {name: fields[name] for name in SCHEMA.names}
             line["result_digest"] = int(line["result_digest"])
             [line["outcome"]] = outcomes_today([line["outcome"]], written)
         except MALFORMED as error:
@@ -160,13 +160,13 @@ def durations(line: Line) -> Bins:
     """
     if line["duration_ns"] is None:
         return NOTHING
-    found = decoded(line["duration_ns"])
-    if found.total != line["executions"] or found.values.max(initial=0) > LONGEST_NS:
+    bins = decoded(line["duration_ns"])
+    if bins.total != line["executions"] or bins.values.max(initial=0) > LONGEST_NS:
         raise MeasureError(
-            f"a histogram is damaged (it has {found.total} durations of {line['executions']} "
+            f"a histogram is damaged (it has {bins.total} durations of {line['executions']} "
             "executions); measure the cell again"
         )
-    return found
+    return bins
 
 
 def impossible(lines: Iterable[Line], record: Mapping[str, Any]) -> list[str]:
@@ -179,15 +179,15 @@ def impossible(lines: Iterable[Line], record: Mapping[str, Any]) -> list[str]:
     threads = {c["client"]: c.get("threads") for c in record.get("clients") or []}
     offsets = {c["client"]: c.get("offset_ns") or 0 for c in record.get("clients") or []}
     window = record.get("window")
-    found = set()
+    reasons = set()
     for line in lines:
         client = line["client"]
         if threads and client not in threads:
-            found.add("a client that the cell did not have")
+            reasons.add("a client that the cell did not have")
         elif threads.get(client) is not None and line["thread"] >= threads[client]:
-            found.add(f"a thread beyond the {threads[client]} of client {client}")
+            reasons.add(f"a thread beyond the {threads[client]} of client {client}")
         at = line["second_ns"] - offsets.get(client, 0)
         outside = window and not window["begin_ns"] <= at < window["end_ns"]
         if outside and line["phase"] == "measure":
-            found.add("measured executions outside the window")
-    return [f"impossible samples: {', '.join(sorted(found))}"] if found else []
+            reasons.add("measured executions outside the window")
+    return [f"impossible samples: {', '.join(sorted(reasons))}"] if reasons else []

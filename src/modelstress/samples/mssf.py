@@ -114,8 +114,8 @@ def read_mssf(path: Path) -> Mssf:
             }
         )
     except (ValueError, RecursionError) as error:  # a ValidationError is a ValueError
-        said = str(error).replace("\n", " ")
-        raise MeasureError(f"{path}: damaged header: {said[:200]}") from error
+        message = str(error).replace("\n", " ")
+        raise MeasureError(f"{path}: damaged header: {message[:200]}") from error
     start = -(-(12 + length) // 64) * 64
     count = max(0, len(data) - start) // dtype.itemsize
     return Mssf(
@@ -151,10 +151,10 @@ def samples_table(file: Mssf) -> pa.Table:
         values = np.ascontiguousarray(records[field.name])
         if field.name in file.coded:
             _check_codes(file, field.name, values)
-            known = file.dictionaries[file.coded[field.name]]
+            column_words = file.dictionaries[file.coded[field.name]]
             if field.name == "outcome":
-                known = outcomes_today(known, file.written)
-            dictionary = pa.array(known, pa.string())
+                column_words = outcomes_today(column_words, file.written)
+            dictionary = pa.array(column_words, pa.string())
             arrays.append(pa.DictionaryArray.from_arrays(values.astype("int32"), dictionary))
         else:
             arrays.append(pa.array(values, field.type))
@@ -177,8 +177,8 @@ def _check_samples(file: Mssf) -> None:
         raise MeasureError(f"{file.path}: damaged: unknown outcomes")
     if not {*words["phase"]} <= {*PHASES}:
         raise MeasureError(f"{file.path}: damaged: unknown phases")
-    for each in words.values():
-        if len(set(each)) != len(each):
+    for dictionary in words.values():
+        if len(set(dictionary)) != len(dictionary):
             raise MeasureError(f"{file.path}: damaged: a word twice in a dictionary")
 
 

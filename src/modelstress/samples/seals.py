@@ -72,13 +72,13 @@ def broken(record: Mapping[str, Any], folder: Path) -> list[str]:
     hashes: Any = record.get(FILES)
     if record.get(SEAL) != hashlib.sha256(canonical(record)).hexdigest() or not _named(hashes):
         return [f"{RECORD} is damaged: its content is not what its seal says"]
-    found = [
+    reasons = [
         f"{name} is {why}"
         for name, digest in hashes.items()
         if (why := _why(folder / name, digest))
     ]
     more = sorted(p.name for p in folder.iterdir() if p.suffix in MEASURED and p.name[0] != ".")
-    return found + [
+    return reasons + [
         f"{name} is not of this invocation: {RECORD} does not name it"
         for name in more
         if name not in hashes

@@ -95,8 +95,8 @@ def read_parquet(
         table = table.unify_dictionaries()
         return _with(table, lacks, schema).select(names)
     except UNREADABLE as error:
-        said = first_line(error)
-        raise MeasureError(f"{path.name} is damaged: it cannot be read ({said})") from error
+        message = first_line(error)
+        raise MeasureError(f"{path.name} is damaged: it cannot be read ({message})") from error
 
 
 def _with(table: pa.Table, lacks: Mapping[str, int | str], schema: pa.Schema) -> pa.Table:
@@ -147,39 +147,43 @@ def impossible(table: pa.Table, record: Mapping[str, Any]) -> list[str]:
     if not table.num_rows:
         return []
     columns = {n: table[n].to_numpy() for n in table.column_names if _is_number(table, n)}
-    found = [f"an unknown {name}" for name, known in WORDS.items() if _unknown(table, name, known)]
-    found += [
+    reasons = [
+        f"an unknown {name}" for name, words in WORDS.items() if _unknown(table, name, words)
+    ]
+    reasons += [
         f"{name} below {least}"
         for name, least in LEAST.items()
         if name in columns and (columns[name] < least).any()
     ]
-    if found:
-        return [f"impossible samples: {', '.join(found)}"]
+    if reasons:
+        return [f"impossible samples: {', '.join(reasons)}"]
     phases = _places(table["phase"], PHASES)
-    found += _outside(columns, record)
-    found += _at_odd_times(columns, phases == PHASES.index("measure"), record)
+    reasons += _outside(columns, record)
+    reasons += _at_odd_times(columns, phases == PHASES.index("measure"), record)
     if _twice(columns["client"], phases, columns["sequence"]):
-        found.append("two executions with one sequence number")
-    return [f"impossible samples: {', '.join(found)}"] if found else []
+        reasons.append("two executions with one sequence number")
+    return [f"impossible samples: {', '.join(reasons)}"] if reasons else []
 
 
 def _is_number(table: pa.Table, name: str) -> bool:
     return bool(pa.types.is_integer(table.schema.field(name).type))
 
 
-def _unknown(table: pa.Table, name: str, known: Sequence[str]) -> bool:
-    return name in table.column_names and bool((_places(table[name], known) < 0).any())
+def _unknown(table: pa.Table, name: str, words: Sequence[str]) -> bool:
+    return name in table.column_names and bool((_places(table[name], words) < 0).any())
 
 
-def _places(column: pa.ChunkedArray, known: Sequence[str]) -> NDArray[np.int64]:
+def _places(column: pa.ChunkedArray, vocabulary: Sequence[str]) -> NDArray[np.int64]:
     """Place of each word in the known ones; -1 for others."""
     coded = column.combine_chunks()
     if not pa.types.is_dictionary(coded.type):
         coded = coded.dictionary_encode()
     words = coded.dictionary.to_pylist()
-    places = np.array([known.index(word) if word in known else -1 for word in words], np.int64)
-    found: NDArray[np.int64] = places[coded.indices.to_numpy(zero_copy_only=False)]
-    return found
+    places = np.array(
+        [vocabulary.index(word) if word in vocabulary else -1 for word in words], np.int64
+    )
+    row_places: NDArray[np.int64] = places[coded.indices.to_numpy(zero_copy_only=False)]
+    return row_places
 
 
 def _outside(columns: Mapping[str, NDArray[np.int64]], record: Mapping[str, Any]) -> list[str]:
@@ -193,9 +197,9 @@ def _outside(columns: Mapping[str, NDArray[np.int64]], record: Mapping[str, Any]
     if not np.isin(client, list(threads)).all():
         return ["a client that the cell did not have"]
     return [
-        f"a thread beyond the {most} of client {one}"
-        for one, most in threads.items()
-        if most is not None and (thread[client == one] >= most).any()
+        f"a thread beyond the {most} of client {client_number}"
+        for client_number, most in threads.items()
+        if most is not None and (thread[client == client_number] >= most).any()
     ]
 
 
@@ -204,28 +208,31 @@ def _at_odd_times(
 ) -> list[str]:
     """Starts, ends and latencies outside the time that the invocation took."""
     start, intended = columns["start_ns"], columns["intended_start_ns"]
-    found = ["a start before the intended one"] if (start < intended).any() else []
+    reasons = ["a start before the intended one"] if (start < intended).any() else []
     open_loop = record.get("levels", {}).get("mode") == "open"
     if not open_loop and (start != intended).any():
-        found.append("a start that was not intended in a closed loop")
+        reasons.append("a start that was not intended in a closed loop")
     seconds, window = record.get("seconds"), record.get("window")
     if not seconds or not window:
-        return found
-    whole = int(float(seconds) * 1e9) + SLACK_NS
+        return reasons
+    longest_ns = int(float(seconds) * 1e9) + SLACK_NS
     for name, word in (("duration_ns", "latency"), ("think_ns", "pause")):
-        if (columns[name] > whole).any():
-            found.append(f"a {word} longer than the invocation's {seconds:g} s")
+        if (columns[name] > longest_ns).any():
+            reasons.append(f"a {word} longer than the invocation's {seconds:g} s")
     offsets = {c["client"]: c.get("offset_ns") or 0 for c in record.get("clients") or []}
     shift = np.zeros(64, dtype=object)
     for client, offset in offsets.items():
         shift[client] = offset
     at = start.astype(object) - shift[columns["client"]]  # whole numbers of any size
     begin, end = window["begin_ns"], window["end_ns"]
-    if any(one < begin - whole or one > end + whole for one in (at.min(), at.max())):
-        found.append(f"a start outside the invocation's {seconds:g} s")
+    if any(
+        extreme < begin - longest_ns or extreme > end + longest_ns
+        for extreme in (at.min(), at.max())
+    ):
+        reasons.append(f"a start outside the invocation's {seconds:g} s")
     if measured.any() and (at[measured].min() < begin or at[measured].max() > end):
-        found.append("a measured execution that began outside the window")
-    return found
+        reasons.append("a measured execution that began outside the window")
+    return reasons
 
 
 def _twice(

@@ -55,8 +55,8 @@ def median_over_invocations(
         low, high = _exp(low), _exp(high)
     else:
         low, high = _ends([side], np.asarray, confidence, rounds, seed)
-    known = _interval(value, low, high, confidence, [side])
-    return Median(pool.size, value, known, _few(known, [side]))
+    interval = _interval(value, low, high, confidence, [side])
+    return Median(pool.size, value, interval, _few(interval, [side]))
 
 
 def ratio_over_invocations(
@@ -85,8 +85,8 @@ def ratio_over_invocations(
     if min(map(len, sides)) < 2:
         return Ratio(value, None, _blank(min(sides, key=len)))
     low, high = _ends(sides, np.log, confidence, rounds, seed)
-    known = _interval(value, _exp(low), _exp(high), confidence, sides)
-    return Ratio(value, known, _few(known, sides))
+    interval = _interval(value, _exp(low), _exp(high), confidence, sides)
+    return Ratio(value, interval, _few(interval, sides))
 
 
 def difference_over_invocations(
@@ -110,9 +110,9 @@ def difference_over_invocations(
     if min(map(len, sides)) < 2:
         return Shift(value, None, "none", _blank(min(sides, key=len)))
     low, high = _ends(sides, np.asarray, confidence, rounds, seed)
-    known = _interval(value, low, high, confidence, sides)
+    interval = _interval(value, low, high, confidence, sides)
     method = "hierarchical bootstrap" if _enough(sides, confidence) else "Student"
-    return Shift(value, known, method, _few(known, sides))
+    return Shift(value, interval, method, _few(interval, sides))
 
 
 def _side(invocations: Sequence[Values], confidence: float, rounds: int) -> Side:

@@ -37,14 +37,18 @@ def advice(
         confidence: of that interval.
     """
     groups = [ordered for ordered in map(clean, invocations) if ordered.size]
-    found = [median(group, confidence) for group in groups]
-    known = [(one, one.interval) for one in found if one.interval is not None]
-    if len(known) < 2:
-        text = f"{len(known)} invocations with enough executions are too few (at least 2)"
+    estimates = [median(group, confidence) for group in groups]
+    intervals = [
+        (estimate, estimate.interval) for estimate in estimates if estimate.interval is not None
+    ]
+    if len(intervals) < 2:
+        text = f"{len(intervals)} invocations with enough executions are too few (at least 2)"
         return Advice(None, None, (Caveat("too-few", text),))
-    values = np.array([one.value for one, _ in known])
-    errors = np.array([(i.high - i.low) / (2 * norm.ppf((1 + i.coverage) / 2)) for _, i in known])
-    sizes = np.array([one.n for one, _ in known])
+    values = np.array([estimate.value for estimate, _ in intervals])
+    errors = np.array(
+        [(i.high - i.low) / (2 * norm.ppf((1 + i.coverage) / 2)) for _, i in intervals]
+    )
+    sizes = np.array([estimate.n for estimate, _ in intervals])
     within = float(np.mean(errors**2 * sizes))
     between = max(0.0, float(np.var(values, ddof=1) - np.mean(errors**2)))
     wanted = precision * float(np.median(values))

@@ -28,9 +28,9 @@ def kruskal_wallis(groups: Sequence[Values]) -> RankTest:
     if min(group[0] for group in there) == max(group[-1] for group in there):
         same = Caveat("constant", "all values are the same")
         return RankTest("kruskal-wallis", 0.0, 1.0, "none", (*caveats, same))
-    found = kruskal(*there)
+    test = kruskal(*there)
     method = "chi-squared, corrected for ties"
-    return RankTest("kruskal-wallis", float(found.statistic), float(found.pvalue), method, caveats)
+    return RankTest("kruskal-wallis", float(test.statistic), float(test.pvalue), method, caveats)
 
 
 def dunn(groups: Sequence[Values], adjustment: str = "holm") -> list[Comparison]:

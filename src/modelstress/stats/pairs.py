@@ -40,10 +40,12 @@ def mann_whitney(first: Values, second: Values) -> RankTest:
         return RankTest("mann-whitney", half, 1.0, "none", (Caveat("constant", text),))
     exact = max(a.size, b.size) < EXACT_BELOW and not _ties(a, b)
     method = "exact" if exact else "asymptotic"
-    found = mannwhitneyu(a, b, method=method)
+    test = mannwhitneyu(a, b, method=method)
     caveats = (Caveat("ties", "values are tied; p is corrected for it"),) if _ties(a, b) else ()
-    said = "exact" if exact else "normal, corrected for ties and continuity"
-    return RankTest("mann-whitney", float(found.statistic), float(found.pvalue), said, caveats)
+    distribution = "exact" if exact else "normal, corrected for ties and continuity"
+    return RankTest(
+        "mann-whitney", float(test.statistic), float(test.pvalue), distribution, caveats
+    )
 
 
 def hodges_lehmann(first: Values, second: Values, confidence: float = 0.99) -> Shift:
@@ -165,9 +167,9 @@ def _distribution_of_u(n: int, m: int) -> Values:
         for u in range(i, grown.size):
             grown[u] += grown[u - i]
         chances = grown
-    whole: Values = np.concatenate([chances, chances[: n * m + 1 - chances.size][::-1]])
-    whole /= whole.sum()
-    return whole
+    distribution: Values = np.concatenate([chances, chances[: n * m + 1 - chances.size][::-1]])
+    distribution /= distribution.sum()
+    return distribution
 
 
 def _normal_rank(a: Values, b: Values, confidence: float) -> tuple[int, float]:

@@ -22,11 +22,11 @@ def shapiro_wilk(values: Values) -> Normality:
         return Normality(n, nan, nan, (Caveat("too-few", f"{n} values are too few (at least 3)"),))
     if ordered[0] == ordered[-1]:
         return Normality(n, nan, nan, (Caveat("constant", "all values are the same"),))
-    found = shapiro(ordered)
+    test = shapiro(ordered)
     caveats: tuple[Caveat, ...] = ()
     if n > MOST:
         caveats = (Caveat("approximate", f"p is approximate for more than {MOST} values"),)
-    return Normality(n, float(found.statistic), float(found.pvalue), caveats)
+    return Normality(n, float(test.statistic), float(test.pvalue), caveats)
 
 
 def quantiles(values: Values) -> tuple[Values, Values]:

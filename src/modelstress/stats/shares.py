@@ -63,7 +63,7 @@ def difference_of_shares(
             welch = ttest_ind(first, second, equal_var=False).confidence_interval(confidence)
         low, high = max(-1.0, float(welch.low)), min(1.0, float(welch.high))
     reliable = 1 - 2.0 ** (1 - fewest)
-    known = Interval(low, high, confidence, min(confidence, reliable))
+    interval = Interval(low, high, confidence, min(confidence, reliable))
     text = f"{fewest} invocations: the interval takes their shares to be normally distributed"
     few = (Caveat("few-invocations", text),) if reliable < confidence else ()
-    return Shift(value, known, "Welch", few)
+    return Shift(value, interval, "Welch", few)

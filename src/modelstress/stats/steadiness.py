@@ -59,9 +59,11 @@ def steadiness(values: Values, material: float = MATERIAL, noun: str = "executio
         text = f"latencies drift: last quarter {drift:+.0%} against the first"
         caveats.append(Caveat("trend", text))
     settled_at = breaks[settled - 1] * width if settled else 0
-    found = tuple(point * width for point in breaks)
-    said = (*caveats, *correlated)
-    return Steadiness(n, not caveats, settled_at, change, trend_p, found, said, correlation_p)
+    change_points = tuple(point * width for point in breaks)
+    all_caveats = (*caveats, *correlated)
+    return Steadiness(
+        n, not caveats, settled_at, change, trend_p, change_points, all_caveats, correlation_p
+    )
 
 
 def _correlation(series: Values, noun: str) -> tuple[float, tuple[Caveat, ...]]:

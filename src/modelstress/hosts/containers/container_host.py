@@ -123,9 +123,9 @@ class ContainerHost:
             made = () if self._node is None else (self._node.folder,)
             return [*self._copies.mounts(spec.cwd, reads, made), *self._disk]
         _give(spec.cwd)
-        found = [Mount(str(spec.cwd), str(spec.cwd), type="bind")]
-        found += [Mount(str(p), str(p), type="bind", read_only=True) for p in reads]
-        return [*found, *self._disk]
+        mounts = [Mount(str(spec.cwd), str(spec.cwd), type="bind")]
+        mounts += [Mount(str(p), str(p), type="bind", read_only=True) for p in reads]
+        return [*mounts, *self._disk]
 
     def _fetch(self, container: Any, spec: ProgramSpec) -> None:
         if self._copies is not None:

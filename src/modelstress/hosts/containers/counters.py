@@ -60,13 +60,13 @@ class Counters:
 
     def add(self, side: str, container: Any) -> None:
         """Count a container of this machine that was just started."""
-        one = _Seen(side, container)
+        gauge = _Seen(side, container)
         if pid := int(container.attrs["State"]["Pid"]):  # 0: it has ended already
             # now: a process that is ending is said to be in the topmost group
             for controller in ("cpuacct", "memory"):
                 if place := folder_of(controller, pid):
-                    one.folders[controller] = place
-        self._seen.append(one)
+                    gauge.folders[controller] = place
+        self._seen.append(gauge)
 
     def follow(self, side: str, container: Any, machine: str, share: float) -> None:
         """Count a container of another machine that was just started.
@@ -77,55 +77,55 @@ class Counters:
             machine: its context.
             share: of the machine's CPUs that the side has, 0..1.
         """
-        one = _Seen(side, container, (machine, share))
-        threading.Thread(target=self._follow, args=(one,), daemon=True).start()
-        self._seen.append(one)
+        gauge = _Seen(side, container, (machine, share))
+        threading.Thread(target=self._follow, args=(gauge,), daemon=True).start()
+        self._seen.append(gauge)
 
     def read(self) -> dict[str, float]:
         """Totals by side and by host; see ``Hosts.counters``."""
-        found: dict[str, float] = {}
+        counters: dict[str, float] = {}
         machines: dict[tuple[str, tuple[str, float]], float] = {}
-        for one in list(self._seen):
-            if one.folders:
-                one.last = {**_totals(one.last), **_of_group(one.folders)}
-            for name, value in one.last.items():
-                key = name if name.startswith("cpus.") else f"{one.side}.{name}"
-                found[key] = found.get(key, 0.0) + value
-            if one.machine_s:
-                place = (one.side, one.machine)
-                machines[place] = max(one.machine_s, machines.get(place, 0.0))
+        for gauge in list(self._seen):
+            if gauge.folders:
+                gauge.last = {**_totals(gauge.last), **_of_group(gauge.folders)}
+            for name, value in gauge.last.items():
+                key = name if name.startswith("cpus.") else f"{gauge.side}.{name}"
+                counters[key] = counters.get(key, 0.0) + value
+            if gauge.machine_s:
+                place = (gauge.side, gauge.machine)
+                machines[place] = max(gauge.machine_s, machines.get(place, 0.0))
         for (side, (_, share)), seconds in machines.items():
             key = f"cpus.{side}.idle_s"
-            found[key] = found.get(key, 0.0) + share * seconds
+            counters[key] = counters.get(key, 0.0) + share * seconds
         for side in {side for side, _ in machines}:
-            found[f"cpus.{side}.idle_s"] -= sum(
-                found.get(f"cpus.{side}.{part}_s", 0.0) for part in ("user", "system")
+            counters[f"cpus.{side}.idle_s"] -= sum(
+                counters.get(f"cpus.{side}.{part}_s", 0.0) for part in ("user", "system")
             )
-            found[f"cpus.{side}.iowait_s"] = found[f"cpus.{side}.steal_s"] = 0.0
+            counters[f"cpus.{side}.iowait_s"] = counters[f"cpus.{side}.steal_s"] = 0.0
         for name, table in self._links.items():
             if through := link_counters.passed(table).get(network_commands.DEVICE):
-                found[f"net.{name}.received_bytes"], found[f"net.{name}.sent_bytes"] = through
-        return found
+                counters[f"net.{name}.received_bytes"], counters[f"net.{name}.sent_bytes"] = through
+        return counters
 
     def used_mib(self, container: Any) -> float | None:
         """Memory of a container that cannot be taken back, in MiB; None where nobody knows."""
-        for one in self._seen:
-            if one.container is container and "memory" in one.folders:
-                return cgroup.used_mib(*one.folders["memory"])
+        for gauge in self._seen:
+            if gauge.container is container and "memory" in gauge.folders:
+                return cgroup.used_mib(*gauge.folders["memory"])
         return _used_mib(quietly(lambda: container.stats(stream=False)) or {})
 
     def stop(self) -> None:
         """End the streams; may be called again."""
         self._over.set()
 
-    def _follow(self, one: _Seen) -> None:
+    def _follow(self, gauge: _Seen) -> None:
         with suppress(Exception):  # the daemon is gone, or the container: what was read remains
-            for stats in one.container.stats(stream=True, decode=True):
+            for stats in gauge.container.stats(stream=True, decode=True):
                 if self._over.is_set():
                     return
-                if now := _of_stats(stats, one.side):  # empty after the container's end
-                    one.last, one.machine_s = now, stats["cpu_stats"]["system_cpu_usage"] / NS
-        one.last = _totals(one.last)
+                if now := _of_stats(stats, gauge.side):  # empty after the container's end
+                    gauge.last, gauge.machine_s = now, stats["cpu_stats"]["system_cpu_usage"] / NS
+        gauge.last = _totals(gauge.last)
 
 
 def _totals(last: dict[str, float]) -> dict[str, float]:
@@ -135,17 +135,17 @@ def _totals(last: dict[str, float]) -> dict[str, float]:
 
 def _of_group(folders: dict[str, tuple[Path, bool]]) -> dict[str, float]:
     """CPU and memory of a control group, of either generation; nothing when it is gone."""
-    found: dict[str, float] = {}
+    counters: dict[str, float] = {}
     with suppress(OSError, ValueError, KeyError):
         folder, v2 = folders["cpuacct"]
         if v2:
             fields = dict(line.split() for line in (folder / "cpu.stat").read_text().splitlines())
-            found["group_cpu_s"] = int(fields["usage_usec"]) / 1e6
+            counters["group_cpu_s"] = int(fields["usage_usec"]) / 1e6
         else:
-            found["group_cpu_s"] = int((folder / "cpuacct.usage").read_text()) / NS
+            counters["group_cpu_s"] = int((folder / "cpuacct.usage").read_text()) / NS
     if "memory" in folders and (used := cgroup.used_mib(*folders["memory"])) is not None:
-        found["group_mib"] = used
-    return found
+        counters["group_mib"] = used
+    return counters
 
 
 def _of_stats(stats: dict[str, Any], side: str) -> dict[str, float]:
@@ -154,14 +154,14 @@ def _of_stats(stats: dict[str, Any], side: str) -> dict[str, float]:
     if not cpu.get("system_cpu_usage"):
         return {}
     used = cpu["cpu_usage"]
-    found = {
+    counters = {
         "group_cpu_s": used["total_usage"] / NS,
         f"cpus.{side}.user_s": used["usage_in_usermode"] / NS,
         f"cpus.{side}.system_s": used["usage_in_kernelmode"] / NS,
     }
     if (memory := _used_mib(stats)) is not None:
-        found["group_mib"] = memory
-    return found
+        counters["group_mib"] = memory
+    return counters
 
 
 def _used_mib(stats: dict[str, Any]) -> float | None:

@@ -50,14 +50,16 @@ def _client(context: str) -> docker.DockerClient:
         if context == HERE:
             client = docker.from_env(timeout=ANSWER_S)
         else:
-            found = ContextAPI.get_context(context)
-            if found is None or found.Host is None:
+            docker_context = ContextAPI.get_context(context)
+            if docker_context is None or docker_context.Host is None:
                 raise MissingError(
                     f"config/config.yaml: field 'docker': no Docker context {context!r}; 'docker "
                     "context ls' lists them, and they are found beside ~/.docker/config.json only"
                 )
             client = docker.DockerClient(
-                base_url=ssh.forwarded(found.Host, context), tls=found.TLSConfig, timeout=ANSWER_S
+                base_url=ssh.forwarded(docker_context.Host, context),
+                tls=docker_context.TLSConfig,
+                timeout=ANSWER_S,
             )
         client.ping()
     except (DockerException, requests.RequestException) as error:
@@ -162,9 +164,9 @@ def remove_containers(mark: str, contexts: Sequence[str]) -> tuple[list[str], li
         except MissingError as error:
             left.append(f"not looked for on {context!r}: {error}; {_remedy(context, mark)}")
             continue
-        found = _removed(context, lambda label: label == mark, f"{LABEL}={mark}")
-        removed += found[0]
-        left += [f"{sentence}; {_remedy(context, mark)}" for sentence in found[1]]
+        outcome = _removed(context, lambda label: label == mark, f"{LABEL}={mark}")
+        removed += outcome[0]
+        left += [f"{sentence}; {_remedy(context, mark)}" for sentence in outcome[1]]
     return removed, left
 
 
@@ -179,11 +181,11 @@ def clear_strays(contexts: Sequence[str]) -> list[str]:
     Call it with the daemons' locks: nobody else measures there then, so that all of ours but the
     locks themselves is left over. Returns what was found, in words.
     """
-    found = []
+    sentences = []
     for context in contexts:
         removed, left = _removed(context, lambda label: label not in KEPT, LABEL)
-        found += removed + left
-    return found
+        sentences += removed + left
+    return sentences
 
 
 def _removed(
@@ -210,12 +212,14 @@ def _removed(
     while True:
         left: dict[str, int | None] = dict.fromkeys(kinds)  # None: nobody knows
         for kind, (listed, how) in kinds.items():
-            if (found := quietly(listed)) is None:
+            if (docker_objects := quietly(listed)) is None:
                 break  # a daemon that does not answer takes its time each time
-            mine = [one for one in found if wanted(_label(one))]
-            gone = sum(_gone(one, how) for one in mine)
+            targets = [
+                docker_object for docker_object in docker_objects if wanted(_label(docker_object))
+            ]
+            gone = sum(_gone(docker_object, how) for docker_object in targets)
             removed[kind] += gone
-            left[kind] = len(mine) - gone
+            left[kind] = len(targets) - gone
         if all(count == 0 for count in left.values()) or time.monotonic() > end:
             break
         time.sleep(TICK_S)
@@ -227,15 +231,19 @@ def _removed(
     ]
 
 
-def _label(one: Any) -> str:
+def _label(docker_object: Any) -> str:
     """The value of our label: of a container, a network or a volume."""
-    labels = one.attrs.get("Labels") or one.attrs.get("Config", {}).get("Labels") or {}
+    labels = (
+        docker_object.attrs.get("Labels")
+        or docker_object.attrs.get("Config", {}).get("Labels")
+        or {}
+    )
     return str(labels.get(LABEL, ""))
 
 
-def _gone(one: Any, how: Mapping[str, bool]) -> bool:
+def _gone(docker_object: Any, how: Mapping[str, bool]) -> bool:
     try:
-        one.remove(**how)
+        docker_object.remove(**how)
     except NotFound:
         return True
     except (APIError, requests.RequestException):

@@ -82,8 +82,8 @@ class ContainerHosts:
         self.network += f", {setup.link}"
         try:
             made = {name: self._host(name, machine) for name, machine in machines_of.items()}
-            asked = {self._context(name): holder.run for name, holder in self._holders.items()}
-            self.plan, self.here = machines.plan_of(setup, self._machines, asked)
+            runners = {self._context(name): holder.run for name, holder in self._holders.items()}
+            self.plan, self.here = machines.plan_of(setup, self._machines, runners)
         except BaseException as error:
             self.close()
             if self.left and isinstance(error, ModelstressError):
@@ -128,16 +128,16 @@ class ContainerHosts:
             "image": self._image,
             "layers": images.layers(connect(hosts[0].context), self._image),
         }
-        every = {
-            "machines": [one.get("Name") for one in about],
-            "kernels": [one.get("KernelVersion") for one in about],
+        machine_fields = {
+            "machines": [daemon_info.get("Name") for daemon_info in about],
+            "kernels": [daemon_info.get("KernelVersion") for daemon_info in about],
             "contexts": [host.context for host in hosts],
         }
         nodes = {
             node.name: {"memory_mib": node.memory_mib, "health": self._health(node.name)}
             for node in self._setup.nodes
         }
-        return {**every, **by_node(self._setup, nodes), **image}
+        return {**machine_fields, **by_node(self._setup, nodes), **image}
 
     def _health(self, node: str) -> str | None:
         return self._programs[node].healthy if node in self._programs else None
@@ -168,9 +168,9 @@ class ContainerHosts:
         else:
             fill = ("dd", "if=/dev/zero", f"of={self._filler(node)}", "bs=64k")
             # beside the node's program, as its user
-            _, said = executed(self._containers[node], f"host {node}", fill, seconds=FILLING_S)
-            if FULL not in said:
-                raise MeasureError(f"the {node}'s disk cannot be filled: {said or 'no message'}")
+            _, output = executed(self._containers[node], f"host {node}", fill, seconds=FILLING_S)
+            if FULL not in output:
+                raise MeasureError(f"the {node}'s disk cannot be filled: {output or 'no message'}")
         return {}
 
     def calm(self, node: str, what: Disturbance) -> None:
@@ -187,12 +187,12 @@ class ContainerHosts:
 
     def empty_folder(self, node: str) -> None:
         """See ``Hosts.empty_folder``."""
-        one = self._setup.node(node)
-        if not one.disk_mib:
-            empty(one.folder)
+        setup_node = self._setup.node(node)
+        if not setup_node.disk_mib:
+            empty(setup_node.folder)
             return
-        every = (str(one.folder), "-mindepth", "1", "-delete")
-        self._holder(node).run("find", *every, user=user())
+        arguments = (str(setup_node.folder), "-mindepth", "1", "-delete")
+        self._holder(node).run("find", *arguments, user=user())
 
     def _filler(self, node: str) -> Path:
         return self._setup.node(node).folder / FILLER
@@ -208,7 +208,7 @@ class ContainerHosts:
 
     def _host(self, name: str, machine: DockerHost) -> ContainerHost:
         setup, client = self._setup, connect(machine.context)
-        node = next((one for one in setup.nodes if one.name == name), None)
+        node = next((setup_node for setup_node in setup.nodes if setup_node.name == name), None)
         self._image = images.needed(machine.context, self._project, self._tool)
         network = self._network(name, machine)
         port = NODE_PORT if node is not None and self.apart else 0
@@ -264,7 +264,9 @@ class ContainerHosts:
         first = name
         if self.apart:
             nodes = [node.name for node in self._setup.nodes]
-            beside = [one for one in nodes if self._context(one) == machine.context]
+            beside = [
+                node_name for node_name in nodes if self._context(node_name) == machine.context
+            ]
             first = beside[0] if beside else name
             called += f"-{first}"
         if called not in self._networks:

@@ -69,8 +69,8 @@ def tool_tag(name: str, jar: Path, folder: Path, base: str | None = None) -> str
         base: name of another base image than our own.
     """
     texts = [_text(folder / file) for file in ("Dockerfile", "healthy")]
-    whole = "\n".join([base or base_tag(folder), sha256_jar(jar), *texts])
-    return f"modelstress/{name}:{hashlib.sha256(whole.encode()).hexdigest()[:12]}"
+    recipe = "\n".join([base or base_tag(folder), sha256_jar(jar), *texts])
+    return f"modelstress/{name}:{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
 
 
 def has(client: docker.DockerClient, tag: str) -> bool:
@@ -133,8 +133,8 @@ def build_base(client: docker.DockerClient, folder: Path, tell: Tell) -> str:
         except subprocess.TimeoutExpired as error:
             raise MeasureError(f"{argv[0]}: not ended after {BUILDING_S} s") from error
         if code != 0:
-            said = text.strip().splitlines() or [f"exit code {code}"]
-            raise MeasureError(f"{argv[0]}: {said[-1]}")
+            lines = text.strip().splitlines() or [f"exit code {code}"]
+            raise MeasureError(f"{argv[0]}: {lines[-1]}")
         repository, _, version = tag.partition(":")
         with told(f"image {tag}"), archive.open("rb") as data:
             client.api.import_image_from_data(
@@ -149,11 +149,11 @@ def _ended(argv: Sequence[str]) -> tuple[int, str]:
         argv, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
     try:
-        _, said = program.communicate(timeout=BUILDING_S)
+        _, stderr = program.communicate(timeout=BUILDING_S)
     except BaseException:
         _end(program)
         raise
-    return program.returncode, said
+    return program.returncode, stderr
 
 
 def _end(program: subprocess.Popen[str]) -> None:

@@ -102,12 +102,12 @@ class DaemonLock:
         """Who has it; a lock whose controller died before it ran is removed."""
         with told(f"lock of {self._where}"):
             try:
-                found = self._client.containers.get(NAME)
+                container = self._client.containers.get(NAME)
             except NotFound:
                 return "somebody who has just ended"
-        state = found.attrs["State"]
-        made = datetime.fromisoformat(found.attrs["Created"][:19]).replace(tzinfo=UTC)
+        state = container.attrs["State"]
+        made = datetime.fromisoformat(container.attrs["Created"][:19]).replace(tzinfo=UTC)
         age_s = (datetime.now(UTC) - made).total_seconds()
         if state["Status"] in ("created", "exited", "dead") and age_s > STALE_S:
-            quietly(lambda: found.remove(force=True))
-        return str(found.labels.get(HOLDER, "somebody"))
+            quietly(lambda: container.remove(force=True))
+        return str(container.labels.get(HOLDER, "somebody"))

@@ -33,12 +33,14 @@ def refuse_one_daemon(setup: Setup, machines: Mapping[str, DockerHost]) -> None:
         ConfigError: two contexts of one daemon, a node's and another host's.
     """
     for node in setup.nodes:
-        mine = machines[node.name].context
+        context = machines[node.name].context
         for name, other in machines.items():
-            if other.context != mine and identity(other.context) == identity(mine):
-                what = name if any(name == one.name for one in setup.nodes) else "client"
+            if other.context != context and identity(other.context) == identity(context):
+                what = (
+                    name if any(name == setup_node.name for setup_node in setup.nodes) else "client"
+                )
                 raise ConfigError(
-                    f"config/config.yaml: contexts {mine!r} ({node.name}) and {other.context!r} "
+                    f"config/config.yaml: contexts {context!r} ({node.name}) and {other.context!r} "
                     f"({what}) are the same Docker daemon; give both the same context, so that "
                     f"they share its CPUs, or put the {what} on another machine"
                 )
@@ -64,22 +66,22 @@ def plan_of(
     fewest = min(len(_all_of(context)) for context in clients)
     client = frozenset(range(fewest))
     shared, divided = False, True
-    found: dict[str, frozenset[int]] = {}
+    node_cpus: dict[str, frozenset[int]] = {}
     for context in dict.fromkeys(nodes.values()):
-        here = [name for name in names if nodes[name] == context]
+        members = [name for name in names if nodes[name] == context]
         if context in clients:
             plan = plan_cpus(
-                _all_of(context), allow_shared=True, cores=_cores(asked[context]), nodes=here
+                _all_of(context), allow_shared=True, cores=_cores(asked[context]), nodes=members
             )
-            mine, each, client, shared = plan.nodes, plan.divided, plan.client, plan.shared
+            sets, split, client, shared = plan.nodes, plan.divided, plan.client, plan.shared
         else:
-            mine, each = divide(_all_of(context), here, _cores(asked[context]))
-        found.update(mine)
-        divided = divided and each
-    seen = {name: found[name] for name in names if is_here(nodes[name])}
+            sets, split = divide(_all_of(context), members, _cores(asked[context]))
+        node_cpus.update(sets)
+        divided = divided and split
+    seen = {name: node_cpus[name] for name in names if is_here(nodes[name])}
     if all(map(is_here, clients)):
         seen["client"] = client
-    return CpuPlan({name: found[name] for name in names}, client, shared, divided), seen
+    return CpuPlan({name: node_cpus[name] for name in names}, client, shared, divided), seen
 
 
 def _all_of(context: str) -> list[int]:
@@ -89,11 +91,11 @@ def _all_of(context: str) -> list[int]:
 def _cores(ask: Callable[..., str]) -> dict[int, tuple[int, int]]:
     """Package and core of each CPU of a machine; of none where it does not tell."""
     try:
-        said = ask(*TOPOLOGY)
+        output = ask(*TOPOLOGY)
     except MeasureError:
         return {}
     told: dict[str, dict[int, int]] = {"physical_package_id": {}, "core_id": {}}
-    for cpu, name, number in re.findall(r"^cpu(\d+)/topology/(\w+):(-?\d+)$", said, re.MULTILINE):
+    for cpu, name, number in re.findall(r"^cpu(\d+)/topology/(\w+):(-?\d+)$", output, re.MULTILINE):
         told[name][int(cpu)] = int(number)
     packages, cores = told["physical_package_id"], told["core_id"]
     return {cpu: (packages[cpu], cores[cpu]) for cpu in packages.keys() & cores.keys()}

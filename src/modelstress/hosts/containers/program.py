@@ -205,6 +205,6 @@ class ContainerProgram:
         what = f"{self.name}: no thread dump"
         code, text = executed(self._container, what, THREADS, seconds=THREADS_S)
         if code != 0:
-            said = text.splitlines() or [f"exit code {code}"]
-            raise MeasureError(f"{what}: {said[0]}")
+            lines = text.splitlines() or [f"exit code {code}"]
+            raise MeasureError(f"{what}: {lines[0]}")
         return text

@@ -142,22 +142,22 @@ class Holder:
     def _shape(self, container: Any, device: str, link: Link) -> None:
         for line in network_commands.shaped(device, link):
             argv = ("tc", *line.split())
-            code, said = executed(container, f"host {self._name}", argv, user="root")
+            code, output = executed(container, f"host {self._name}", argv, user="root")
             if code in NOT_STARTED:
-                raise MeasureError(f"host {self._name}: tc cannot be started: {said}")
+                raise MeasureError(f"host {self._name}: tc cannot be started: {output}")
             if code != 0:
                 machine = (quietly(self._client.info) or {}).get("Name", "?")
-                raise MissingError(_cannot_shape(line, machine, said))
+                raise MissingError(_cannot_shape(line, machine, output))
 
 
-def _cannot_shape(line: str, machine: str, said: str) -> str:
+def _cannot_shape(line: str, machine: str, output: str) -> str:
     """Which factors need what ``tc`` was told in vain, as a sentence."""
     factors, needed = "factor 'link_mbit_s'", "tbf"
     if "netem" in line:
         factors, needed = "factors 'link_delay_ms' and 'link_loss_percent'", "netem"
     return (
         f"{factors}: the kernel of {machine!r}, where Docker runs, does not take {needed} "
-        f"({' '.join(said.split())}); use 0, or a kernel with sch_{needed}"
+        f"({' '.join(output.split())}); use 0, or a kernel with sch_{needed}"
     )
 
 
@@ -191,7 +191,7 @@ def abilities(client: docker.DockerClient, image: str) -> dict[str, str | None]:
         "delay and loss (netem)": ("tc", *network_commands.shaped("lo", delay)[0].split()),
         "packets dropped (iptables)": network_commands.disturbing(Disturbance("drop", 50)),
     }
-    found: dict[str, str | None] = {}
+    reasons: dict[str, str | None] = {}
     with told("a container to try things in"):
         probe = client.containers.run(
             image, list(HELD), labels={LABEL: "doctor"}, network_mode="none", detach=True,
@@ -202,13 +202,13 @@ def abilities(client: docker.DockerClient, image: str) -> dict[str, str | None]:
         for name, argv in tried.items():
             try:
                 _executed(probe, "", argv)
-                found[name] = None
+                reasons[name] = None
             except MeasureError as error:
-                found[name] = str(error).removeprefix(": ")
+                reasons[name] = str(error).removeprefix(": ")
             _forgotten(probe)
     finally:
         quietly(lambda: probe.remove(force=True, v=True))
-    return found
+    return reasons
 
 
 def _forgotten(probe: Any) -> None:

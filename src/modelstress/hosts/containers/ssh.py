@@ -106,12 +106,12 @@ def _said(program: subprocess.Popen[bytes]) -> str:
     """The last line of what it complained about; it is ended."""
     program.terminate()
     try:
-        _, said = program.communicate(timeout=SAYING_S)
+        _, stderr = program.communicate(timeout=SAYING_S)
     except subprocess.TimeoutExpired as error:  # it, or something that it started
         program.kill()
         with program:  # which closes its pipes and waits
-            said = error.stderr or b""
-    lines = said.decode("utf-8", errors="replace").strip().splitlines()
+            stderr = error.stderr or b""
+    lines = stderr.decode("utf-8", errors="replace").strip().splitlines()
     return lines[-1] if lines else f"no connection within {CONNECTING_S} s"
 
 

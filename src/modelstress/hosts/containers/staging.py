@@ -56,15 +56,15 @@ class Copies:
         for folder in made:
             empty |= {folder, *folder.parents} - {cwd, *cwd.parents}
         self._fill(cwd, settings, sorted(empty))
-        found = [Mount(str(cwd), self._volumes[cwd].name, type="volume")]
+        mounts = [Mount(str(cwd), self._volumes[cwd].name, type="volume")]
         for path in reads:
             folder = path if path.is_dir() else path.parent
             if folder not in self._volumes:
-                every = sorted(path.rglob("*")) if path.is_dir() else [path]
-                self._fill(folder, [file for file in every if file.is_file()])
+                files = sorted(path.rglob("*")) if path.is_dir() else [path]
+                self._fill(folder, [file for file in files if file.is_file()])
             name = self._volumes[folder].name
-            found.append(Mount(str(folder), name, type="volume", read_only=True))
-        return found
+            mounts.append(Mount(str(folder), name, type="volume", read_only=True))
+        return mounts
 
     def fetch(self, container: Any, cwd: Path, names: Sequence[str]) -> None:
         """Copy files that a program wrote to its work folder; one that it did not write is none.
