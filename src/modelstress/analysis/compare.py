@@ -27,7 +27,7 @@ THRESHOLD = 0.05
 
 
 @dataclass(frozen=True)
-class Compared:
+class DatasetComparison:
     """What became of each cell of A in B.
 
     ``cells`` has a row per pair of cells that agree in ``matched``: these factors,
@@ -64,7 +64,7 @@ def compare(
     select_a: Selection | None = None,
     select_b: Selection | None = None,
     threshold: float = THRESHOLD,
-) -> Compared:
+) -> DatasetComparison:
     """Compare every cell of B with the cell of A that agrees with it in all factors.
 
     Factors whose selected levels differ between A and B are what is compared, so cells need not
@@ -78,7 +78,7 @@ def compare(
         threshold: how much slower is worse, as a fraction; 0 or more.
 
     Returns:
-        ``Compared``, its rows with both cells' numbers, the ratio B / A of the medians over
+        ``DatasetComparison``: rows with both cells' numbers, the ratio B / A of the medians over
         invocations (``over_ratio``, ``_low``, ``_high``: primary), ``u``, ``p``, ``p_adjusted``
         (Holm), ``delta``, ``shift_ms`` with intervals (within one start), ``outcomes_p`` (Fisher,
         Holm over the cells), ``verdict``, ``why`` and ``flags``. A verdict is ``worse`` when the
@@ -122,7 +122,9 @@ def compare(
     frame["why"] = [why for _, why in judged]
     shown = frame[[*levels, *COLUMNS]]
     projection = replace(a.projection, factors=matched)
-    return Compared(matched, selected, threshold, a.confidence, shown, unmatched, projection)
+    return DatasetComparison(
+        matched, selected, threshold, a.confidence, shown, unmatched, projection
+    )
 
 
 COLUMNS = (

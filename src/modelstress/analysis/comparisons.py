@@ -33,7 +33,7 @@ def compare(derived: Derived, study: Study, apply: Apply = plain) -> tuple[list[
     Those of other measures than latency have a table of their own (`contrasted`). All pairs of
     cells are computed together, by `apply`.
     """
-    requests = [each for each in asked_of(derived, study) if each.comparison.of == LATENCY]
+    requests = [request for request in asked_of(derived, study) if request.comparison.of == LATENCY]
     groups_of = {request.name: _groups(derived, request) for request in requests}
     pairs = [pair for request in requests for pair in _pairs(request.name, groups_of[request.name])]
     pairs.sort(key=lambda pair: pair.place)

@@ -140,7 +140,7 @@ def _why(cell: Record, measure: str) -> str:
 
 
 @dataclass(frozen=True)
-class Compared:
+class SelectionComparison:
     """Two selections, compared cell by cell.
 
     Attributes:
@@ -161,7 +161,7 @@ class Compared:
     follows: tuple[str, ...] = ()
 
 
-def compare(derived: Derived, first: Levels, second: Levels) -> Compared:
+def compare(derived: Derived, first: Levels, second: Levels) -> SelectionComparison:
     """Compare two selections of cells.
 
     What is compared are the factors in which the selections have no level in common. Every cell
@@ -212,7 +212,9 @@ def compare(derived: Derived, first: Levels, second: Levels) -> Compared:
         _alone(cells, {(pair[side]["tool"], pair[side]["cell"]) for pair in pairs})
         for side, cells in enumerate((first_cells, second_cells))
     )
-    return Compared(apart, agreed, rows, (first_alone, second_alone), projection, follows)
+    return SelectionComparison(
+        apart, agreed, rows, (first_alone, second_alone), projection, follows
+    )
 
 
 def _alone(cells: pd.DataFrame, paired: Collection[tuple[str, str]]) -> dict[str, int]:

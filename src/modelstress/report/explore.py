@@ -126,7 +126,7 @@ class Comparison:
         wide = ipywidgets.Layout(width="640px")
         self.pair = ipywidgets.Dropdown(description="pair", layout=wide)
         self.shown = Shown()
-        self._found: tuple[selection.Compared, pd.DataFrame] | None = None
+        self._found: tuple[selection.SelectionComparison, pd.DataFrame] | None = None
         for one in (self.first, self.second):
             one.observe(self._changed)
         self.pair.observe(self._picked, names="value")
@@ -158,7 +158,7 @@ class Comparison:
         if self._found is not None:
             self.shown(self._said(*self._found))
 
-    def _said(self, found: selection.Compared, rows: pd.DataFrame) -> str:
+    def _said(self, found: selection.SelectionComparison, rows: pd.DataFrame) -> str:
         """All pairs in sentences, the chosen one in more of them and as curves, then a table."""
         row = rows.iloc[self.pair.value]
         said = selection_report.pair_sentences(row, found, self._derived.confidence)

@@ -19,13 +19,13 @@ MOST_ROWS = 20
 """Pairs in the table of a comparison; the others are in none, but all are counted."""
 
 
-def order(found: selection.Compared) -> pd.DataFrame:
+def order(found: selection.SelectionComparison) -> pd.DataFrame:
     """The pairs, those that differ most first; those without latencies last."""
     rows = found.rows
     return rows.loc[rows["delta"].abs().sort_values(ascending=False, kind="stable").index]
 
 
-def name(row: "pd.Series[Any]", found: selection.Compared) -> str:
+def name(row: "pd.Series[Any]", found: selection.SelectionComparison) -> str:
     """What tells a pair from the others: the levels in which its cells agree or differ."""
     rows = found.rows
     varying = [one for one in found.agreed if rows[one].map(grouping.words).nunique() > 1]
@@ -40,7 +40,7 @@ def name(row: "pd.Series[Any]", found: selection.Compared) -> str:
     return " ".join(filter(None, parts)) or f"{sides[0]} against {sides[1]}"
 
 
-def sentences(found: selection.Compared) -> list[str]:
+def sentences(found: selection.SelectionComparison) -> list[str]:
     """What holds of all pairs together: how many, how they differ, and what was left out."""
     rows = found.rows
     known = rows[rows["p"].notna()]
@@ -90,7 +90,7 @@ def by_tool(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{tool}: {count}" for tool, count in counts.items())
 
 
-def _following(found: selection.Compared) -> str:
+def _following(found: selection.SelectionComparison) -> str:
     """What follows from the compared factors, as one side does not have it."""
     if not found.follows:
         return ""
@@ -101,7 +101,7 @@ def _following(found: selection.Compared) -> str:
 
 
 def pair_sentences(
-    row: "pd.Series[Any]", found: selection.Compared, confidence: float
+    row: "pd.Series[Any]", found: selection.SelectionComparison, confidence: float
 ) -> list[str]:
     """What holds of one pair: over invocations first, then within the measured starts."""
     first, second = _sides(row, found)
@@ -135,7 +135,7 @@ def pair_sentences(
     return said
 
 
-def table(found: selection.Compared) -> pd.DataFrame:
+def table(found: selection.SelectionComparison) -> pd.DataFrame:
     """The pairs that differ most, a row each."""
     rows = order(found).head(MOST_ROWS)
     return pd.DataFrame(
@@ -150,7 +150,7 @@ def table(found: selection.Compared) -> pd.DataFrame:
     )
 
 
-def curves(row: "pd.Series[Any]", found: selection.Compared, derived: Derived) -> Figure:
+def curves(row: "pd.Series[Any]", found: selection.SelectionComparison, derived: Derived) -> Figure:
     """Both cells' cumulated shares of latencies: pooled in the left panel, by start beside it."""
     sides = _sides(row, found)
     keys = [(row["tool"], row["cell"]), (row["baseline_tool"], row["baseline_cell"])]
@@ -171,7 +171,7 @@ def curves(row: "pd.Series[Any]", found: selection.Compared, derived: Derived) -
     return distributions.ecdf(Grid(("",), columns, (*pooled, *single), panels))
 
 
-def _names(found: selection.Compared) -> tuple[str, str]:
+def _names(found: selection.SelectionComparison) -> tuple[str, str]:
     """The sides in words: their levels, where each has only one of every factor compared."""
     one, two = (
         found.rows[[f"{prefix}{name}" for name in found.apart]]
@@ -189,7 +189,7 @@ def setting(row: "pd.Series[Any]") -> Setting:
     return Setting(str(row["executor"]), str(row["topology"]))
 
 
-def _sides(row: "pd.Series[Any]", found: selection.Compared) -> tuple[str, str]:
+def _sides(row: "pd.Series[Any]", found: selection.SelectionComparison) -> tuple[str, str]:
     """Both cells in the levels in which they differ."""
     levels = [
         [grouping.words(row[f"{prefix}{one}"]) for one in found.apart]
