@@ -37,15 +37,15 @@ def compare(derived: Derived, study: Study, apply: Apply = plain) -> tuple[list[
     groups_of = {request.name: _groups(derived, request) for request in requests}
     pairs = [pair for request in requests for pair in _pairs(request.name, groups_of[request.name])]
     pairs.sort(key=lambda pair: pair.place)
-    found = apply(
+    results = apply(
         beside,
         [latencies(derived, pair.cell) for pair in pairs],
         [latencies(derived, pair.baseline) for pair in pairs],
         repeat(derived.confidence),
     )
     made: dict[str, dict[int, Row]] = {request.name: {} for request in requests}
-    for pair, said in zip(pairs, found, strict=True):
-        row = compared_row(derived, pair.cell, pair.baseline, *said)
+    for pair, result in zip(pairs, results, strict=True):
+        row = compared_row(derived, pair.cell, pair.baseline, *result)
         made[pair.comparison][pair.place] = {"comparison": pair.comparison, **row}
     tested: list[Row] = []
     for request in requests:
