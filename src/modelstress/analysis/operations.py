@@ -34,13 +34,13 @@ def rows(
         yield {"operation": name, **_row(operation_parts, confidence, known)}
 
 
-def _row(parts: Sequence[Part], confidence: float, known: bool) -> dict[str, Any]:
+def _row(parts: Sequence[Part], confidence: float, latencies_known: bool) -> dict[str, Any]:
     outcomes = np.sum([part.counts for part in parts], axis=0)
     row: dict[str, Any] = {
         "executions": int(outcomes.sum()),
         **dict(zip(OUTCOMES, outcomes.tolist(), strict=True)),
     }
     share = stats.timeout_share(int(outcomes[OK]), int(outcomes[TIMEOUT]))
-    if known and not share > censoring.BLANK_ABOVE:
+    if latencies_known and not share > censoring.BLANK_ABOVE:
         row |= described([part.latencies_ms for part in parts], confidence)[0]
     return row
