@@ -70,19 +70,21 @@ def anatomy(data_dir: Path, derived: Derived) -> Anatomy:
         if executions.empty:
             continue
         messages.append(_messages(_typical(executions)).assign(**key))
-        found = [folder / CAPTURE for folder in folders if (folder / CAPTURE).is_file()]
-        if found:
-            captures[key["tool"], key["cell"]] = found[0]
+        capture_files = [folder / CAPTURE for folder in folders if (folder / CAPTURE).is_file()]
+        if capture_files:
+            captures[key["tool"], key["cell"]] = capture_files[0]
     described = list(columns.ANATOMY_MESSAGES)
     names = list(columns.ANATOMY)
     at = names.index("cell") + 1
     names[at:at] = derived.factors
     cells = pd.concat([derived.cells.reset_index(drop=True), pd.DataFrame(summaries)], axis=1)
-    said = pd.concat(messages, ignore_index=True) if messages else pd.DataFrame(columns=described)
-    said["study"], said["profile"] = derived.study, derived.profile
+    message_rows = (
+        pd.concat(messages, ignore_index=True) if messages else pd.DataFrame(columns=described)
+    )
+    message_rows["study"], message_rows["profile"] = derived.study, derived.profile
     return Anatomy(
         derived.study, derived.profile, derived.factors, cells[names],
-        said[described], captures, derived.projection,
+        message_rows[described], captures, derived.projection,
     )  # fmt: skip
 
 
@@ -121,11 +123,11 @@ def counted(
     if executions.empty:
         return []
     starts = (
-        here[name].to_numpy(np.float64, na_value=np.nan)
-        for _, here in executions.groupby("invocation")
+        rows[name].to_numpy(np.float64, na_value=np.nan)
+        for _, rows in executions.groupby("invocation")
     )
-    known = (values[np.isfinite(values)] for values in starts)
-    return [values for values in known if values.size]
+    finite_values = (values[np.isfinite(values)] for values in starts)
+    return [values for values in finite_values if values.size]
 
 
 def _folders(root: Path, starts: pd.DataFrame, cell: Mapping[Any, Any]) -> Iterator[Path]:
@@ -149,8 +151,8 @@ def _executions(folders: list[Path]) -> pd.DataFrame:
     ]
     if not parts:
         return pd.DataFrame()
-    every = pd.concat(parts, ignore_index=True)
-    frame: pd.DataFrame = every.loc[(every["phase"] == "measure") & (every["outcome"] == "ok")]
+    rows = pd.concat(parts, ignore_index=True)
+    frame: pd.DataFrame = rows.loc[(rows["phase"] == "measure") & (rows["outcome"] == "ok")]
     if frame.empty:
         return pd.DataFrame()
     # packets and a proxy's bytes are never pooled
@@ -172,9 +174,9 @@ def _summary(executions: pd.DataFrame) -> dict[str, Any]:
     summary = {"method": executions["method"].iloc[0], "captured": len(executions)}
     for name in columns.MEASURES:
         values = executions[name].to_numpy(np.float64, na_value=np.nan)
-        known = values[np.isfinite(values)]
+        finite_values = values[np.isfinite(values)]
         for end, of in (("", np.median), ("_low", np.min), ("_high", np.max)):
-            summary[f"{name}{end}"] = float(of(known)) if known.size else np.nan
+            summary[f"{name}{end}"] = float(of(finite_values)) if finite_values.size else np.nan
     return summary
 
 
@@ -186,9 +188,9 @@ def _typical(executions: pd.DataFrame) -> "pd.Series[Any]":
 
 def _messages(execution: "pd.Series[Any]") -> pd.DataFrame:
     """The messages of one execution, in the order in which they began."""
-    every = _read(Path(execution["folder"]) / MESSAGES, SCHEMA_OF_MESSAGES)
-    wanted = every["sequence"] == execution["sequence"]
-    frame: pd.DataFrame = every.loc[wanted].sort_values(
+    rows = _read(Path(execution["folder"]) / MESSAGES, SCHEMA_OF_MESSAGES)
+    wanted = rows["sequence"] == execution["sequence"]
+    frame: pd.DataFrame = rows.loc[wanted].sort_values(
         ["begin_ns", "connection", "number"], kind="stable"
     )
     for name in ("begin", "end"):

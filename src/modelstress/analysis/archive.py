@@ -101,9 +101,9 @@ def _files(project: Project, study: str, profiles: list[str]) -> Iterator[tuple[
     root, data = project.root, project.root / "data"
     for profile in profiles:
         for folder in sorted(profile_folder(data, study, profile).glob("*/*/i*/")):
-            whole = FINISHED.fullmatch(folder.name) is not None
+            finished = FINISHED.fullmatch(folder.name) is not None
             for file in sorted(folder.iterdir()):
-                wanted = whole or OF_UNFINISHED.fullmatch(file.name)
+                wanted = finished or OF_UNFINISHED.fullmatch(file.name)
                 if file.is_file() and wanted and not file.name.startswith("."):
                     yield file.relative_to(root).as_posix(), file
         yield from _tree(root, derived_folder(data, study, profile)).items()
@@ -118,10 +118,10 @@ def _files(project: Project, study: str, profiles: list[str]) -> Iterator[tuple[
 
 def _tree(root: Path, folder: Path) -> dict[str, Path | bytes]:
     """All files below a folder but hidden ones, by their names relative to ``root``."""
-    found = {path.relative_to(root): path for path in sorted(folder.rglob("*")) if path.is_file()}
+    paths = {path.relative_to(root): path for path in sorted(folder.rglob("*")) if path.is_file()}
     return {
         name.as_posix(): path
-        for name, path in found.items()
+        for name, path in paths.items()
         if not any(part.startswith(".") for part in name.parts)
     }
 
@@ -184,7 +184,7 @@ def _name(author: Mapping[str, Any]) -> str:
 
 def _described(files: Mapping[str, Path | bytes]) -> dict[str, dict[str, Any]]:
     """What the packages of the derived tables say of their columns, by name in the archive."""
-    found = {}
+    resources = {}
     for name, file in files.items():
         if name.startswith("data/derived/") and name.endswith("/datapackage.json"):
             assert isinstance(file, Path)  # noqa: S101 - all files of that folder are
@@ -192,5 +192,5 @@ def _described(files: Mapping[str, Path | bytes]) -> dict[str, dict[str, Any]]:
             for resource in package["resources"]:
                 fields = ("profile", "title", "encoding", "schema")
                 where = f"{name.rpartition('/')[0]}/{resource['path']}"
-                found[where] = {field: resource[field] for field in fields if field in resource}
-    return found
+                resources[where] = {field: resource[field] for field in fields if field in resource}
+    return resources

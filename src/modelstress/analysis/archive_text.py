@@ -47,7 +47,7 @@ def citation(about: Mapping[str, Any], title: str, parts: Sequence[Part], span: 
     commits = _values(parts[0].derived.provenance, "git.commit")
     if len(commits) == 1:
         program["commit"] = commits[0]
-    whole = {
+    document = {
         "cff-version": about.get("cff-version", "1.2.0"),
         "message": "If you use these data, please cite them as follows.",
         "title": f"{title}: measurements, profile {parts[0].profile}",
@@ -59,7 +59,7 @@ def citation(about: Mapping[str, Any], title: str, parts: Sequence[Part], span: 
         **({"keywords": about["keywords"]} if "keywords" in about else {}),
         "references": [program, *about.get("references", ())],
     }
-    return yaml.dump(whole, Dumper=_Plain, sort_keys=False, allow_unicode=True, width=100)
+    return yaml.dump(document, Dumper=_Plain, sort_keys=False, allow_unicode=True, width=100)
 
 
 class _Plain(yaml.SafeDumper):
@@ -125,16 +125,16 @@ def _measured(part: Part) -> Iterator[str]:
     cells, facts = part.derived.cells, part.derived.provenance
     yield f"## Profile {part.profile}"
     yield ""
-    known = cells[cells["invocations"] > 0]
-    yield f"- {len(known)} of {len(part.planned)} planned cells have complete invocations,"
+    measured_cells = cells[cells["invocations"] > 0]
+    yield f"- {len(measured_cells)} of {len(part.planned)} planned cells have complete invocations,"
     yield f"  {int(cells['invocations'].sum())} in all."
     counts = [f"{int(cells[name].sum())} {name}" for name in OUTCOMES]
     yield f"- {int(cells['executions'].sum())} measured executions: {', '.join(counts)}."
     if part.replaced:
         yield f"- {part.replaced} invocations were measured again later; those are in here."
     for key, word in MACHINE.items():
-        if found := _values(facts, key):
-            yield f"- {word}: {', '.join(found)}"
+        if values := _values(facts, key):
+            yield f"- {word}: {', '.join(values)}"
     for setting in cells.loc[cells["invocations"] > 0, "topology"].unique():
         yield f"- topology: {setting}"
     for tool, about in dict(zip(cells["tool"], cells["tool_title"], strict=True)).items():

@@ -70,29 +70,29 @@ class Binned:
     @cached_property
     def latencies_ms(self) -> Values:
         """Latencies (ms) of right answers: values evenly spaced by rank, `MOST_VALUES` at most."""
-        return merged(one.right for one in self._measured).by_rank() / NS_PER_MS
+        return merged(second.right for second in self._measured).by_rank() / NS_PER_MS
 
     @cached_property
     def course_ms(self) -> Values:
         """Medians of the seconds that have any latency."""
-        by_second = self._grouped(lambda one: one.at_ns)
-        medians = [merged(one.right for one in here).median() for _, here in by_second]
+        by_second = self._grouped(lambda second: second.at_ns)
+        medians = [merged(second.right for second in seconds).median() for _, seconds in by_second]
         values = np.array(medians) / NS_PER_MS
         return values[np.isfinite(values)]
 
     @property
     def attempts(self) -> float:
         """Mean tries of a measured execution."""
-        executions = sum(one.executions for one in self._measured)
-        return sum(one.tries for one in self._measured) / executions if executions else np.nan
+        executions = sum(second.executions for second in self._measured)
+        return sum(second.tries for second in self._measured) / executions if executions else np.nan
 
     def counts(self, phase: str = "measure") -> dict[str, int]:
         """Executions of a phase by outcome."""
-        found = np.zeros(len(OUTCOMES), np.int64)
-        for one in self.seconds:
-            if one.phase == phase:
-                found += one.counts
-        return dict(zip(OUTCOMES, found.tolist(), strict=True))
+        totals = np.zeros(len(OUTCOMES), np.int64)
+        for second in self.seconds:
+            if second.phase == phase:
+                totals += second.counts
+        return dict(zip(OUTCOMES, totals.tolist(), strict=True))
 
     def least_of_thread(self, threads: int) -> int | None:
         """Measured executions of the thread that has the fewest."""
@@ -109,13 +109,13 @@ class Binned:
 
     def operations(self) -> dict[str, Part]:
         """Measured executions by operation; of those that never began none is known."""
-        found = {}
-        for name, here in self._grouped(lambda one: one.operation):
+        parts = {}
+        for name, seconds in self._grouped(lambda second: second.operation):
             if name:
-                counts = np.sum([one.counts for one in here], axis=0)
-                latencies = merged(one.right for one in here).by_rank() / NS_PER_MS
-                found[name] = Part(counts, latencies, sum(one.items for one in here))
-        return found
+                counts = np.sum([second.counts for second in seconds], axis=0)
+                latencies = merged(second.right for second in seconds).by_rank() / NS_PER_MS
+                parts[name] = Part(counts, latencies, sum(second.items for second in seconds))
+        return parts
 
     def stretches(
         self, offsets_ns: Mapping[int, int], asked: Windows, counted: frozenset[str] | None
@@ -124,8 +124,10 @@ class Binned:
 
         Their rates are of seconds that are whole: not the first and the last of the window.
         """
-        found = self._grouped(lambda one: (one.at_ns - offsets_ns.get(one.client, 0)) // SECOND_NS)
-        by_second = list(found)
+        grouped = self._grouped(
+            lambda second: (second.at_ns - offsets_ns.get(second.client, 0)) // SECOND_NS
+        )
+        by_second = list(grouped)
         if not by_second:
             return []
         first = by_second[0][0]
@@ -134,19 +136,23 @@ class Binned:
             edges = steps(float(end), asked.seconds or 1.0)
         else:
             edges = self._edges(by_second, asked.executions, end)
-        known = range(1, end - 1) if end >= INNER else range(end)
+        whole_seconds = range(1, end - 1) if end >= INNER else range(end)
         made, objects = [], 0
         places = np.searchsorted([at - first for at, _ in by_second], edges)
         spans = zip(places[:-1], places[1:], edges[:-1], edges[1:], strict=True)
         for begin, stop, from_s, to_s in spans:
-            here = [one for _, each in by_second[begin:stop] for one in each]
-            right = merged(one.right for one in here)
-            objects += sum(one.items for one in here if counted is None or one.operation in counted)
-            counts = np.sum([np.zeros(len(OUTCOMES), np.int64), *(one.counts for one in here)], 0)
-            inner = range(max(known.start, int(from_s)), min(known.stop, int(to_s)))
+            seconds = [second for _, group in by_second[begin:stop] for second in group]
+            right = merged(second.right for second in seconds)
+            objects += sum(
+                second.items for second in seconds if counted is None or second.operation in counted
+            )
+            counts = np.sum(
+                [np.zeros(len(OUTCOMES), np.int64), *(second.counts for second in seconds)], 0
+            )
+            inner = range(max(whole_seconds.start, int(from_s)), min(whole_seconds.stop, int(to_s)))
             ok = [
-                int(one.counts[OK])
-                for at, each in by_second[begin:stop] if at - first in inner for one in each
+                int(second.counts[OK])
+                for at, group in by_second[begin:stop] if at - first in inner for second in group
             ]  # fmt: skip
             rate = sum(ok) / len(inner) if inner else np.nan
             times = right.median() / NS_PER_MS, right.quantile(0.99) / NS_PER_MS
@@ -157,8 +163,8 @@ class Binned:
     def _edges(by_second: list[tuple[int, list[Second]]], executions: int, end: int) -> Values:
         """Edges of stretches in which so many executions end, or as many more as their second."""
         first, edges, count = by_second[0][0], [0], 0
-        for at, here in by_second:
-            count += sum(one.executions for one in here)
+        for at, seconds in by_second:
+            count += sum(second.executions for second in seconds)
             if count >= executions:
                 edges.append(at - first + 1)
                 count = 0
@@ -166,32 +172,32 @@ class Binned:
 
     @cached_property
     def _measured(self) -> tuple[Second, ...]:
-        return tuple(one for one in self.seconds if one.phase == "measure")
+        return tuple(second for second in self.seconds if second.phase == "measure")
 
     @cached_property
     def _clients(self) -> list[int]:
-        return sorted({one.client for one in self._measured})
+        return sorted({second.client for second in self._measured})
 
     def _grouped(self, key: Callable[[Second], Any]) -> Iterator[tuple[Any, list[Second]]]:
-        for found, here in groupby(sorted(self._measured, key=key), key):
-            yield found, list(here)
+        for value, seconds in groupby(sorted(self._measured, key=key), key):
+            yield value, list(seconds)
 
     def _inner(self, client: int) -> tuple[int, int]:
         """The first whole second of a client's window, and the one after the last."""
-        at = [one.at_ns // SECOND_NS for one in self._measured if one.client == client]
+        at = [second.at_ns // SECOND_NS for second in self._measured if second.client == client]
         return min(at) + 1, max(at)
 
     def _throughput(self, client: int) -> stats.Throughput:
         first, last = self._inner(client)
-        whole = last - first + 2
-        if whole < INNER:
+        span_s = last - first + 2
+        if span_s < INNER:
             first, last = first - 1, last + 1
         counts = np.zeros(len(OUTCOMES), np.int64)
-        for one in self.seconds:
-            if one.client == client and first <= one.at_ns // SECOND_NS < last:
-                counts += one.counts
+        for second in self.seconds:
+            if second.client == client and first <= second.at_ns // SECOND_NS < last:
+                counts += second.counts
         per_s = counts / (last - first)
-        return stats.Throughput(float(whole), float(per_s[OK]), float(per_s.sum()))
+        return stats.Throughput(float(span_s), float(per_s[OK]), float(per_s.sum()))
 
 
 def binned(lines: Iterable[Line]) -> Binned:
@@ -200,18 +206,18 @@ def binned(lines: Iterable[Line]) -> Binned:
     Raises:
         MeasureError: a histogram is damaged.
     """
-    found: dict[tuple[int, int, str, str], list[Second]] = {}
+    groups: dict[tuple[int, int, str, str], list[Second]] = {}
     threads: dict[tuple[int, int], int] = {}
     for line in lines:
-        one = _second(line)
-        parts = found.setdefault((one.client, one.at_ns, one.phase, one.operation), [])
-        parts.append(one)
+        second = _second(line)
+        parts = groups.setdefault((second.client, second.at_ns, second.phase, second.operation), [])
+        parts.append(second)
         if len(parts) > 1:
             parts[:] = [_sum(parts)]
-        if one.phase == "measure":
-            who = one.client, int(line["thread"])
-            threads[who] = threads.get(who, 0) + one.executions
-    return Binned(tuple(found[key][0] for key in sorted(found)), threads)
+        if second.phase == "measure":
+            who = second.client, int(line["thread"])
+            threads[who] = threads.get(who, 0) + second.executions
+    return Binned(tuple(groups[key][0] for key in sorted(groups)), threads)
 
 
 def _second(line: Line) -> Second:
@@ -226,9 +232,9 @@ def _second(line: Line) -> Second:
 
 
 def _sum(parts: list[Second]) -> Second:
-    one = parts[0]
+    first = parts[0]
     return Second(
-        one.client, one.at_ns, one.phase, one.operation,
+        first.client, first.at_ns, first.phase, first.operation,
         np.sum([part.counts for part in parts], axis=0), merged(part.right for part in parts),
         sum(part.items for part in parts), sum(part.tries for part in parts),
     )  # fmt: skip

@@ -54,8 +54,8 @@ def topology(record: Mapping[str, Any]) -> str:
 
 def without_links(topology: str) -> str:
     """A topology without what its links are like: `…, network: switch, 100 Mbit/s`."""
-    machines, found, network = topology.partition(NETWORK)
-    return machines + found + network.partition(", ")[0]
+    machines, separator, network = topology.partition(NETWORK)
+    return machines + separator + network.partition(", ")[0]
 
 
 def machine(record: Mapping[str, Any]) -> str:
@@ -66,12 +66,12 @@ def machine(record: Mapping[str, Any]) -> str:
     hosts = _part(record, "hosts")
     names, kernels = hosts.get("machines") or [], hosts.get("kernels") or []
     recorded = _part(_part(record, "provenance"), "machine")
-    own = recorded.get("name")
-    if any(name != own for name in names):
+    recorded_name = recorded.get("name")
+    if any(name != recorded_name for name in names):
         pairs = [", ".join(map(str, pair)) for pair in zip(names, kernels, strict=False)]
         return " + ".join(dict.fromkeys(pairs)) or BLANK
-    known = [str(recorded[key]) for key in ("name", "cpu_model", "kernel") if recorded.get(key)]
-    return ", ".join(known) or BLANK
+    details = [str(recorded[key]) for key in ("name", "cpu_model", "kernel") if recorded.get(key)]
+    return ", ".join(details) or BLANK
 
 
 def host(record: Mapping[str, Any]) -> str:
@@ -99,33 +99,33 @@ def title(record: Mapping[str, Any]) -> str:
 def commit(record: Mapping[str, Any]) -> str:
     """Commit of the program that measured, with `+` where the working tree had changes."""
     git = _part(_part(record, "provenance"), "git")
-    found = git.get("commit")
-    return f"{found}{'+' if git.get('dirty') else ''}" if found else BLANK
+    sha = git.get("commit")
+    return f"{sha}{'+' if git.get('dirty') else ''}" if sha else BLANK
 
 
 def invalidity(record: Mapping[str, Any]) -> tuple[Caveat, ...]:
     """The reasons that make a measurement invalid; one that says so where none is recorded."""
     recorded = _part(record, "validity").get("reasons") or []
-    found = [
+    caveats = [
         Caveat(str(reason.get("code", "invalid")), str(reason.get("message", "")))
         for reason in recorded
         if isinstance(reason, Mapping) and reason.get("kind") == "invalid"
     ]
-    return tuple(found) or (Caveat("invalid", "no reason is recorded"),)
+    return tuple(caveats) or (Caveat("invalid", "no reason is recorded"),)
 
 
 def validity(record: Mapping[str, Any]) -> tuple[Caveat, ...]:
     """Why a measurement must not be taken at face value, as `measure` recorded it."""
     recorded = _part(record, "validity")
     reasons = recorded.get("reasons") or []
-    found = [
+    caveats = [
         Caveat(str(reason.get("code", "invalid")), str(reason.get("message", "")))
         for reason in reasons
         if isinstance(reason, Mapping)
     ]
     if recorded.get("valid") is False:
-        found.insert(0, Caveat("invalid", "measured under conditions that make it invalid"))
-    return tuple(found)
+        caveats.insert(0, Caveat("invalid", "measured under conditions that make it invalid"))
+    return tuple(caveats)
 
 
 def facts(record: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -154,8 +154,8 @@ def told(key: str, value: str) -> str:
     if key in MEMORY:
         size, _, unit = value.partition(" ")
         if size.isdecimal() and unit in ("", "kB"):
-            whole = int(size) * (KIBI if unit else 1)
-            return "none" if whole >= NO_LIMIT else f"{whole / KIBI**3:.3g} GiB"
+            size_bytes = int(size) * (KIBI if unit else 1)
+            return "none" if size_bytes >= NO_LIMIT else f"{size_bytes / KIBI**3:.3g} GiB"
     return value
 
 
@@ -171,8 +171,8 @@ def _flat(prefix: str, value: Any) -> Iterator[tuple[str, str]]:
 
 def content(record: Mapping[str, Any], name: str) -> str | None:
     """Hex digest of the content (`jar`, `model` …) that was measured; None where unrecorded."""
-    found = _part(_part(record, "provenance"), "contents").get(name)
-    return str(found) if found else None
+    digest = _part(_part(record, "provenance"), "contents").get(name)
+    return str(digest) if digest else None
 
 
 def nodes(record: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
@@ -185,9 +185,9 @@ def nodes(record: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 
 def pauses_ms(record: Mapping[str, Any]) -> float | None:
     """Time that garbage collection stopped servers during measurement; None where unknown."""
-    found = [_part(node, "gc_window").get("total_ms") for node in nodes(record).values()]
-    known = [float(pauses) for pauses in found if pauses is not None]
-    return sum(known) if known else None
+    totals = [_part(node, "gc_window").get("total_ms") for node in nodes(record).values()]
+    durations = [float(pauses) for pauses in totals if pauses is not None]
+    return sum(durations) if durations else None
 
 
 def cpu_shares(record: Mapping[str, Any]) -> dict[str, float]:
@@ -197,12 +197,12 @@ def cpu_shares(record: Mapping[str, Any]) -> dict[str, float]:
     """
     recorded = _part(record, "telemetry")
     shares, window = _part(recorded, "cpu_busy"), _part(recorded, "window")
-    found = {side: float(shares[side]) for side in SIDES if shares.get(side) is not None}
+    busy_shares = {side: float(shares[side]) for side in SIDES if shares.get(side) is not None}
     names = list(nodes(record))
     if names != [SERVER] and window:
         share = _share({part: _total(window, names, part) for part in PARTS})
-        return {SERVER: float(share), **found} if share == share else found
-    return found
+        return {SERVER: float(share), **busy_shares} if share == share else busy_shares
+    return busy_shares
 
 
 def messages(record: Mapping[str, Any]) -> list[dict[str, str]]:
@@ -220,9 +220,9 @@ def objects(record: Mapping[str, Any]) -> frozenset[str] | None:
     """Names of the operations whose items are objects; None where none is marked: all."""
     recorded = record.get("operations")
     marked = [
-        str(each.get("name"))
-        for each in (recorded if isinstance(recorded, list) else [])
-        if isinstance(each, Mapping) and each.get("objects") is True
+        str(operation.get("name"))
+        for operation in (recorded if isinstance(recorded, list) else [])
+        if isinstance(operation, Mapping) and operation.get("objects") is True
     ]
     return frozenset(marked) or None
 
@@ -272,14 +272,14 @@ def _total(totals: Mapping[str, Any], names: Sequence[str], part: str) -> Any:
 
 def _share(spent: Mapping[str, Any]) -> Any:
     """Share of the time that was busy."""
-    whole = np.add.reduce([np.asarray(seconds, np.float64) for seconds in spent.values()])
+    total = np.add.reduce([np.asarray(seconds, np.float64) for seconds in spent.values()])
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(whole > 0, (spent["user"] + spent["system"]) / whole, np.nan)
+        return np.where(total > 0, (spent["user"] + spent["system"]) / total, np.nan)
 
 
 def _words(value: Any) -> list[str]:
     """The elements of a list as words; none of anything else."""
-    return [str(each) for each in value] if isinstance(value, list) else []
+    return [str(element) for element in value] if isinstance(value, list) else []
 
 
 def _part(record: Mapping[str, Any], name: str) -> Mapping[str, Any]:

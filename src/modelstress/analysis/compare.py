@@ -27,7 +27,7 @@ THRESHOLD = 0.05
 
 
 @dataclass(frozen=True)
-class Compared:
+class DatasetComparison:
     """What became of each cell of A in B.
 
     ``cells`` has a row per pair of cells that agree in ``matched``: these factors,
@@ -64,7 +64,7 @@ def compare(
     select_a: Selection | None = None,
     select_b: Selection | None = None,
     threshold: float = THRESHOLD,
-) -> Compared:
+) -> DatasetComparison:
     """Compare every cell of B with the cell of A that agrees with it in all factors.
 
     Factors whose selected levels differ between A and B are what is compared, so cells need not
@@ -78,7 +78,7 @@ def compare(
         threshold: how much slower is worse, as a fraction; 0 or more.
 
     Returns:
-        ``Compared``, its rows with both cells' numbers, the ratio B / A of the medians over
+        ``DatasetComparison``: rows with both cells' numbers, the ratio B / A of the medians over
         invocations (``over_ratio``, ``_low``, ``_high``: primary), ``u``, ``p``, ``p_adjusted``
         (Holm), ``delta``, ``shift_ms`` with intervals (within one start), ``outcomes_p`` (Fisher,
         Holm over the cells), ``verdict``, ``why`` and ``flags``. A verdict is ``worse`` when the
@@ -98,8 +98,8 @@ def compare(
         for name in dict.fromkeys((*chosen_a, *chosen_b))
         if set(chosen_a.get(name, ())) != set(chosen_b.get(name, ()))
     )
-    known = a.projection.factors
-    factors = (*known, *(name for name in b.factors if name not in known))
+    factors_a = a.projection.factors
+    factors = (*factors_a, *(name for name in b.factors if name not in factors_a))
     matched = tuple(name for name in factors if name not in selected)
     cells_a, cells_b = _chosen(a, chosen_a, "A"), _chosen(b, chosen_b, "B")
     common = [name for name in matched if name in cells_a and name in cells_b]
@@ -109,7 +109,7 @@ def compare(
             f"no cell of A ({len(cells_a)}) has a partner in B ({len(cells_b)}) that agrees with "
             f"it in {', '.join(common)}; select on the factors in which they differ"
         )
-    rows = [_row(a, b, one, other, matched, selected) for one, other in pairs]
+    rows = [_row(a, b, cell_a, cell_b, matched, selected) for cell_a, cell_b in pairs]
     frame = pd.DataFrame(rows)
     levels = (*matched, *(f"{name}_{side}" for name in selected for side in "ab"))
     for name in levels:  # 5000 must not become 5000.0 where another cell has no such factor
@@ -122,7 +122,9 @@ def compare(
     frame["why"] = [why for _, why in judged]
     shown = frame[[*levels, *COLUMNS]]
     projection = replace(a.projection, factors=matched)
-    return Compared(matched, selected, threshold, a.confidence, shown, unmatched, projection)
+    return DatasetComparison(
+        matched, selected, threshold, a.confidence, shown, unmatched, projection
+    )
 
 
 COLUMNS = (
@@ -139,18 +141,18 @@ COLUMNS = (
 def _chosen(derived: Derived, selection: Selection, side: str) -> pd.DataFrame:
     """The measured cells with the chosen levels."""
     cells = derived.cells[derived.cells["state"] != "missing"]
-    known = derived.projection.factors
+    factors = derived.projection.factors
     for name, levels in selection.items():
-        if name not in known:
-            raise ConfigError(f"{side} has no factor {name!r}{nearest(name, known)}")
-        here = cells[name].map(written)
+        if name not in factors:
+            raise ConfigError(f"{side} has no factor {name!r}{nearest(name, factors)}")
+        words = cells[name].map(written)
         for level in levels:
-            every = {word for word in derived.cells[name].map(written) if word}
-            if parsed(level) not in every:
+            vocabulary = {word for word in derived.cells[name].map(written) if word}
+            if parsed(level) not in vocabulary:
                 raise ConfigError(
-                    f"{side} has no level {level!r} of factor {name!r}{nearest(level, every)}"
+                    f"{side} has no level {level!r} of factor {name!r}{nearest(level, vocabulary)}"
                 )
-        cells = cells[here.isin([parsed(level) for level in levels])]
+        cells = cells[words.isin([parsed(level) for level in levels])]
     return cells
 
 
@@ -167,12 +169,12 @@ def _pairs(
             grouped.setdefault(key, []).append({str(name): level for name, level in cell.items()})
         sides.append(grouped)
     pairs, alone = [], []
-    for mine, other, side in ((sides[0], sides[1], "A"), (sides[1], sides[0], "B")):
-        for key, cells_here in mine.items():
-            there = len(other.get(key, ()))
+    for groups, partners, side in ((sides[0], sides[1], "A"), (sides[1], sides[0], "B")):
+        for key, cells_here in groups.items():
+            there = len(partners.get(key, ()))
             if len(cells_here) == there == 1:
                 if side == "A":
-                    pairs.append((cells_here[0], other[key][0]))
+                    pairs.append((cells_here[0], partners[key][0]))
                 continue
             beside = "B" if side == "A" else "A"
             why = (
@@ -188,32 +190,32 @@ def _pairs(
 def _row(
     a: Derived,
     b: Derived,
-    one: Mapping[str, Any],
-    other: Mapping[str, Any],
+    cell_a: Mapping[str, Any],
+    cell_b: Mapping[str, Any],
     matched: Sequence[str],
     selected: Sequence[str],
 ) -> dict[str, Any]:
     """Everything about one pair but the verdict."""
-    before, after = latencies(a, one), latencies(b, other)
-    found, caveats = beside(after, before, a.confidence)
-    settings = [f"{cell['executor']}; {cell['topology']}" for cell in (one, other)]
+    before, after = latencies(a, cell_a), latencies(b, cell_b)
+    statistics, caveats = beside(after, before, a.confidence)
+    settings = [f"{cell['executor']}; {cell['topology']}" for cell in (cell_a, cell_b)]
     row: dict[str, Any] = {
-        **{name: one.get(name, other.get(name)) for name in matched},
-        **{f"{name}_a": one.get(name) for name in selected},
-        **{f"{name}_b": other.get(name) for name in selected},
+        **{name: cell_a.get(name, cell_b.get(name)) for name in matched},
+        **{f"{name}_a": cell_a.get(name) for name in selected},
+        **{f"{name}_b": cell_b.get(name) for name in selected},
         "setting": " | ".join(dict.fromkeys(settings)),
-        **found,
-        "n_a": found["baseline_n"],
-        "n_b": found["n"],
+        **statistics,
+        "n_a": statistics["baseline_n"],
+        "n_b": statistics["n"],
         "stale": ", ".join(
             side
-            for side, cell in (("A", one), ("B", other))
+            for side, cell in (("A", cell_a), ("B", cell_b))
             if "stale" in flags((), cell).split(";")
         ),
         "identical": _identical(before, after),
-        "flags": flags(caveats, one, other),
+        "flags": flags(caveats, cell_a, cell_b),
     }
-    for side, cell in (("a", one), ("b", other)):
+    for side, cell in (("a", cell_a), ("b", cell_b)):
         row |= {
             f"cell_{side}": cell["cell"],
             f"invocations_{side}": int(cell["invocations"]),
@@ -234,7 +236,9 @@ def _identical(before: Sequence[Values], after: Sequence[Values]) -> bool:
     """Whether both sides are one measurement, the same latencies to the last digit."""
     if len(before) != len(after) or not any(map(len, before)):
         return False
-    return all(np.array_equal(one, other) for one, other in zip(before, after, strict=True))
+    return all(
+        np.array_equal(values_a, values_b) for values_a, values_b in zip(before, after, strict=True)
+    )
 
 
 def _judged(row: Mapping[Any, Any], threshold: float) -> tuple[str, str]:
@@ -242,11 +246,11 @@ def _judged(row: Mapping[Any, Any], threshold: float) -> tuple[str, str]:
     outcome, why = _of_outcomes(row)
     if outcome == "worse":
         return outcome, why
-    latency, said = _of_latency(row, threshold)
+    latency, reason = _of_latency(row, threshold)
     if not outcome:
-        return latency, said
+        return latency, reason
     if latency == "worse":
-        return "unclear", f"{why}, but {said}"
+        return "unclear", f"{why}, but {reason}"
     return outcome, why
 
 
@@ -258,14 +262,14 @@ def _of_outcomes(row: Mapping[Any, Any]) -> tuple[str, str]:
         of_before, of_after = row["executions_a"], row["executions_b"]
         if not of_before or not of_after:
             continue
-        said = f"{after} of {of_after} executions {words}, {before} of {of_before} before"
+        sentence = f"{after} of {of_after} executions {words}, {before} of {of_before} before"
         differ = bool(row[f"{kind}_p"] < THRESHOLDS.alpha)
         more = after / of_after > before / of_before
         if more and (differ or not before):
-            became.append(("worse", said))
+            became.append(("worse", sentence))
         elif before and not more and (differ or not after):
-            became.append(("better", said))
-    return min(became, key=lambda one: one[0] != "worse", default=("", ""))
+            became.append(("better", sentence))
+    return min(became, key=lambda verdict: verdict[0] != "worse", default=("", ""))
 
 
 def _of_latency(row: Mapping[Any, Any], threshold: float) -> tuple[str, str]:
@@ -273,14 +277,14 @@ def _of_latency(row: Mapping[Any, Any], threshold: float) -> tuple[str, str]:
     if doubts := list(_doubts(row)):
         return "unclear", "; ".join(doubts)
     low, high = row["over_ratio_low"], row["over_ratio_high"]
-    limit, said = 1 + threshold, f"ratio within {low:.3g} and {high:.3g}"
+    limit, sentence = 1 + threshold, f"ratio within {low:.3g} and {high:.3g}"
     if low > limit:
-        return "worse", f"{said}: all of it above {limit:.4g}"
+        return "worse", f"{sentence}: all of it above {limit:.4g}"
     if high < 1 / limit:
-        return "better", f"{said}: all of it below {1 / limit:.4g}"
+        return "better", f"{sentence}: all of it below {1 / limit:.4g}"
     if low >= 1 / limit and high <= limit:
-        return "same", f"{said}: between {1 / limit:.4g} and {limit:.4g}"
-    return "unclear", f"{said}: neither beyond the threshold nor within it"
+        return "same", f"{sentence}: between {1 / limit:.4g} and {limit:.4g}"
+    return "unclear", f"{sentence}: neither beyond the threshold nor within it"
 
 
 def _doubts(row: Mapping[Any, Any]) -> Iterator[str]:

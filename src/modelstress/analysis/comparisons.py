@@ -33,30 +33,31 @@ def compare(derived: Derived, study: Study, apply: Apply = plain) -> tuple[list[
     Those of other measures than latency have a table of their own (`contrasted`). All pairs of
     cells are computed together, by `apply`.
     """
-    asked = [each for each in asked_of(derived, study) if each.comparison.of == LATENCY]
-    groups_of = {one.name: _groups(derived, one) for one in asked}
-    pairs = [pair for one in asked for pair in _pairs(one.name, groups_of[one.name])]
+    requests = [request for request in asked_of(derived, study) if request.comparison.of == LATENCY]
+    groups_of = {request.name: _groups(derived, request) for request in requests}
+    pairs = [pair for request in requests for pair in _pairs(request.name, groups_of[request.name])]
     pairs.sort(key=lambda pair: pair.place)
-    found = apply(
+    results = apply(
         beside,
         [latencies(derived, pair.cell) for pair in pairs],
         [latencies(derived, pair.baseline) for pair in pairs],
         repeat(derived.confidence),
     )
-    made: dict[str, dict[int, Row]] = {one.name: {} for one in asked}
-    for pair, said in zip(pairs, found, strict=True):
-        row = compared_row(derived, pair.cell, pair.baseline, *said)
+    made: dict[str, dict[int, Row]] = {request.name: {} for request in requests}
+    for pair, result in zip(pairs, results, strict=True):
+        row = compared_row(derived, pair.cell, pair.baseline, *result)
         made[pair.comparison][pair.place] = {"comparison": pair.comparison, **row}
     tested: list[Row] = []
-    for one in asked:
-        rows = made[one.name]
+    for request in requests:
+        rows = made[request.name]
         p = adjusted(pd.Series([row["p"] for row in rows.values()], dtype="float64"), "holm")
-        for row, each in zip(rows.values(), p, strict=True):
-            row["p_adjusted"] = each
-        if one.comparison.groups and rows:
-            several = [group for group in groups_of[one.name] if len(group.members) > 1]
+        for row, p_adjusted in zip(rows.values(), p, strict=True):
+            row["p_adjusted"] = p_adjusted
+        if request.comparison.groups and rows:
+            several = [group for group in groups_of[request.name] if len(group.members) > 1]
             tested += [
-                {"comparison": one.name, **_tested(derived, group, one.match)} for group in several
+                {"comparison": request.name, **_tested(derived, group, request.match)}
+                for group in several
             ]
             _add_dunn(derived, several, rows, apply)
     return [row for rows in made.values() for row in rows.values()], tested
@@ -107,19 +108,19 @@ def _match(derived: Derived, study: Study, comparison: Comparison) -> list[str]:
     return [name for name in comparison.matched(study.factors) if name in derived.cells]
 
 
-def _groups(derived: Derived, asked: Asked) -> list[Group]:
+def _groups(derived: Derived, request: Asked) -> list[Group]:
     """None where no cell has a factor that is compared."""
-    comparison = asked.comparison
+    comparison = request.comparison
     if not {*comparison.baseline, *comparison.level} <= set(derived.cells):
         return []
     only = {name: level for name, level in comparison.only.items() if name in derived.cells}
-    return groups(derived.cells, asked.match, comparison.baseline, comparison.level, only)
+    return groups(derived.cells, request.match, comparison.baseline, comparison.level, only)
 
 
 def _pool(derived: Derived, cell: Record) -> stats.Values:
     """All latencies of a cell, ms."""
-    found = latencies(derived, cell)
-    return np.concatenate(found) if len(found) else np.empty(0)
+    by_invocation = latencies(derived, cell)
+    return np.concatenate(by_invocation) if len(by_invocation) else np.empty(0)
 
 
 def _add_dunn(

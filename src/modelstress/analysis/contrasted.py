@@ -27,19 +27,19 @@ def contrasted(
         ConfigError: a file of a capture cannot be read.
     """
     made: list[dict[str, Any]] = []
-    for asked in asked_of(derived, study):
-        measure = asked.comparison.of
+    for request in asked_of(derived, study):
+        measure = request.comparison.of
         if measure == LATENCY:
             continue
-        pairs = sorted(pairs_of(derived, asked), key=lambda pair: pair.place)
+        pairs = sorted(pairs_of(derived, request), key=lambda pair: pair.place)
         of = measures.starts_of(derived, measure, data_dir)
-        found = apply(
+        results = apply(
             measures.beside, repeat(measure), [of(pair.cell) for pair in pairs],
             [of(pair.baseline) for pair in pairs], repeat(derived.confidence),
         )  # fmt: skip
-        named = {"comparison": asked.name, "measure": measure.name, "unit": measure.unit}
+        named = {"comparison": request.name, "measure": measure.name, "unit": measure.unit}
         made += [
             {**named, **compared_row(derived, pair.cell, pair.baseline, *statistics)}
-            for pair, statistics in zip(pairs, found, strict=True)
+            for pair, statistics in zip(pairs, results, strict=True)
         ]
     return made

@@ -116,8 +116,8 @@ def _measured(
     of = measures.starts_of(derived, measure, data_dir)
 
     def say(derived: Derived, cell: Record, baseline: Record) -> dict[str, Any]:
-        found = measures.beside(measure, of(cell), of(baseline), derived.confidence)
-        return compared_row(derived, cell, baseline, *found)
+        result = measures.beside(measure, of(cell), of(baseline), derived.confidence)
+        return compared_row(derived, cell, baseline, *result)
 
     return say
 
@@ -130,21 +130,21 @@ def unmatched(
     only: Mapping[str, object] | None = None,
 ) -> pd.DataFrame:
     """The cells that have no baseline, or several, with the number of them (``baselines``)."""
-    found = {
+    counts = {
         place: len(group.baselines)
         for group in groups(derived.cells, match, baseline, level, only)
         if len(group.baselines) != 1
         for place in (*group.baselines, *group.compared)
     }
-    return derived.cells.iloc[list(found)].assign(baselines=list(found.values()))
+    return derived.cells.iloc[list(counts)].assign(baselines=list(counts.values()))
 
 
 def adjusted(p: "pd.Series[float]", method: str) -> "pd.Series[float]":
     """P-values adjusted for their number; blanks stay blank and do not count."""
-    known = p.notna()
+    mask = p.notna()
     values = p.copy()
-    if known.any():
-        values[known] = multipletests(p[known], method=method)[1]
+    if mask.any():
+        values[mask] = multipletests(p[mask], method=method)[1]
     return values
 
 
@@ -162,9 +162,9 @@ def groups(
     """
     rows = records(cells)
     linked = any(name in LINKS for name in (*baseline, *(level or ())))
-    known = {_setting(cell, linked) for cell in rows} - {(cell_record.BLANK, cell_record.BLANK)}
-    usual = next(iter(known)) if len(known) == 1 else None
-    found: dict[tuple[object, ...], Group] = {}
+    settings = {_setting(cell, linked) for cell in rows} - {(cell_record.BLANK, cell_record.BLANK)}
+    usual = next(iter(settings)) if len(settings) == 1 else None
+    grouped: dict[tuple[object, ...], Group] = {}
     for place, cell in enumerate(rows):
         if not all(
             not written(cell[name]) or same(cell[name], of) for name, of in (only or {}).items()
@@ -177,9 +177,9 @@ def groups(
         if setting[0] == cell_record.BLANK and usual:
             setting = usual
         key = (*(written(cell[name]) for name in match), *setting)
-        group = found.setdefault(key, Group({}, {}))
+        group = grouped.setdefault(key, Group({}, {}))
         (group.baselines if is_baseline else group.compared)[place] = cell
-    return [group for group in found.values() if group.compared]
+    return [group for group in grouped.values() if group.compared]
 
 
 def records(cells: pd.DataFrame) -> list[Record]:
@@ -194,8 +194,10 @@ def _setting(cell: Record, linked: bool) -> tuple[str, str]:
 
 def compared(derived: Derived, cell: Record, baseline: Record) -> dict[str, Any]:
     """The row of a cell beside its baseline, without what depends on other rows."""
-    mine, other = latencies(derived, cell), latencies(derived, baseline)
-    return compared_row(derived, cell, baseline, *beside(mine, other, derived.confidence))
+    starts, baseline_starts = latencies(derived, cell), latencies(derived, baseline)
+    return compared_row(
+        derived, cell, baseline, *beside(starts, baseline_starts, derived.confidence)
+    )
 
 
 def compared_row(
@@ -235,7 +237,7 @@ def beside(
     if min(pool.min(initial=1), base.min(initial=1)) > 0:
         ratio = stats.median_ratio(pool, base, confidence)
         over = stats.ratio_over_invocations(mine, other, confidence)
-    found: dict[str, Any] = {
+    row: dict[str, Any] = {
         "n": pool.size,
         "baseline_n": base.size,
         "u": test.statistic,
@@ -250,8 +252,8 @@ def beside(
         "over_ratio": over.value,
         **measures.ends("over_ratio", over.interval),
     }
-    every = (test, delta, shift, ratio, over)
-    return found, tuple(caveat for each in every for caveat in each.caveats)
+    statistics = (test, delta, shift, ratio, over)
+    return row, tuple(caveat for statistic in statistics for caveat in statistic.caveats)
 
 
 def latencies(derived: Derived, cell: Record) -> Sequence[stats.Values]:

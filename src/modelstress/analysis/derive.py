@@ -70,36 +70,36 @@ def _derived(
     asked: Study | None,
     apply: Apply,
 ) -> Derived:
-    plan = {(one.tool, one.cell): one for one in planned or ()}
-    names = dict.fromkeys(name for one in planned or () for name in one.levels)
+    plan = {(planned_cell.tool, planned_cell.cell): planned_cell for planned_cell in planned or ()}
+    names = dict.fromkeys(name for planned_cell in planned or () for name in planned_cell.levels)
     keys = [(folder.parent.name, folder.name) for folder in folders]
     plans = [plan.get(key) for key in keys]
-    found: dict[tuple[str, str], Summary] = {}
+    summaries: dict[tuple[str, str], Summary] = {}
     jobs = apply(
         _read, folders, plans, repeat(planned is not None), repeat(confidence),
         repeat(asked.windows if asked else None),
     )  # fmt: skip
-    for key, one in zip(keys, jobs, strict=True):
-        if one is not None:
-            found[key], levels = one
+    for key, reading in zip(keys, jobs, strict=True):
+        if reading is not None:
+            summaries[key], levels = reading
             names.update(dict.fromkeys(levels))
     for key, cell in plan.items():
-        if key not in found:
-            found[key] = missing(cell)
-    ordered = [found[key] for key in (*plan, *sorted(found.keys() - plan.keys()))]
+        if key not in summaries:
+            summaries[key] = missing(cell)
+    ordered = [summaries[key] for key in (*plan, *sorted(summaries.keys() - plan.keys()))]
     # both have columns of their own in every table
     factors = tuple(name for name in names if name not in ("tool", "executor"))
     projection = projection_of(asked, factors)
-    for each in ordered:
-        each.cell[TASK] = _task(each.cell, projection, asked)
+    for summary in ordered:
+        summary.cell[TASK] = _task(summary.cell, projection, asked)
     _check_names(factors)
     rows = {
-        "cells": [one.cell for one in ordered],
-        "invocations": [row for one in ordered for row in one.invocations],
-        "outliers": [row for one in ordered for row in one.outliers],
-        "messages": [row for one in ordered for row in one.messages],
-        "faults": _of_cells(ordered, factors, lambda one: one.faults),
-        "operations": _of_cells(ordered, factors, lambda one: one.operations),
+        "cells": [summary.cell for summary in ordered],
+        "invocations": [row for summary in ordered for row in summary.invocations],
+        "outliers": [row for summary in ordered for row in summary.outliers],
+        "messages": [row for summary in ordered for row in summary.messages],
+        "faults": _of_cells(ordered, factors, lambda summary: summary.faults),
+        "operations": _of_cells(ordered, factors, lambda summary: summary.operations),
         "provenance": [
             {"key": key, "value": value, "invocations": count}
             for (key, value), count in sorted(Counter(f for o in ordered for f in o.facts).items())
@@ -111,9 +111,9 @@ def _derived(
     frames["invocations"] = _asked_only(frames["invocations"], asked)
     windows = None
     if asked and asked.windows:
-        cut = _of_cells(ordered, factors, lambda one: one.windows)
+        cut = _of_cells(ordered, factors, lambda summary: summary.windows)
         windows = _occurring(_table("windows", cut, factors, study, profile))
-    latencies = {key: one.latencies for key, one in found.items() if one.latencies}
+    latencies = {key: summary.latencies for key, summary in summaries.items() if summary.latencies}
     return Derived(
         study, profile, factors, confidence, **frames, latencies=latencies,
         windows=windows, projection=projection, source=digest(planned, asked),
@@ -153,9 +153,9 @@ def _of_cells(
 ) -> list[dict[str, Any]]:
     """Rows of all cells with the levels of their cells."""
     return [
-        {**{name: one.cell.get(name) for name in factors}, **row}
-        for one in cells
-        for row in rows(one)
+        {**{name: summary.cell.get(name) for name in factors}, **row}
+        for summary in cells
+        for row in rows(summary)
     ]
 
 
@@ -182,8 +182,8 @@ def _compared(derived: Derived, asked: Study | None, data_dir: Path, apply: Appl
     frames = {name: _table(name, rows[name], derived.factors, *where) for name in rows}
     contrasts = None
     if asked and asks(asked):
-        found = contrasted(derived, asked, data_dir, apply)
-        contrasts = _table("contrasts", found, derived.factors, *where)
+        contrast_rows = contrasted(derived, asked, data_dir, apply)
+        contrasts = _table("contrasts", contrast_rows, derived.factors, *where)
     grouped = {name for row in tested for name in row}
     blank = [name for name in derived.factors if name not in grouped]
     return replace(

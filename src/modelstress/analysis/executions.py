@@ -147,8 +147,8 @@ class Executions:
     @cached_property
     def measured(self) -> NDArray[np.bool_]:
         """Which executions belong to the window."""
-        found: NDArray[np.bool_] = self.phase == MEASURE
-        return found
+        mask: NDArray[np.bool_] = self.phase == MEASURE
+        return mask
 
     @cached_property
     def latencies_ms(self) -> Values:
@@ -169,8 +169,8 @@ class Executions:
 
     def counts(self, phase: str = "measure") -> dict[str, int]:
         """Executions of a phase by outcome."""
-        mine = self.outcome[self.phase == PHASES.index(phase)]
-        return dict(zip(OUTCOMES, _by_outcome(mine).tolist(), strict=True))
+        outcomes = self.outcome[self.phase == PHASES.index(phase)]
+        return dict(zip(OUTCOMES, _by_outcome(outcomes).tolist(), strict=True))
 
     def least_of_thread(self, threads: int) -> int | None:
         """Measured executions of the thread that has the fewest."""
@@ -187,25 +187,25 @@ class Executions:
             intended, group = intended - shifts(offsets_ns, group), np.zeros_like(group)
         lasted, clients = self.duration_ns + self.think_ns, []
         for client in np.unique(group):
-            mine = group == client
-            begin = (intended[mine] - intended[mine].min()) / NS_PER_S
-            end = begin + lasted[mine] / NS_PER_S
-            ok = self.outcome[mine] == OK
-            clients.append(stats.throughput(begin, end, ok, self.measured[mine]))
+            mask = group == client
+            begin = (intended[mask] - intended[mask].min()) / NS_PER_S
+            end = begin + lasted[mask] / NS_PER_S
+            ok = self.outcome[mask] == OK
+            clients.append(stats.throughput(begin, end, ok, self.measured[mask]))
         return stats.total(clients)
 
     def operations(self) -> dict[str, Part]:
         """Measured executions by operation."""
-        found = {}
+        parts = {}
         for place in np.unique(self.operation[self.measured]):
-            mine = self.measured & (self.operation == place)
-            ok = mine & (self.outcome == OK)
+            mask = self.measured & (self.operation == place)
+            ok = mask & (self.outcome == OK)
             part = Part(
-                _by_outcome(self.outcome[mine]), self.duration_ns[ok] / NS_PER_MS,
+                _by_outcome(self.outcome[mask]), self.duration_ns[ok] / NS_PER_MS,
                 int(self.items[ok].sum()),
             )  # fmt: skip
-            found[self.names[place]] = part
-        return dict(sorted(found.items()))
+            parts[self.names[place]] = part
+        return dict(sorted(parts.items()))
 
     def stretches(
         self, offsets_ns: Mapping[int, int], asked: Windows, counted: frozenset[str] | None
@@ -226,9 +226,9 @@ class Executions:
             edges = steps(float(ends_s[-1]), asked.seconds or 1.0)
             firsts = np.searchsorted(ends_s, edges[:-1], side="left")
         names = enumerate(self.names)
-        mine = [place for place, name in names if counted is None or name in counted]
+        counted_places = [place for place, name in names if counted is None or name in counted]
         right = self.outcome[at] == OK
-        objects = np.cumsum(self.items[at] * (right & np.isin(self.operation[at], mine)))
+        objects = np.cumsum(self.items[at] * (right & np.isin(self.operation[at], counted_places)))
         places = [*firsts, at.size]
         return [
             self._stretch(at[first:last], float(from_s), float(to_s), objects[:last])
@@ -259,11 +259,11 @@ def steps(end_s: float, seconds: float) -> Values:
 
 def shifts(offsets_ns: Mapping[int, int], clients: NDArray[np.int64]) -> NDArray[np.int64]:
     """Offset of each of these clients' clocks; 0 where unmeasured."""
-    known = {int(one): offsets_ns.get(int(one), 0) for one in np.unique(clients)}
-    found = np.zeros(clients.size, np.int64)
-    for client, offset in known.items():
-        found[clients == client] = offset
-    return found
+    offsets = {int(number): offsets_ns.get(int(number), 0) for number in np.unique(clients)}
+    shift_ns = np.zeros(clients.size, np.int64)
+    for client, offset in offsets.items():
+        shift_ns[clients == client] = offset
+    return shift_ns
 
 
 def _by_outcome(outcomes: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -26,8 +26,8 @@ def row(start: raw.Invocation) -> dict[str, Any] | None:
     fault had no part in. A fault takes effect some time after its begin, as cutting a container's
     link is a command in it. That of a killed server ends when it is started again.
     """
-    found = start.record.get("fault")
-    if not isinstance(found, Mapping) or found.get("begun_ns") is None or not start.table.num_rows:
+    fault = start.record.get("fault")
+    if not isinstance(fault, Mapping) or fault.get("begun_ns") is None or not start.table.num_rows:
         return None
     executions = start.rows  # of a study with faults samples are rows
     shift = cell_record.clock_shifts(start.record, executions.client)
@@ -37,22 +37,22 @@ def row(start: raw.Invocation) -> dict[str, Any] | None:
     if not len(intended):
         return None
     window = int(intended.min())
-    begun = int(found["begun_ns"])
-    in_effect = int(found.get("in_effect_ns") or begun)
-    ended = begun if found.get("ended_ns") is None else int(found["ended_ns"])
-    ready = found.get("ready_ns")
+    begun = int(fault["begun_ns"])
+    in_effect = int(fault.get("in_effect_ns") or begun)
+    ended = begun if fault.get("ended_ns") is None else int(fault["ended_ns"])
+    ready = fault.get("ready_ns")
     ok, wrong, since = outcome == OK, outcome == INCORRECT, ends >= begun
     lost = np.isin(outcome, LOST) & since
     later = intended >= ended
-    helped = found.get("helped_ns") is not None or _restarted(start.record, begun)
-    notes = [str(note) for note in found.get("notes") or []]
-    if found.get("server_died"):
-        notes.insert(0, str(found["server_died"]))
+    helped = fault.get("helped_ns") is not None or _restarted(start.record, begun)
+    notes = [str(note) for note in fault.get("notes") or []]
+    if fault.get("server_died"):
+        notes.insert(0, str(fault["server_died"]))
     return {
         "tool": start.tool,
         "cell": start.cell,
         "invocation": start.number,
-        "kind": str(found.get("kind", "")),
+        "kind": str(fault.get("kind", "")),
         "begun_s": (begun - window) / 1e9,
         "lasted_s": (ended - begun) / 1e9,
         "ready_s": np.nan if ready is None else (int(ready) - ended) / 1e9,
@@ -64,7 +64,7 @@ def row(start: raw.Invocation) -> dict[str, Any] | None:
         "first_correct_s": _first(ends, ok & (intended >= in_effect), begun),
         "after_end_s": _first(ends, ok & later, ended),
         "last_failure_s": float((ends[lost].max() - ended) / 1e9) if lost.any() else np.nan,
-        "recovered": _recovered(found, ok[later][np.argsort(intended[later])], helped),
+        "recovered": _recovered(fault, ok[later][np.argsort(intended[later])], helped),
         "remarks": " | ".join(notes),
     }
 
@@ -88,10 +88,12 @@ def _recovered(fault: Mapping[str, Any], later: Any, helped: bool) -> str:
     return NOT if len(later) or for_good else UNSEEN
 
 
-def _restarted(found: Mapping[str, Any], begun: int) -> bool:
+def _restarted(record: Mapping[str, Any], begun: int) -> bool:
     """Whether a server that hung was started again after the fault had begun."""
     return any(
-        one.get("phase") == "measure" and int(one["at_ns"]) >= begun and one.get("ready_s")
-        for node in cell_record.nodes(found).values()
-        for one in node.get("restarts") or []
+        restart.get("phase") == "measure"
+        and int(restart["at_ns"]) >= begun
+        and restart.get("ready_s")
+        for node in cell_record.nodes(record).values()
+        for restart in node.get("restarts") or []
     )

@@ -44,5 +44,5 @@ def described(
             "median_coverage": interval.coverage,
             "median_interval": "over invocations" if over.interval else "within one start",
         }
-    said = over.caveats if over.interval else (*over.caveats, *within.caveats)
-    return summary, said, [float(value) for value in drawn.outliers]
+    caveats = over.caveats if over.interval else (*over.caveats, *within.caveats)
+    return summary, caveats, [float(value) for value in drawn.outliers]

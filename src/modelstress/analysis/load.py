@@ -50,12 +50,12 @@ def _loaded(data_dir: Path, study: str, profile: str) -> Derived:
     raw = profile_folder(data_dir, study, profile)
     samples = [*raw.glob("*/*/i*/samples.parquet"), *raw.glob("*/*/i*/cell.json")]
     if not _older(folder / "datapackage.json", samples):
-        found = _read(folder, study, profile, asked)
+        stored = _read(folder, study, profile, asked)
         alone = planned is None and asked is None  # nothing to hold the tables against
-        same_plan = found is not None and (alone or found.source == digest(planned, asked))
-        whole = found is not None and (alone or _has_asked(found, asked))
-        if found is not None and same_plan and whole and not _gone(found, raw, samples):
-            return found
+        same_plan = stored is not None and (alone or stored.source == digest(planned, asked))
+        complete = stored is not None and (alone or _has_asked(stored, asked))
+        if stored is not None and same_plan and complete and not _gone(stored, raw, samples):
+            return stored
     return derive(data_dir, study, profile, planned, asked=asked)
 
 
@@ -127,21 +127,21 @@ def _frame(name: str, table: pa.Table, levels: dict[str, list[Any]]) -> pd.DataF
             continue
         typed = frame[column].astype(DTYPES[about.type])
         frame[column] = typed.where(typed.notna(), np.nan) if about.type == "string" else typed
-    for factor, known in levels.items():
+    for factor, factor_levels in levels.items():
         if factor in frame:  # levels of several types, which Parquet has as text
-            back = {str(level): level for level in known}
+            back = {str(level): level for level in factor_levels}
             frame[factor] = pd.Series([back.get(text) for text in frame[factor]], dtype="object")
     return frame
 
 
 def _latencies(table: pa.Table, invocations: pd.DataFrame) -> dict[tuple[str, str], list[Values]]:
     """Latencies by cell and used invocation; a cell of which none were written has none."""
-    found: dict[tuple[str, str], list[Values]] = {}
+    latencies: dict[tuple[str, str], list[Values]] = {}
     if not table.num_rows:
-        return found
+        return latencies
     tools, cells = (table[name].unify_dictionaries().combine_chunks() for name in ("tool", "cell"))
     number = table["invocation"].to_numpy()
-    place = [each.indices.to_numpy(zero_copy_only=False) for each in (tools, cells)]
+    place = [words.indices.to_numpy(zero_copy_only=False) for words in (tools, cells)]
     changed = np.any([np.diff(column) != 0 for column in (*place, number)], axis=0)
     ends = np.flatnonzero(changed) + 1
     begins = [0, *ends.tolist()]
@@ -154,5 +154,5 @@ def _latencies(table: pa.Table, invocations: pd.DataFrame) -> dict[tuple[str, st
     for tool, cell, number in zip(used["tool"], used["cell"], used["invocation"], strict=True):
         if (tool, cell) in wanted:
             empty = np.empty(0)
-            found.setdefault((tool, cell), []).append(parts.get((tool, cell, number), empty))
-    return found
+            latencies.setdefault((tool, cell), []).append(parts.get((tool, cell, number), empty))
+    return latencies

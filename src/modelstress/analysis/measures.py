@@ -57,16 +57,16 @@ def starts_of(derived: Derived, measure: Measure, data_dir: Path | None = None) 
             raise ConfigError(f"{measure.name}: is in captures only; say where the samples are")
         return _captured(derived, measure, data_dir)
     if measure == LATENCY:
-        known = {key: Starts(values) for key, values in derived.latencies.items()}
+        starts = {key: Starts(values) for key, values in derived.latencies.items()}
     else:
         of = _shares if measure.share else _rates
         rows = derived.invocations
         used = rows[rows["used"].fillna(False).astype(bool)]
-        known = {
-            (str(tool), str(cell)): of(here, measure)
-            for (tool, cell), here in used.groupby(["tool", "cell"], sort=False)
+        starts = {
+            (str(tool), str(cell)): of(group, measure)
+            for (tool, cell), group in used.groupby(["tool", "cell"], sort=False)
         }
-    return lambda cell: known.get((cell["tool"], cell["cell"]), Starts())
+    return lambda cell: starts.get((cell["tool"], cell["cell"]), Starts())
 
 
 def _captured(derived: Derived, measure: Measure, data_dir: Path) -> Of:
@@ -143,7 +143,11 @@ def _described(name: str, measure: Measure, starts: Starts) -> dict[str, float]:
 
 
 def _better(
-    measure: Measure, mine: Starts, other: Starts, ratio: Interval | None, shift: Interval | None
+    measure: Measure,
+    starts: Starts,
+    baseline: Starts,
+    ratio: Interval | None,
+    shift: Interval | None,
 ) -> str:
     """Which of two cells is better, where an interval lies wholly on one side.
 
@@ -154,8 +158,8 @@ def _better(
     if interval is None or interval.low <= neutral <= interval.high:
         return ""
     if measure.share:
-        mine_, other_ = (_total(side.counts) for side in (mine, other))
-        if not stats.more_often(mine_, other_) < THRESHOLDS.alpha:
+        total, baseline_total = (_total(side.counts) for side in (starts, baseline))
+        if not stats.more_often(total, baseline_total) < THRESHOLDS.alpha:
             return ""
     higher = interval.low > neutral
     return "better" if higher == (measure.better == "higher") else "worse"
@@ -165,9 +169,9 @@ def _total(counts: Sequence[Counted]) -> Counted:
     return sum(hits for hits, _ in counts), sum(trials for _, trials in counts)
 
 
-def _constant(mine: Starts, other: Starts) -> tuple[Caveat, ...]:
+def _constant(starts: Starts, baseline: Starts) -> tuple[Caveat, ...]:
     """Whether starts of both sides have no spread, so that intervals have no width."""
-    sides = [_centres(side) for side in (mine, other)]
+    sides = [_centres(side) for side in (starts, baseline)]
     if min(map(len, sides)) < 2 or any(len(set(centres)) > 1 for centres in sides):
         return ()
     text = "on both sides all invocations have the same value: the interval has no width"

@@ -57,13 +57,13 @@ def part_of(argument: str) -> Part:
     Raises:
         ConfigError: not a folder with samples, no host's name, or more than one.
     """
-    name, given, folder = argument.rpartition("=")
+    name, separator, folder = argument.rpartition("=")
     root = Path(folder).expanduser().resolve()  # no shell expands what stands behind a name
     if not (root / "data" / "raw").is_dir():
         raise ConfigError(
             f"{folder}: no folder data/raw; give a project or the folder of an unpacked archive"
         )
-    if not given:
+    if not separator:
         name = _only_host(root, folder)
     if not re.fullmatch(HOST_NAME, name):
         raise ConfigError(
@@ -102,7 +102,9 @@ def merge(
             planned = planned_beside(part.root / "data", study, profile) or []
             plans.setdefault((study, profile), []).extend(on_host(c, part.host) for c in planned)
             target = profile_folder(to / "data", study, profile)
-            jobs += [(one, target, part.host) for one in _invocations(part, study, profile)]
+            jobs += [
+                (invocation, target, part.host) for invocation in _invocations(part, study, profile)
+            ]
     _copy_beside(parts[0].root, to)
     copied = 0
     for done, (source, target, host) in enumerate(jobs, start=1):
@@ -137,8 +139,8 @@ def _only_host(root: Path, folder: str) -> str:
     records = (read_json(file) for file in root.glob("data/raw/*/*/*/*/i*/cell.json"))
     names = {recorded_host(record) for record in records} - {""}
     if len(names) != 1:
-        found = f"{len(names)} hosts ({', '.join(sorted(names)[:4])})" if names else "no host"
-        raise ConfigError(f"{folder}: its samples name {found}; say NAME={folder}")
+        hosts = f"{len(names)} hosts ({', '.join(sorted(names)[:4])})" if names else "no host"
+        raise ConfigError(f"{folder}: its samples name {hosts}; say NAME={folder}")
     return names.pop()
 
 
@@ -160,14 +162,14 @@ def _check(parts: Sequence[Part], to: Path) -> None:
 
 def _check_other(parts: Sequence[Part]) -> None:
     """Refuse the same measurement under two names: it would be compared with itself."""
-    known: dict[tuple[str, str], Part] = {}
+    parts_by_digest: dict[tuple[str, str], Part] = {}
     for part in parts:
         for file in sorted(part.root.glob("data/raw/*/*/*/*/i*/cell.json")):
             folder = file.parent
             samples = folder / "samples.parquet"
             if not samples.is_file():
                 continue
-            other = known.setdefault((sha256_file(file), sha256_file(samples)), part)
+            other = parts_by_digest.setdefault((sha256_file(file), sha256_file(samples)), part)
             if other.host != part.host:
                 raise ConfigError(
                     f"{part.root} and {other.root}: have the same measurement "
@@ -306,6 +308,6 @@ def _differences(plans: Mapping[Key, Sequence[PlannedCell]]) -> tuple[int, dict[
             cells += len(group) > 1
             # contents in which hosts must agree for their numbers to differ by the host only
             for name in dict.fromkeys(name for cell in group for name in cell.contents):
-                known = {cell.contents[name] for cell in group if name in cell.contents}
-                differ[name] += len(known) > 1
+                digests = {cell.contents[name] for cell in group if name in cell.contents}
+                differ[name] += len(digests) > 1
     return cells, {name: count for name, count in differ.items() if count}

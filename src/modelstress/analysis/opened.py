@@ -21,12 +21,12 @@ def opened(
     """
     if study and profile:
         return study, profile
-    found = [
+    keys = [
         key
         for key in raw.measured(data_dir, study, profile)
         if captured(data_dir, *key) == captures
     ]
-    if not found:
+    if not keys:
         kind = "captured" if captures else "measured"
         which = f" of study {study!r}" if study else ""
         command = "make run" if not study else f"make run STUDY={study}"
@@ -37,6 +37,6 @@ def opened(
     try:
         main = Project.find(data_dir).main
     except ConfigError:
-        return found[0]
-    usual = [(each, main.profile) for each in main.studies]
-    return next((key for key in usual if key in found), found[0])
+        return keys[0]
+    usual = [(name, main.profile) for name in main.studies]
+    return next((key for key in usual if key in keys), keys[0])

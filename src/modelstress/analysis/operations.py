@@ -30,17 +30,17 @@ def rows(
     parts = [start.executions.operations() for start in used]
     names = sorted({name for part in parts for name in part})
     for name in names if len(names) > 1 else ():
-        mine = [part.get(name, NOTHING) for part in parts]
-        yield {"operation": name, **_row(mine, confidence, known)}
+        operation_parts = [part.get(name, NOTHING) for part in parts]
+        yield {"operation": name, **_row(operation_parts, confidence, known)}
 
 
-def _row(parts: Sequence[Part], confidence: float, known: bool) -> dict[str, Any]:
+def _row(parts: Sequence[Part], confidence: float, latencies_known: bool) -> dict[str, Any]:
     outcomes = np.sum([part.counts for part in parts], axis=0)
-    found: dict[str, Any] = {
+    row: dict[str, Any] = {
         "executions": int(outcomes.sum()),
         **dict(zip(OUTCOMES, outcomes.tolist(), strict=True)),
     }
     share = stats.timeout_share(int(outcomes[OK]), int(outcomes[TIMEOUT]))
-    if known and not share > censoring.BLANK_ABOVE:
-        found |= described([part.latencies_ms for part in parts], confidence)[0]
-    return found
+    if latencies_known and not share > censoring.BLANK_ABOVE:
+        row |= described([part.latencies_ms for part in parts], confidence)[0]
+    return row

@@ -101,8 +101,8 @@ def papers_found(data_dir: Path, study: str) -> Papers | None:
         ConfigError: a file of the papers is wrong.
     """
     folder = papers_folder(data_dir)
-    found = read_papers(folder, study) if folder else None
-    return found if found and found.papers else None
+    papers = read_papers(folder, study) if folder else None
+    return papers if papers and papers.papers else None
 
 
 def note_beside(data_dir: Path, study: str) -> str:
@@ -111,8 +111,8 @@ def note_beside(data_dir: Path, study: str) -> str:
     Raises:
         ConfigError: a file of the papers is wrong.
     """
-    found = papers_found(data_dir, study)
-    return found.setting.note if found else ""
+    papers = papers_found(data_dir, study)
+    return papers.setting.note if papers else ""
 
 
 def digest(planned: Sequence[PlannedCell] | None, asked: Study | None) -> str:
@@ -134,11 +134,11 @@ def _asked(study: Study) -> dict[str, Any]:
 
 def planned_text(plans: Mapping[tuple[str, str], Sequence[PlannedCell]]) -> str:
     """The plans of some studies' profiles as the text of `planned.json`."""
-    found = [
+    entries = [
         {"study": study, "profile": profile, "cells": [asdict(cell) for cell in cells]}
         for (study, profile), cells in plans.items()
     ]
-    return json.dumps({"plans": found}, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps({"plans": entries}, indent=1, ensure_ascii=False) + "\n"
 
 
 def read_planned(path: Path) -> dict[tuple[str, str], list[PlannedCell]]:

@@ -84,18 +84,18 @@ def projection_of(
     about = type(study) if study else study_class(DEFAULT_KIND)
     roles = study.projected if study else about.ROLES
     numbered = [paper.tables for paper in papers.papers if paper.tables] if papers else []
-    known = {"tool", "executor", *factors}
+    names = {"tool", "executor", *factors}
     return Projection(
         factors=("tool", *factors),
-        operation=roles.operation if roles.operation in known else TASK,
-        load=_among(roles.load, known),
-        dataset=_among(roles.dataset, known),
-        series=tuple(name for name in roles.series if name in known),
-        panel=_among(roles.panel, known),
+        operation=roles.operation if roles.operation in names else TASK,
+        load=_among(roles.load, names),
+        dataset=_among(roles.dataset, names),
+        series=tuple(name for name in roles.series if name in names),
+        panel=_among(roles.panel, names),
         nouns={**about.usual_nouns(), **(study.nouns if study else {})},
         layout=numbered[0] if numbered else about.LAYOUT,
     )
 
 
-def _among(name: str, known: Iterable[str]) -> str:
-    return name if name in known else ""
+def _among(name: str, names: Iterable[str]) -> str:
+    return name if name in names else ""

@@ -83,7 +83,7 @@ class Invocation:
     @cached_property
     def rows(self) -> Executions:
         """The samples as arrays: a small part of the time that a frame takes."""
-        words = {name: _places(self.table[name], known) for name, known in _WORDS.items()}
+        words = {name: _places(self.table[name], vocabulary) for name, vocabulary in _WORDS.items()}
         numbers = {name: self.table[column].to_numpy().astype(np.int64) for name, column in _PLAIN}
         coded = _coded(self.table["operation"])
         return Executions(
@@ -108,16 +108,16 @@ def measured(data_dir: Path, study: str = "", profile: str = "") -> list[tuple[s
 
     Only those of a study or profile that is given.
     """
-    found: dict[tuple[str, str], int] = {}
+    mtimes: dict[tuple[str, str], int] = {}
     for record in data_dir.glob(f"raw/{study or '*'}/{profile or '*'}/*/*/i*/cell.json"):
         folder = record.parents[3]
         key = folder.parent.name, folder.name
-        found[key] = max(found.get(key, 0), record.stat().st_mtime_ns)
-    return sorted(found, key=lambda key: (-found[key], key))
+        mtimes[key] = max(mtimes.get(key, 0), record.stat().st_mtime_ns)
+    return sorted(mtimes, key=lambda key: (-mtimes[key], key))
 
 
 def _others(data_dir: Path) -> str:
-    there = ", ".join("/".join(each) for each in sorted(measured(data_dir))[:6])
+    there = ", ".join("/".join(key) for key in sorted(measured(data_dir))[:6])
     return f" (there are samples of {there})" if there else ""
 
 
@@ -133,8 +133,8 @@ def cells(data_dir: Path, study: str, profile: str) -> list[Path]:
             f"{root}: no samples of study {study!r}, profile {profile!r}; measure some cells first "
             f"with 'modelstress run --all --study {study} --profile {profile}'{_others(data_dir)}"
         )
-    found = [path for path in root.glob("*/*") if path.is_dir() and not path.name.startswith(".")]
-    return sorted(found)
+    folders = [path for path in root.glob("*/*") if path.is_dir() and not path.name.startswith(".")]
+    return sorted(folders)
 
 
 def check_ended(root: Path, verb: str) -> None:
@@ -159,8 +159,8 @@ def of_cell(cell: Path) -> Iterator[Invocation]:
     for folder in sorted(path for path in cell.iterdir() if path.is_dir()):
         match = FOLDER.fullmatch(folder.name)
         if match:
-            whole = not match["rest"] or ATTEMPT.fullmatch(match["rest"]) is not None
-            yield read(folder, int(match["number"]), finished=whole)
+            finished = not match["rest"] or ATTEMPT.fullmatch(match["rest"]) is not None
+            yield read(folder, int(match["number"]), finished=finished)
 
 
 def invocations(data_dir: Path, study: str, profile: str) -> Iterator[Invocation]:
@@ -240,8 +240,8 @@ def _samples(folder: Path, written: int, problems: list[Caveat]) -> pa.Table:
         if parts:
             return _ordered(pa.concat_tables(parts, promote_options="none").select(list(NEEDED)))
     except (ValueError, MeasureError) as error:
-        said = str(error) if path.name in str(error) else f"{path.name}: {error}"
-        message = f"{folder.name}: its samples are damaged ({said})"
+        cause = str(error) if path.name in str(error) else f"{path.name}: {error}"
+        message = f"{folder.name}: its samples are damaged ({cause})"
         problems.append(Caveat("damaged", message))
     return SCHEMA.empty_table().select(list(NEEDED))
 
@@ -266,8 +266,8 @@ def _ordered(table: pa.Table) -> pa.Table:
         ValueError: an outcome or phase is unknown.
     """
     table = table.unify_dictionaries()
-    for name, known in _WORDS.items():
-        _places(table[name], known)
+    for name, vocabulary in _WORDS.items():
+        _places(table[name], vocabulary)
     start = table["start_ns"].to_numpy()
     if (np.diff(start) > 0).all():
         return table
@@ -280,7 +280,7 @@ def _coded(column: pa.ChunkedArray) -> pa.DictionaryArray:
     return coded if pa.types.is_dictionary(coded.type) else coded.dictionary_encode()
 
 
-def _places(column: pa.ChunkedArray, known: tuple[str, ...]) -> NDArray[np.int64]:
+def _places(column: pa.ChunkedArray, vocabulary: tuple[str, ...]) -> NDArray[np.int64]:
     """Place of each word of a column in the known ones.
 
     Raises:
@@ -288,10 +288,12 @@ def _places(column: pa.ChunkedArray, known: tuple[str, ...]) -> NDArray[np.int64
     """
     coded = _coded(column)
     words = coded.dictionary.to_pylist()
-    places = np.array([known.index(word) if word in known else -1 for word in words], np.int64)
+    places = np.array(
+        [vocabulary.index(word) if word in vocabulary else -1 for word in words], np.int64
+    )
     indices = coded.indices.to_numpy(zero_copy_only=False)
-    found: NDArray[np.int64] = places[indices]
-    if (found < 0).any():
-        word = words[int(indices[np.argmin(found)])]
-        raise ValueError(f"{word!r} is none of {', '.join(known)}")
-    return found
+    row_places: NDArray[np.int64] = places[indices]
+    if (row_places < 0).any():
+        word = words[int(indices[np.argmin(row_places)])]
+        raise ValueError(f"{word!r} is none of {', '.join(vocabulary)}")
+    return row_places

@@ -47,15 +47,15 @@ def level(value: object) -> object:
 
 def levels(cells: pd.DataFrame, factors: Sequence[str]) -> dict[str, list[object]]:
     """The levels of each factor: numbers ascending, others in the order of the cells, None last."""
-    found: dict[str, list[object]] = {}
+    by_factor: dict[str, list[object]] = {}
     for name in factors:
-        known = list(dict.fromkeys(level(value) for value in cells[name]))
-        there = [one for one in known if one is not None]
-        numbers = [one for one in there if type(one) in (int, float)]
+        level_values = list(dict.fromkeys(level(value) for value in cells[name]))
+        there = [level_value for level_value in level_values if level_value is not None]
+        numbers = [level_value for level_value in there if type(level_value) in (int, float)]
         if len(numbers) == len(there):
             there = sorted(numbers, key=lambda number: float(str(number)))
-        found[name] = [*there, *([None] if None in known else [])]
-    return found
+        by_factor[name] = [*there, *([None] if None in level_values else [])]
+    return by_factor
 
 
 def select(derived: Derived, chosen: Levels) -> pd.DataFrame:
@@ -70,13 +70,13 @@ def select(derived: Derived, chosen: Levels) -> pd.DataFrame:
         if name not in derived.projection.factors:
             raise ConfigError(f"study {derived.study!r} has no factor {name!r}; choose another one")
         if wanted:
-            words = {written(one) for one in wanted}
+            words = {written(wanted_level) for wanted_level in wanted}
             kept &= cells[name].map(written).isin(words).to_numpy()
     if not kept.any():
-        said = " and ".join(
+        choice = " and ".join(
             f"{name} {' or '.join(map(str, wanted))}" for name, wanted in chosen.items() if wanted
         )
-        raise ConfigError(f"no cell has {said}; choose more or other levels")
+        raise ConfigError(f"no cell has {choice}; choose more or other levels")
     return cells[kept]
 
 
@@ -87,8 +87,8 @@ def records(cells: pd.DataFrame) -> list[Record]:
 
 def pool(derived: Derived, cell: Record) -> Values:
     """All latencies (ms) of a cell's used invocations."""
-    found = latencies(derived, cell)
-    return np.concatenate(found) if len(found) else np.empty(0)
+    by_invocation = latencies(derived, cell)
+    return np.concatenate(by_invocation) if len(by_invocation) else np.empty(0)
 
 
 def measured(derived: Derived, cells: pd.DataFrame, measure: str) -> pd.DataFrame:
@@ -105,11 +105,11 @@ def measured(derived: Derived, cells: pd.DataFrame, measure: str) -> pd.DataFram
         raise ConfigError(f"there is no measure {measure!r}; known are {', '.join(MEASURES)}")
     if measure in COLUMNS:
         names = dict(zip(("value", "low", "high"), COLUMNS[measure], strict=True))
-        found = {name: cells[column].to_numpy(np.float64) for name, column in names.items()}
+        estimates = {name: cells[column].to_numpy(np.float64) for name, column in names.items()}
     else:
         rows = [_percentile(derived, row, measure) for row in records(cells)]
-        found = {name: np.array([row[i] for row in rows]) for i, name in enumerate(_ENDS)}
-    frame = cells.assign(**found)
+        estimates = {name: np.array([row[i] for row in rows]) for i, name in enumerate(_ENDS)}
+    frame = cells.assign(**estimates)
     frame["absent"] = [
         "" if np.isfinite(row["value"]) else _why(row, measure) for row in records(frame)
     ]
@@ -123,9 +123,9 @@ def _percentile(derived: Derived, cell: Record, measure: str) -> tuple[float, fl
     share, nan = SHARES[measure], float("nan")
     if not cell["timeout_share"] < 1 - share:  # it lies among the timeouts
         return nan, nan, nan
-    found = stats.percentile(pool(derived, cell), share, derived.confidence)
-    low, high = (found.interval.low, found.interval.high) if found.interval else (nan, nan)
-    return found.value, low, high
+    estimate = stats.percentile(pool(derived, cell), share, derived.confidence)
+    low, high = (estimate.interval.low, estimate.interval.high) if estimate.interval else (nan, nan)
+    return estimate.value, low, high
 
 
 def _why(cell: Record, measure: str) -> str:
@@ -140,7 +140,7 @@ def _why(cell: Record, measure: str) -> str:
 
 
 @dataclass(frozen=True)
-class Compared:
+class SelectionComparison:
     """Two selections, compared cell by cell.
 
     Attributes:
@@ -161,7 +161,7 @@ class Compared:
     follows: tuple[str, ...] = ()
 
 
-def compare(derived: Derived, first: Levels, second: Levels) -> Compared:
+def compare(derived: Derived, first: Levels, second: Levels) -> SelectionComparison:
     """Compare two selections of cells.
 
     What is compared are the factors in which the selections have no level in common. Every cell
@@ -179,9 +179,13 @@ def compare(derived: Derived, first: Levels, second: Levels) -> Compared:
         ConfigError: a selection has no cells, no two cells can be compared, or too many can.
     """
     projection, names = derived.projection, derived.projection.factors
-    mine, other = _questions(select(derived, first), select(derived, second), projection)
-    known = levels(mine, names), levels(other, names)
-    apart = tuple(name for name in names if not set(known[0][name]) & set(known[1][name]))
+    first_cells, second_cells = _questions(
+        select(derived, first), select(derived, second), projection
+    )
+    side_levels = levels(first_cells, names), levels(second_cells, names)
+    apart = tuple(
+        name for name in names if not set(side_levels[0][name]) & set(side_levels[1][name])
+    )
     if not apart:
         raise ConfigError(
             "the two selections have levels of every factor in common; choose different levels of "
@@ -189,24 +193,28 @@ def compare(derived: Derived, first: Levels, second: Levels) -> Compared:
         )
     agreed = tuple(name for name in names if name not in apart)
     keys = [*(name for name in agreed if name != projection.operation), "question", *SETTING]
-    found, follows = _paired(mine, other, keys)
-    if not found:
+    pairs, follows = _paired(first_cells, second_cells, keys)
+    if not pairs:
         raise ConfigError(
             "no cell of the first selection agrees with one of the second in all but "
             f"{', '.join(apart)}; choose more levels of the other factors"
         )
-    if len(found) > MOST_PAIRS:
+    if len(pairs) > MOST_PAIRS:
         raise ConfigError(
-            f"the selections make {len(found)} pairs of cells; choose fewer levels, so that there "
+            f"the selections make {len(pairs)} pairs of cells; choose fewer levels, so that there "
             f"are {MOST_PAIRS} at most"
         )
-    rows = pd.DataFrame([_pair(derived, names, one, two) for one, two in found])
+    rows = pd.DataFrame(
+        [_pair(derived, names, first_cell, second_cell) for first_cell, second_cell in pairs]
+    )
     rows["p_adjusted"] = adjusted(rows["p"], "holm")
     first_alone, second_alone = (
-        _alone(cells, {(pair[side]["tool"], pair[side]["cell"]) for pair in found})
-        for side, cells in enumerate((mine, other))
+        _alone(cells, {(pair[side]["tool"], pair[side]["cell"]) for pair in pairs})
+        for side, cells in enumerate((first_cells, second_cells))
     )
-    return Compared(apart, agreed, rows, (first_alone, second_alone), projection, follows)
+    return SelectionComparison(
+        apart, agreed, rows, (first_alone, second_alone), projection, follows
+    )
 
 
 def _alone(cells: pd.DataFrame, paired: Collection[tuple[str, str]]) -> dict[str, int]:
@@ -216,67 +224,70 @@ def _alone(cells: pd.DataFrame, paired: Collection[tuple[str, str]]) -> dict[str
 
 
 def _paired(
-    mine: pd.DataFrame, other: pd.DataFrame, keys: Sequence[str]
+    first_cells: pd.DataFrame, second_cells: pd.DataFrame, keys: Sequence[str]
 ) -> tuple[list[tuple[Record, Record]], tuple[str, ...]]:
     """All pairs, tool by tool where the tools are the same, and the factors that follow."""
     if "tool" not in keys:
-        return list(_pairs(mine, other, keys)), ()
-    found: list[tuple[Record, Record]] = []
+        return list(_pairs(first_cells, second_cells, keys)), ()
+    all_pairs: list[tuple[Record, Record]] = []
     follows: dict[str, None] = {}
-    for tool in dict.fromkeys(mine["tool"]):
-        sides = mine[mine["tool"] == tool], other[other["tool"] == tool]
+    for tool in dict.fromkeys(first_cells["tool"]):
+        sides = first_cells[first_cells["tool"] == tool], second_cells[second_cells["tool"] == tool]
         lacking = [name for name in keys if _on_one_side(name, *sides)]
         pairs = list(_pairs(*sides, [name for name in keys if name not in lacking]))
-        found += pairs
+        all_pairs += pairs
         follows |= dict.fromkeys(lacking if pairs else ())
-    return found, tuple(follows)
+    return all_pairs, tuple(follows)
 
 
-def _on_one_side(name: str, one: pd.DataFrame, two: pd.DataFrame) -> bool:
+def _on_one_side(name: str, first: pd.DataFrame, second: pd.DataFrame) -> bool:
     """Whether all cells of one side have a factor, and none of the other's."""
-    if one.empty or two.empty:
+    if first.empty or second.empty:
         return False
-    there = [{written(value) != "" for value in cells[name]} for cells in (one, two)]
+    there = [{written(value) != "" for value in cells[name]} for cells in (first, second)]
     return there in ([{True}, {False}], [{False}, {True}])
 
 
 def _questions(
-    mine: pd.DataFrame, other: pd.DataFrame, projection: Projection
+    first_cells: pd.DataFrame, second_cells: pd.DataFrame, projection: Projection
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Both with a column ``question``: the operation, or the task where they share none of it.
 
     Cells that were not measured get the only setting that there is.
     """
     operation = projection.operation
-    asked = [set(zip(cells[TASK], cells[operation], strict=True)) for cells in (mine, other)]
-    shared = {task for task, _ in asked[0] & asked[1]}
-    both = pd.concat([mine, other])
-    known = both.loc[both["executor"] != cell_record.BLANK, list(SETTING)].drop_duplicates()
-    setting = dict(known.iloc[0]) if len(known) == 1 else {}
-    one, two = (
+    operations = [
+        set(zip(cells[TASK], cells[operation], strict=True))
+        for cells in (first_cells, second_cells)
+    ]
+    shared = {task for task, _ in operations[0] & operations[1]}
+    both = pd.concat([first_cells, second_cells])
+    settings = both.loc[both["executor"] != cell_record.BLANK, list(SETTING)].drop_duplicates()
+    setting = dict(settings.iloc[0]) if len(settings) == 1 else {}
+    first, second = (
         cells.assign(
             question=cells[operation].where(cells[TASK].isin(shared), cells[TASK]), **setting
         )
-        for cells in (mine, other)
+        for cells in (first_cells, second_cells)
     )
-    return one, two
+    return first, second
 
 
 def _pairs(
-    mine: pd.DataFrame, other: pd.DataFrame, keys: Sequence[str]
+    first_cells: pd.DataFrame, second_cells: pd.DataFrame, keys: Sequence[str]
 ) -> Iterator[tuple[Record, Record]]:
     """Every cell of one with every cell of the other that has the same keys."""
     partners: dict[tuple[str, ...], list[Record]] = {}
-    for cell in records(other):
+    for cell in records(second_cells):
         partners.setdefault(tuple(written(cell[key]) for key in keys), []).append(cell)
-    for cell in records(mine):
+    for cell in records(first_cells):
         for partner in partners.get(tuple(written(cell[key]) for key in keys), ()):
             yield cell, partner
 
 
-def _pair(derived: Derived, names: Sequence[str], one: Record, two: Record) -> dict[str, Any]:
+def _pair(derived: Derived, names: Sequence[str], first: Record, second: Record) -> dict[str, Any]:
     """The row of a pair."""
-    starts = [len(latencies(derived, cell)) for cell in (one, two)]
-    levels_of_second = {f"baseline_{name}": two[name] for name in names}
-    row = compared(derived, one, two)
+    starts = [len(latencies(derived, cell)) for cell in (first, second)]
+    levels_of_second = {f"baseline_{name}": second[name] for name in names}
+    row = compared(derived, first, second)
     return {**row, **levels_of_second, "starts": starts[0], "baseline_starts": starts[1]}

@@ -12,5 +12,5 @@ def settled(folder: Path) -> bool | None:
     Returns:
         None when there are too few executions to say.
     """
-    found = raw.read(folder, int(folder.name.removeprefix("i")))
-    return stats.steadiness(found.executions.course_ms).steady
+    invocation = raw.read(folder, int(folder.name.removeprefix("i")))
+    return stats.steadiness(invocation.executions.course_ms).steady

@@ -98,7 +98,7 @@ def summarised(
         "throughput_high_per_s": max(rates, default=np.nan),
     }
     tails = [{**shared, "latency_ms": value} for value in outliers]
-    said = [
+    message_rows = [
         {**shared, "invocation": start.number, **row}
         for start in starts
         for row in cell_record.messages(start.record)
@@ -111,9 +111,9 @@ def summarised(
     ]
     place = {name: cell[name] for name in ("executor", "topology", "flags")}
     mixed = [{**shared, **place, **row} for row in operations.rows(used, confidence, not unknown)]
-    known = latencies if any(map(len, latencies)) else []
+    kept_latencies = latencies if any(map(len, latencies)) else []
     cut = [row for start in used for row in _windows(start, windows)] if windows else []
-    return Summary(cell, rows, tails, said, disturbed, mixed, facts, known, cut)
+    return Summary(cell, rows, tails, message_rows, disturbed, mixed, facts, kept_latencies, cut)
 
 
 def _setting(start: raw.Invocation) -> tuple[str, str]:
@@ -202,12 +202,12 @@ def _burst(used: list[raw.Invocation]) -> tuple[Caveat, ...]:
 def _around(starts: list[raw.Invocation]) -> dict[str, int]:
     """Answers outside the window, and all that were checked: columns of `columns.CELLS`."""
     by_phase = {phase: _counts(starts, phase) for phase in PHASES}
-    found = {}
+    row = {}
     for phase in ("warmup", "cooldown"):
         counts = by_phase[phase]
-        found[f"incorrect_{phase}"] = counts["incorrect"]
-        found[f"failed_{phase}"] = sum(counts[name] for name in FAILURES)
-    return found | {
+        row[f"incorrect_{phase}"] = counts["incorrect"]
+        row[f"failed_{phase}"] = sum(counts[name] for name in FAILURES)
+    return row | {
         "incorrect_any": sum(counts["incorrect"] for counts in by_phase.values()),
         "checked_any": sum(counts["ok"] + counts["incorrect"] for counts in by_phase.values()),
     }
@@ -309,20 +309,20 @@ def _objects_each(start: raw.Invocation) -> float:
     """Objects of one right answer, in the mean; NaN without any."""
     parts, counted = start.executions.operations(), cell_record.objects(start.record)
     right = sum(int(part.counts[OK]) for part in parts.values())
-    found = sum(part.items for name, part in parts.items() if counted is None or name in counted)
-    return found / right if right else np.nan
+    objects = sum(part.items for name, part in parts.items() if counted is None or name in counted)
+    return objects / right if right else np.nan
 
 
 def _windows(start: raw.Invocation, asked: Windows) -> Iterator[dict[str, Any]]:
     """Rows of the table `windows`."""
     offsets, counted = cell_record.clock_offsets(start.record), cell_record.objects(start.record)
-    for number, one in enumerate(start.executions.stretches(offsets, asked, counted)):
+    for number, stretch in enumerate(start.executions.stretches(offsets, asked, counted)):
         yield {
             "tool": start.tool, "cell": start.cell, "invocation": start.number, "number": number,
-            "begin_s": one.begin_s, "seconds": one.seconds, "executions": int(one.counts.sum()),
-            "rate_per_s": one.rate_per_s,
-            "median_ms": one.median_ms, "p99_ms": one.p99_ms,
-            **dict(zip(OUTCOMES, one.counts.tolist(), strict=True)), "objects": one.objects,
+            "begin_s": stretch.begin_s, "seconds": stretch.seconds,
+            "executions": int(stretch.counts.sum()), "rate_per_s": stretch.rate_per_s,
+            "median_ms": stretch.median_ms, "p99_ms": stretch.p99_ms,
+            **dict(zip(OUTCOMES, stretch.counts.tolist(), strict=True)), "objects": stretch.objects,
         }  # fmt: skip
 
 
@@ -357,8 +357,8 @@ def _cell_state(starts: list[raw.Invocation], used: list[Any], plan: PlannedCell
         return "partial" if plan and len(used) < plan.invocations else "complete"
     states = {start.state for start in starts}
     order = ("invalid", "damaged", "aborted", "partial")
-    found = (state for state in order if state in states)
-    return next(found, "partial")  # attempts only: the run that would have gone on was stopped
+    candidates = (state for state in order if state in states)
+    return next(candidates, "partial")  # attempts only: the run that would have gone on was stopped
 
 
 def missing(plan: PlannedCell) -> Summary:

@@ -58,19 +58,21 @@ def notable(cells: pd.DataFrame, projection: Projection, limit: int = 3) -> list
 
 def timelines(data_dir: Path, derived: Derived, limit: int = 3) -> list[Timeline]:
     """Timelines of the notable cells, of the first invocation in the statistics of each."""
-    found = []
+    cell_timelines = []
     for tool, cell in notable(derived.cells, derived.projection, limit):
         rows = derived.invocations
-        mine = rows[(rows["tool"] == tool) & (rows["cell"] == cell) & rows["used"].fillna(False)]
-        number = int(mine["invocation"].min())
-        found.append(timeline(data_dir, derived.study, derived.profile, tool, cell, number))
-    return found
+        starts = rows[(rows["tool"] == tool) & (rows["cell"] == cell) & rows["used"].fillna(False)]
+        number = int(starts["invocation"].min())
+        cell_timelines.append(
+            timeline(data_dir, derived.study, derived.profile, tool, cell, number)
+        )
+    return cell_timelines
 
 
 def disturbed(data_dir: Path, derived: Derived) -> list[Timeline]:
     """Timelines of the cells with a fault, of the first invocation of each in the table."""
-    found = derived.faults.drop_duplicates(["tool", "cell"])
-    places = found[["tool", "cell", "invocation"]].itertuples(index=False, name=None)
+    first_faults = derived.faults.drop_duplicates(["tool", "cell"])
+    places = first_faults[["tool", "cell", "invocation"]].itertuples(index=False, name=None)
     return [
         timeline(data_dir, derived.study, derived.profile, str(tool), str(cell), int(number))
         for tool, cell, number in places
@@ -136,13 +138,13 @@ def _of_seconds(binned: Binned, offsets: Mapping[int, int]) -> tuple[pd.DataFram
 
     These have no latency here, as executions that never began.
     """
-    at = [one.at_ns - offsets.get(one.client, 0) for one in binned.seconds]
+    at = [second.at_ns - offsets.get(second.client, 0) for second in binned.seconds]
     begin = min(at, default=0)
     rows = [
-        ((ns - begin) / 1e9, one.right.median() / 1e6 if name == "ok" else 0.0,
-         (ns + SECOND_NS - begin) / 1e9, one.phase, name)
-        for ns, one in zip(at, binned.seconds, strict=True)
-        for name, count in zip(OUTCOMES, one.counts, strict=True)
+        ((ns - begin) / 1e9, second.right.median() / 1e6 if name == "ok" else 0.0,
+         (ns + SECOND_NS - begin) / 1e9, second.phase, name)
+        for ns, second in zip(at, binned.seconds, strict=True)
+        for name, count in zip(OUTCOMES, second.counts, strict=True)
         if count
     ]  # fmt: skip
     names = ["start_s", "latency_ms", "end_s", "phase", "outcome"]

@@ -42,8 +42,8 @@ def write(derived: Derived, data_dir: Path, captured: Anatomy | None = None) -> 
     frames = {name: getattr(derived, name) for name in columns.TABLES}
     if captured is not None:
         frames |= {"anatomy": captured.cells, "anatomy_messages": captured.messages}
-    asked = {name: getattr(derived, name) for name in ASKED}
-    frames |= {name: frame for name, frame in asked.items() if frame is not None}
+    optional_tables = {name: getattr(derived, name) for name in ASKED}
+    frames |= {name: frame for name, frame in optional_tables.items() if frame is not None}
     for name in OPTIONAL.keys() - frames.keys():
         for suffix in ("csv", "parquet"):
             old = folder / f"{name}.{suffix}"
@@ -53,8 +53,8 @@ def write(derived: Derived, data_dir: Path, captured: Anatomy | None = None) -> 
     for name, frame in frames.items():
         table = pa.Table.from_pandas(_uniform(frame, about["levels"]), preserve_index=False)
         if name == "cells":
-            said = {**(table.schema.metadata or {}), ABOUT: json.dumps(about).encode()}
-            table = table.replace_schema_metadata(said)
+            metadata = {**(table.schema.metadata or {}), ABOUT: json.dumps(about).encode()}
+            table = table.replace_schema_metadata(metadata)
         write_parquet(folder / f"{name}.parquet", table)
         _write_text(folder / f"{name}.csv", sheets.csv(frame))
     write_parquet(folder / f"{LATENCIES}.parquet", _latencies(derived))
@@ -78,9 +78,11 @@ def _hashed(folder: Path, package: dict[str, Any]) -> dict[str, Any]:
 
 def _about(derived: Derived) -> dict[str, Any]:
     """What reading back needs beside the tables: with the levels of factors that mix types."""
-    found = {name: list(derived.cells[name].dropna().unique()) for name in derived.factors}
-    mixed = {name: each for name, each in found.items() if len(set(map(type, each))) > 1}
-    levels = {name: [_plain(level) for level in each] for name, each in mixed.items()}
+    factor_levels = {name: list(derived.cells[name].dropna().unique()) for name in derived.factors}
+    mixed = {
+        name: values for name, values in factor_levels.items() if len(set(map(type, values))) > 1
+    }
+    levels = {name: [_plain(level) for level in values] for name, values in mixed.items()}
     return {
         "factors": derived.factors, "confidence": derived.confidence, "levels": levels,
         "source": derived.source,
@@ -128,8 +130,8 @@ def _repeated(words: list[str], counts: list[int]) -> pa.DictionaryArray:
 
 def _described(name: str, frame: pd.DataFrame) -> dict[str, columns.Column]:
     """All columns of a table, in order, with their descriptions."""
-    known = ALL[name][1]
-    return {column: known.get(column) or columns.factor(column) for column in frame.columns}
+    descriptions = ALL[name][1]
+    return {column: descriptions.get(column) or columns.factor(column) for column in frame.columns}
 
 
 def _package(derived: Derived, described: dict[str, dict[str, columns.Column]]) -> dict[str, Any]:
@@ -149,11 +151,11 @@ def _package(derived: Derived, described: dict[str, dict[str, columns.Column]]) 
                 "encoding": "utf-8",
                 "schema": {
                     "missingValues": [""],
-                    "fields": [_field(column, about) for column, about in known.items()],
+                    "fields": [_field(column, about) for column, about in descriptions.items()],
                     **({"primaryKey": ["tool", "cell"]} if name in ("cells", "anatomy") else {}),
                 },
             }
-            for name, known in described.items()
+            for name, descriptions in described.items()
         ]
         + [
             {
@@ -191,10 +193,10 @@ def _readme(derived: Derived, described: dict[str, dict[str, columns.Column]]) -
         "nothing can be stated there, and `flags` and `remarks` say why.",
     ]
     titles = {name: title for name, (title, _) in ALL.items()} | {LATENCIES: _OF_LATENCIES}
-    for name, known in {**described, LATENCIES: columns.LATENCIES}.items():
+    for name, descriptions in {**described, LATENCIES: columns.LATENCIES}.items():
         lines += ["", f"## {name}", "", f"{titles[name].capitalize()}.", ""]
         lines += ["| column | unit | meaning |", "|---|---|---|"]
-        for column, about in known.items():
+        for column, about in descriptions.items():
             meaning = about.meaning.replace("|", "\\|")
             lines.append(f"| `{column}` | {about.unit} | {meaning} |")
     return "\n".join(lines) + "\n"

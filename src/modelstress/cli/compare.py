@@ -19,7 +19,7 @@ from modelstress.samples.files import write_once
 
 if TYPE_CHECKING:
     from modelstress.analysis import Derived
-    from modelstress.analysis.compare import Compared
+    from modelstress.analysis.compare import DatasetComparison
 
 UNDECIDED = 6
 """Exit code with ``--strict``: no pair of cells says anything of what the tools are now."""
@@ -93,7 +93,7 @@ def compare(
     sys.exit(UNDECIDED if strict and (stale or not comparison.decided) else 0)
 
 
-def _written(comparison: Compared, names: dict[str, str], form: str) -> str:
+def _written(comparison: DatasetComparison, names: dict[str, str], form: str) -> str:
     """The comparison in one of ``FORMATS``."""
     from modelstress.analysis.compare import VERDICTS
     from modelstress.report import compare as report

@@ -90,9 +90,11 @@ def results(against: Against) -> Results:
     for i, (setting, entries) in enumerate(settings):
         suffix = f"-{chr(ord('a') + i)}" if len(settings) > 1 else ""
         for number, topic in enumerate(TOPICS, start=1):
-            here = entries[entries["topic"] == topic]
-            if not here.empty:
-                made.append(table(f"table-P{number}{suffix}", here, topic, against, setting))
+            topic_entries = entries[entries["topic"] == topic]
+            if not topic_entries.empty:
+                made.append(
+                    table(f"table-P{number}{suffix}", topic_entries, topic, against, setting)
+                )
         drawn += _figures(entries, suffix, against, setting)
     return Results(against.study, tuple(made), tuple(drawn))
 
@@ -101,17 +103,17 @@ def _figures(
     entries: pd.DataFrame, suffix: str, against: Against, setting: Setting
 ) -> Iterator[Drawn]:
     """The figures of a setting; none where no entry has a ratio."""
-    said = "Bars: our interval or range; the line at 1 is the paper."
+    legend = "Bars: our interval or range; the line at 1 is the paper."
     for number, topic in enumerate(("", *TOPICS), start=1):
-        here = entries if not topic else entries[entries["topic"] == topic]
-        shown = here[here["ratio"] > 0]
+        topic_entries = entries if not topic else entries[entries["topic"] == topic]
+        shown = topic_entries[topic_entries["ratio"] > 0]
         if shown.empty:
             continue
-        others = int((here["verdict"] != NOT_MEASURED).sum()) - len(shown)
+        others = int((topic_entries["verdict"] != NOT_MEASURED).sum()) - len(shown)
         of = TOPICS.get(topic, "all topics")
         caption = (
             f"Our numbers divided by the papers', by entry: {of} "
-            f"({_where(against, setting, topic)}). {said} Of the entries that were measured, "
+            f"({_where(against, setting, topic)}). {legend} Of the entries that were measured, "
             f"{others} have no such ratio and stand in the tables only. {_note(against)}"
         )
         kind, draw = ("against" if topic else "overview"), partial(ratios, shown)
@@ -213,19 +215,19 @@ def number(value: float, unit: str = "") -> str:
     sign = "−" if value < 0 else ""
     if unit == "ms":
         return sign + milliseconds(abs(value))
-    whole = abs(value) >= 100 or value == round(value)
-    text = f"{abs(value):,.0f}" if whole else f"{abs(value):.3g}"
+    integer = abs(value) >= 100 or value == round(value)
+    text = f"{abs(value):,.0f}" if integer else f"{abs(value):.3g}"
     return sign + text.replace(",", "\u202f")
 
 
 def ratios(entries: pd.DataFrame) -> Figure:
     """Ours divided by theirs on a log axis: a line per entry, grouped by topic."""
     rows: list[tuple[str, Row | None]] = []
-    for topic, said in TOPICS.items():
-        here = entries[entries["topic"] == topic]
-        if not here.empty:
-            rows.append((said, None))
-            rows += [(str(row["title"]), row) for row in here.to_dict("records")]
+    for topic, topic_title in TOPICS.items():
+        topic_entries = entries[entries["topic"] == topic]
+        if not topic_entries.empty:
+            rows.append((topic_title, None))
+            rows += [(str(row["title"]), row) for row in topic_entries.to_dict("records")]
     with style():
         figure = new_figure(WIDTH, 0.9 + 0.19 * len(rows))
         axes = figure.subplots()
@@ -276,7 +278,7 @@ def _times(row: Row) -> str:
 
 def _settings(entries: pd.DataFrame) -> list[tuple[Setting, pd.DataFrame]]:
     groups = entries.groupby(["executor", "topology"], sort=False)
-    return [(Setting(str(key[0]), str(key[1])), here) for key, here in groups]
+    return [(Setting(str(key[0]), str(key[1])), rows) for key, rows in groups]
 
 
 def _where(against: Against, setting: Setting, topic: str) -> str:

@@ -38,39 +38,41 @@ POINTS = {
 def summary(against: Against) -> str:
     """How many entries agree, by setting, and by topic in a Markdown table."""
     parts = []
-    for (executor, topology), here in against.entries.groupby(["executor", "topology"], sort=False):
-        counts = here["verdict"].value_counts()
+    for (executor, topology), entries in against.entries.groupby(
+        ["executor", "topology"], sort=False
+    ):
+        counts = entries["verdict"].value_counts()
         told = sum(int(counts.get(verdict, 0)) for verdict in SAID)
         parts.append(
-            f"Of {len(here)} entries, {told} state a direction and were measured here "
+            f"Of {len(entries)} entries, {told} state a direction and were measured here "
             f"({words.plain(f'executor {executor}; {topology}')}): "
             f"{counts.get(SAME, 0)} point the same way, "
             f"{counts.get(OTHER, 0)} the other way, and of {counts.get(UNDECIDED, 0)} there is no "
             f"clear difference here. {counts.get(NUMBER, 0)} state a number only, and "
             f"{counts.get(NOT_MEASURED, 0)} were not measured."
         )
-        parts.append(_by_topic(here))
+        parts.append(_by_topic(entries))
     return "\n\n".join(parts)
 
 
 def _by_topic(entries: pd.DataFrame) -> str:
     heads = [SAME, OTHER, UNDECIDED, NUMBER, NOT_MEASURED]
     lines = ["| topic | " + " | ".join(heads) + " |", "|---|" + "--:|" * len(heads)]
-    for topic, said in TOPICS.items():
-        here = entries.loc[entries["topic"] == topic, "verdict"]
-        if len(here):
-            cells = [str(int((here == verdict).sum())) for verdict in heads]
-            lines.append(f"| {said} | " + " | ".join(cells) + " |")
+    for topic, title in TOPICS.items():
+        verdicts = entries.loc[entries["topic"] == topic, "verdict"]
+        if len(verdicts):
+            cells = [str(int((verdicts == verdict).sum())) for verdict in heads]
+            lines.append(f"| {title} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 
 def sentences(against: Against, topic: str) -> str:
     """One line for each entry of a topic that was measured: theirs, ours, and the direction."""
     entries = against.entries
-    here = entries[(entries["topic"] == topic) & (entries["verdict"] != NOT_MEASURED)]
-    if here.empty:
+    measured_entries = entries[(entries["topic"] == topic) & (entries["verdict"] != NOT_MEASURED)]
+    if measured_entries.empty:
         return "Nothing that the papers say of this was measured in this profile."
-    lines = [_sentence(row) for row in here.to_dict("records")]
+    lines = [_sentence(row) for row in measured_entries.to_dict("records")]
     missing = int(((entries["topic"] == topic) & (entries["verdict"] == NOT_MEASURED)).sum())
     if missing:
         lines.append(f"- {missing} further entries were not measured in this profile.")
@@ -78,9 +80,9 @@ def sentences(against: Against, topic: str) -> str:
 
 
 def _sentence(row: Row) -> str:
-    found = _found(row)
+    finding = _found(row)
     verdict = f": {SAID[row['verdict']]}" if row["verdict"] in SAID else ""
-    return f"- {words.plain(row['says'])} ({words.plain(row['theirs'])}.) Here: {found}{verdict}."
+    return f"- {words.plain(row['says'])} ({words.plain(row['theirs'])}.) Here: {finding}{verdict}."
 
 
 def _found(row: Row) -> str:
@@ -122,7 +124,7 @@ def _key(row: Row) -> tuple[str, str, str]:
 
 def _data(cause: Row) -> str:
     """The recorded data of an entry's cells, in words; what was not recorded is left out."""
-    every = int(cause["all_executions"])
+    executions = int(cause["all_executions"])
     parts = []
     if cause["executions"] == cause["executions"]:
         parts.append(
@@ -137,9 +139,10 @@ def _data(cause: Row) -> str:
         parts.append(
             f"garbage collection stopped it for {cause['gc_share']:.1%} of the measured windows"
         )
-    if every:
+    if executions:
         parts.append(
-            f"of {every} executions {cause['timeouts']} were cut, {cause['failed']} were not ok"
+            f"of {executions} executions {cause['timeouts']} were cut, "
+            f"{cause['failed']} were not ok"
         )
     if cause["size_factor"] == cause["size_factor"]:
         parts.append(f"the model has {number(float(cause['size_factor']))} times their size")
@@ -152,7 +155,7 @@ def _data(cause: Row) -> str:
 
 
 def _points(cause: Row) -> str:
-    found = [POINTS[code] for code in str(cause["points_to"]).split(";") if code]
-    if not found:
+    explanations = [POINTS[code] for code in str(cause["points_to"]).split(";") if code]
+    if not explanations:
         return "Nothing in these data is out of the ordinary"
-    return "What may explain it: " + "; ".join(found)
+    return "What may explain it: " + "; ".join(explanations)

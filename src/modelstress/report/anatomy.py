@@ -117,12 +117,16 @@ def save_anatomy(made: Results, anatomy: Anatomy, results_dir: Path) -> list[Pat
 
 def _groups(cells: pd.DataFrame) -> Iterator[tuple[Setting, str, pd.DataFrame]]:
     """The cells of every setting and method; what is missing stands with the first method."""
-    for setting, here in grouping.settings(cells):
-        known = here.loc[here["method"] != "", "method"]
-        methods = known.value_counts().index if len(known) else ["packets"]
+    for setting, setting_cells in grouping.settings(cells):
+        measured_methods = setting_cells.loc[setting_cells["method"] != "", "method"]
+        methods = measured_methods.value_counts().index if len(measured_methods) else ["packets"]
         for i, method in enumerate(methods):
-            mine = here["method"] == method
-            yield setting, str(method), here[mine | (here["method"] == "") if i == 0 else mine]
+            mask = setting_cells["method"] == method
+            yield (
+                setting,
+                str(method),
+                setting_cells[mask | (setting_cells["method"] == "") if i == 0 else mask],
+            )
 
 
 def variants(cells: pd.DataFrame, projection: Projection) -> list[str]:
@@ -130,20 +134,20 @@ def variants(cells: pd.DataFrame, projection: Projection) -> list[str]:
 
     An operation, dataset or load that is not everywhere the same is always named.
     """
-    asked = [name for name in (projection.dataset, *projection.position) if name in cells]
-    named = [name for name in asked if cells[name].map(grouping.words).nunique() > 1]
+    factors = [name for name in (projection.dataset, *projection.position) if name in cells]
+    named = [name for name in factors if cells[name].map(grouping.words).nunique() > 1]
     names: dict[object, str] = {}
-    for place, here in cells.groupby([*_place(projection)], sort=False):
-        words = here[_others(projection)].map(grouping.words)
+    for place, place_cells in cells.groupby([*_place(projection)], sort=False):
+        words = place_cells[_others(projection)].map(grouping.words)
         told = list(named)
         apart = len(words[told].drop_duplicates()) if told else 1
         for factor in _others(projection):
             if (more := len(words[[*told, factor]].drop_duplicates())) > apart:
                 told.append(factor)
                 apart = more
-        for index, row in here.iterrows():
-            said = [_level(factor, row[factor]) for factor in told]
-            names[index] = " / ".join([*map(str, place), *filter(None, said)])
+        for index, row in place_cells.iterrows():
+            levels = [_level(factor, row[factor]) for factor in told]
+            names[index] = " / ".join([*map(str, place), *filter(None, levels)])
     return [names[index] for index in cells.index]
 
 
@@ -169,8 +173,8 @@ def _where(cells: pd.DataFrame, projection: Projection, setting: Setting) -> str
         levels = {words for words in cells[factor].map(grouping.words) if words}
         if len(levels) == 1 and factor != projection.load:
             same[factor] = levels.pop()
-    said = ", ".join(f"{factor} {level}" for factor, level in same.items())
-    return f"{setting}; {said}" if said else str(setting)
+    conditions = ", ".join(f"{factor} {level}" for factor, level in same.items())
+    return f"{setting}; {conditions}" if conditions else str(setting)
 
 
 def table(
@@ -190,7 +194,7 @@ def table(
         entries += [Entry(_range(cell, measure)) for _, group in COLUMNS for measure, _ in group]
         rows.append((_labels(name, projection), tuple(entries)))
     published = _published(projection, method)
-    rows += [_row(one, projection) for one in published]
+    rows += [_row(execution, projection) for execution in published]
     groups = (
         ("", ("executions",)),
         *((title, tuple(head for _, head in group)) for title, group in COLUMNS),
@@ -224,9 +228,9 @@ def remarkable(anatomy: Anatomy) -> pd.DataFrame:
     """The cells whose counts are missing or must be read with care, and why."""
     rows = []
     for cell in anatomy.cells.to_dict("records"):
-        said = [text for _, text in footnotes.notes(letters(cell["flags"]))]
-        if said:
-            rows.append({"cell": cell["cell"], "state": cell["state"], "why": "; ".join(said)})
+        remarks = [text for _, text in footnotes.notes(letters(cell["flags"]))]
+        if remarks:
+            rows.append({"cell": cell["cell"], "state": cell["state"], "why": "; ".join(remarks)})
     return pd.DataFrame(rows, columns=["cell", "state", "why"])
 
 
@@ -251,18 +255,18 @@ def _published(projection: Projection, method: str) -> list[OnTheWire]:
     return projection.layout.wire if method == "packets" else []
 
 
-def _paper(one: OnTheWire, projection: Projection) -> tuple[str, ...]:
+def _paper(execution: OnTheWire, projection: Projection) -> tuple[str, ...]:
     """The levels of a paper's execution that name a variant."""
-    return tuple(grouping.words(one.levels.get(name)) for name in _place(projection))
+    return tuple(grouping.words(execution.levels.get(name)) for name in _place(projection))
 
 
-def _row(one: OnTheWire, projection: Projection) -> tuple[tuple[str, ...], tuple[Entry, ...]]:
-    known = {
-        "packets": plain(one.packets), "bytes": plain(one.bytes), "requests": plain(one.requests),
-        "longest_gap_ms": one.gap,
+def _row(execution: OnTheWire, projection: Projection) -> tuple[tuple[str, ...], tuple[Entry, ...]]:
+    texts = {
+        "packets": plain(execution.packets), "bytes": plain(execution.bytes),
+        "requests": plain(execution.requests), "longest_gap_ms": execution.gap,
     }  # fmt: skip
-    entries = [Entry(known.get(m) or "–") for _, group in COLUMNS for m, _ in group]
-    return (*_paper(one, projection), PAPER), (Entry("1"), *entries)
+    entries = [Entry(texts.get(m) or "–") for _, group in COLUMNS for m, _ in group]
+    return (*_paper(execution, projection), PAPER), (Entry("1"), *entries)
 
 
 def _figures(
@@ -277,11 +281,13 @@ def _figures(
     )  # fmt: skip
     told = []
     for name, cell in zip(names, cells.to_dict("records"), strict=True):
-        every = anatomy.messages
-        mine = every[(every["tool"] == cell["tool"]) & (every["cell"] == cell["cell"])]
-        if len(mine):
+        all_messages = anatomy.messages
+        cell_messages = all_messages[
+            (all_messages["tool"] == cell["tool"]) & (all_messages["cell"] == cell["cell"])
+        ]
+        if len(cell_messages):
             kind = "-".join(str(cell[factor]) for factor in _place(anatomy.projection))
-            told.append((name, kind, mine))
+            told.append((name, kind, cell_messages))
     yield (
         "overview",
         "When client and server spoke in one execution of each variant. Strokes above a line: sent "
@@ -305,8 +311,12 @@ def counts(
     shown = [bar for bar in BARS if not cells[bar[0]].isna().all()]
     bars = [(name, row, False) for name, (_, row) in zip(names, cells.iterrows(), strict=True)]
     bars += [
-        (f"{' / '.join(_paper(one, projection))} ({PAPER})", pd.Series(one.model_dump()), True)
-        for one in _published(projection, method)
+        (
+            f"{' / '.join(_paper(execution, projection))} ({PAPER})",
+            pd.Series(execution.model_dump()),
+            True,
+        )
+        for execution in _published(projection, method)
     ]
     with style():
         figure = new_figure(11.0, 0.9 + 0.25 * len(bars))

@@ -49,9 +49,11 @@ def boxes(
     names = grouping.series_factors(cells, projection)
     series, counts = grouping.series(cells, names), grouping.loads(cells, projection)
     shown = cells.dropna(subset=["median_ms"])
-    dots = {str(cell): here["latency_ms"] for cell, here in outliers.groupby("cell")}
+    dots = {
+        str(cell): cell_outliers["latency_ms"] for cell, cell_outliers in outliers.groupby("cell")
+    }
     with style():
-        labels = [grouping.label(names, one, projection) for one in series]
+        labels = [grouping.label(names, levels, projection) for levels in series]
         beside = 0.35 + 0.058 * max(len(label) for label in labels)
         facet = max(0.75, min(0.34, MOST / (len(series) + 2)) * len(series) + 0.3)
         rows = -(-len(counts) // max(1, int((WIDEST - beside) / facet)))
@@ -70,13 +72,14 @@ def boxes(
             row, column = divmod(i, wide)
             axes = figure.add_subplot(grid[2 * row, column], sharey=first)
             first = first or axes
-            here = [
-                grouping.at(grouping.select(cells, names, one), projection, count) for one in series
+            series_cells = [
+                grouping.at(grouping.select(cells, names, levels), projection, count)
+                for levels in series
             ]
-            _facet(axes, here, dots)
+            _facet(axes, series_cells, dots)
             axes.set_title(grouping.loaded(projection, count))
             under = figure.add_subplot(grid[2 * row + 1, column])
-            _medians(under, here, labels if column == 0 else None)
+            _medians(under, series_cells, labels if column == 0 else None)
             if column:
                 axes.tick_params(which="both", labelleft=False, left=False)
                 axes.spines["left"].set_visible(False)
@@ -102,10 +105,10 @@ def _look(i: int) -> dict[str, Any]:
 
 def _facet(
     axes: Axes,
-    here: Sequence[pd.Series | None],
+    series_cells: Sequence[pd.Series | None],
     dots: Mapping[str, pd.Series],
 ) -> None:
-    for i, cell in enumerate(here):
+    for i, cell in enumerate(series_cells):
         if cell is None:
             continue  # the study does not ask for it
         if pd.isna(cell["median_ms"]):
@@ -124,14 +127,16 @@ def _facet(
             whiskerprops={"linewidth": 0.8}, capprops={"linewidth": 0.8},
         )  # fmt: skip
         drawn["boxes"][0].set(**_look(i))
-    axes.set_xlim(-0.6, len(here) - 0.4)
+    axes.set_xlim(-0.6, len(series_cells) - 0.4)
     axes.set_xticks([])
 
 
 def _box(cell: pd.Series, dots: Mapping[str, pd.Series]) -> dict[str, Any]:
     """The summary of a cell in the words of `Axes.bxp`; ids of cells name their tool."""
-    mine = np.sort(dots.get(cell["cell"], pd.Series(dtype=float)).to_numpy(np.float64))
-    kept = np.unique(np.linspace(0, mine.size - 1, min(mine.size, DOTS)).astype(int))
+    cell_outliers = np.sort(dots.get(cell["cell"], pd.Series(dtype=float)).to_numpy(np.float64))
+    kept = np.unique(
+        np.linspace(0, cell_outliers.size - 1, min(cell_outliers.size, DOTS)).astype(int)
+    )
     return {
         "med": cell["median_ms"],
         "q1": cell["q1_ms"],
@@ -140,16 +145,18 @@ def _box(cell: pd.Series, dots: Mapping[str, pd.Series]) -> dict[str, Any]:
         "whishi": cell["whisker_high_ms"],
         "cilo": max(cell["notch_low_ms"], cell["q1_ms"]),
         "cihi": min(cell["notch_high_ms"], cell["q3_ms"]),
-        "fliers": mine[kept],
+        "fliers": cell_outliers[kept],
     }
 
 
-def _medians(axes: Axes, here: Sequence[pd.Series | None], labels: Sequence[str] | None) -> None:
+def _medians(
+    axes: Axes, series_cells: Sequence[pd.Series | None], labels: Sequence[str] | None
+) -> None:
     """A column of the table below: medians (ms) with their marks, a row per series."""
     axes.set_axis_off()
-    axes.set_ylim(len(here) - 0.3, -0.7)
+    axes.set_ylim(len(series_cells) - 0.3, -0.7)
     axes.set_xlim(0, 1)
-    for row, cell in enumerate(here):
+    for row, cell in enumerate(series_cells):
         text, letters = "–", ""
         if cell is not None:
             letters = footnotes.letters(cell["flags"])
@@ -171,8 +178,8 @@ def _medians(axes: Axes, here: Sequence[pd.Series | None], labels: Sequence[str]
 
 
 def _limits(axes: Axes, shown: pd.DataFrame, outliers: pd.DataFrame) -> None:
-    mine = outliers[outliers["cell"].isin(shown["cell"])]["latency_ms"]
-    values = np.concatenate([shown["whisker_low_ms"], shown["whisker_high_ms"], mine])
+    shown_outliers = outliers[outliers["cell"].isin(shown["cell"])]["latency_ms"]
+    values = np.concatenate([shown["whisker_low_ms"], shown["whisker_high_ms"], shown_outliers])
     values = values[values > 0]
     if values.size:
         log_axis(axes, float(values.min()), float(values.max()))

@@ -24,13 +24,13 @@ def measured(derived: Derived) -> str:
         f"{words.many(len(cells), 'cell')} were measured"
     )
     if len(there):
-        each, total = _from_to(there["invocations"]), int(there["invocations"].sum())
-        noun = "invocation" if each == "1" else "invocations"
-        text += f", in {each} {noun} each ({words.number(total)} in all)"
-    left_out = [f"{one[0].upper()}{one[1:]}." for one in grouping.cautions(cells)]
+        invocations, total = _from_to(there["invocations"]), int(there["invocations"].sum())
+        noun = "invocation" if invocations == "1" else "invocations"
+        text += f", in {invocations} {noun} each ({words.number(total)} in all)"
+    left_out = [f"{caution[0].upper()}{caution[1:]}." for caution in grouping.cautions(cells)]
     where = [
-        f"{words.plain(setting)} ({words.many(len(here), 'cell')})"
-        for setting, here in grouping.settings(cells)
+        f"{words.plain(setting)} ({words.many(len(setting_cells), 'cell')})"
+        for setting, setting_cells in grouping.settings(cells)
     ]
     tools = grouping.titles(cells)
     return words.paragraphs(
@@ -83,8 +83,8 @@ def care(derived: Derived) -> str:
             f"{_from_to(over['invocations'])} of them."
         )
     lines += [*_invalid(derived), _flagged(cells)]
-    if said := grouping.common(cells):
-        lines.append(said)
+    if sentence := grouping.common(cells):
+        lines.append(sentence)
     lines.append(
         "Mann–Whitney, Kruskal–Wallis, Dunn, Cliff's delta and the shift take all executions of a "
         "cell as independent, as the papers did. Executions of one start are not, so these hold "
@@ -200,30 +200,30 @@ def _with(left_out: pd.DataFrame, wrong: int, checked: int) -> str:
     """The same with invalid invocations: a wrong answer is wrong under any conditions."""
     if left_out.empty:
         return ""
-    every = wrong + int(left_out["incorrect_any"].sum())
+    incorrect = wrong + int(left_out["incorrect_any"].sum())
     answers = words.many(checked + int(left_out["checked_any"].sum()), "answer")
-    return f" With the invalid invocations, which are in no other number, {every} of {answers}."
+    return f" With the invalid invocations, which are in no other number, {incorrect} of {answers}."
 
 
 def spread(derived: Derived) -> str:
     """Which cells are fastest and slowest, and how widely latencies scatter."""
     cells = derived.cells
-    known = cells[cells["median_ms"].notna()]
-    if known.empty:
+    median_cells = cells[cells["median_ms"].notna()]
+    if median_cells.empty:
         return "No cell has a median."
-    blank = len(cells) - len(known)
+    blank = len(cells) - len(median_cells)
     lines = []
-    ordered = known.sort_values("median_ms", kind="stable")
+    ordered = median_cells.sort_values("median_ms", kind="stable")
     fast, slow = ordered.iloc[0], ordered.iloc[-1]
     lines.append(
-        f"Medians of {len(known)} cells lie between {_median(fast, derived.confidence)} "
+        f"Medians of {len(median_cells)} cells lie between {_median(fast, derived.confidence)} "
         f"({words.code(fast['cell'])}) and {_median(slow, derived.confidence)} "
         f"({words.code(slow['cell'])})."
     )
-    cod = known["cod"].dropna()
+    cod = median_cells["cod"].dropna()
     if len(cod):
         least, most = (
-            f"{cod[place]:.3f} ({words.code(known.at[place, 'cell'])})"
+            f"{cod[place]:.3f} ({words.code(median_cells.at[place, 'cell'])})"
             for place in (cod.idxmin(), cod.idxmax())
         )
         lines.append(
@@ -255,14 +255,14 @@ def slowest(derived: Derived, operation: str) -> str:
     if cells.empty:
         return f"*This profile does not ask {words.plain(operation)}.*"
     cells = cells.assign(place=places(cells, projection))
-    least, here = by_load(cells, projection)[0]
+    least, load_cells = by_load(cells, projection)[0]
     lines = []
-    for _, cell in here.sort_values("median_ms", kind="stable").iterrows():
-        known = pd.notna(cell["median_ms"])
-        said = _median(cell, derived.confidence) if known else _why(cell)
-        lines.append(f"{words.plain(cell['place'])}: {said}")
+    for _, cell in load_cells.sort_values("median_ms", kind="stable").iterrows():
+        has_median = pd.notna(cell["median_ms"])
+        median_text = _median(cell, derived.confidence) if has_median else _why(cell)
+        lines.append(f"{words.plain(cell['place'])}: {median_text}")
     about = [words.plain(operation), words.with_load(projection, least)]
-    head = f"{' '.join(filter(None, about))}, {words.many(len(here), 'cell')}:"
+    head = f"{' '.join(filter(None, about))}, {words.many(len(load_cells), 'cell')}:"
     return words.paragraphs(head, words.bullets(lines))
 
 
@@ -276,23 +276,23 @@ def _why(cell: Any) -> str:
 def normality(derived: Derived) -> str:
     """In how many cells Shapiro–Wilk does not reject that latencies are normal."""
     shapes = derived.shapes
-    known = shapes[shapes["p"].notna()] if len(shapes) else shapes
-    if known.empty:
+    tested = shapes[shapes["p"].notna()] if len(shapes) else shapes
+    if tested.empty:
         return "*No cell has enough latencies for Shapiro–Wilk's test (three that differ).*"
-    normal = int((known["p"] >= THRESHOLDS.alpha).sum())
+    normal = int((tested["p"] >= THRESHOLDS.alpha).sum())
     text = (
-        f"In **{normal} of {words.many(len(known), 'cell')}** Shapiro–Wilk's test does not reject "
+        f"In **{normal} of {words.many(len(tested), 'cell')}** Shapiro–Wilk's test does not reject "
         f"that latencies are normal (p ≥ {THRESHOLDS.alpha}); W lies between "
-        f"{known['w'].min():.3f} and {known['w'].max():.3f}. The test is the sharper "
-        f"the larger the sample, here {_from_to(known['n'])} executions of a cell."
+        f"{tested['w'].min():.3f} and {tested['w'].max():.3f}. The test is the sharper "
+        f"the larger the sample, here {_from_to(tested['n'])} executions of a cell."
     )
-    skewness = known["skewness"].dropna()
+    skewness = tested["skewness"].dropna()
     if len(skewness):
         text += (
             f" {int((skewness > 0).sum())} of {len(skewness)} have their longer tail on the slow "
             f"side (skewness above 0; its median is {skewness.median():.2f})."
         )
-    blank = len(derived.cells) - len(known)
+    blank = len(derived.cells) - len(tested)
     if blank:
         text += f" {words.many(blank, 'cell')} {'has' if blank == 1 else 'have'} too few values."
     return text

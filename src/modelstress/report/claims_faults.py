@@ -13,30 +13,30 @@ NONE = "No cell of this dataset has a fault."
 
 def recoveries(derived: Derived) -> str:
     """For every fault, how many invocations recovered by themselves, with help, or not."""
-    found = derived.faults
-    if found.empty:
+    faults = derived.faults
+    if faults.empty:
         return NONE
     return "\n".join(
-        [f"- **{fault}**: {_recovered(here)}" for fault, here in _by_fault(found)]
-        + ["", _whole(found)]
+        [f"- **{fault}**: {_recovered(rows)}" for fault, rows in _by_fault(faults)]
+        + ["", _whole(faults)]
     )
 
 
 def losses(derived: Derived) -> str:
     """For every fault, what was lost, and how long it took to the next correct answer."""
-    found = derived.faults
-    if found.empty:
+    faults = derived.faults
+    if faults.empty:
         return NONE
-    return "\n".join(f"- **{fault}**: {_lost(here)}" for fault, here in _by_fault(found))
+    return "\n".join(f"- **{fault}**: {_lost(rows)}" for fault, rows in _by_fault(faults))
 
 
 def wrong_answers(derived: Derived) -> str:
     """Whether any fault led to answers that were not right, rather than to none."""
-    found = derived.faults
-    if found.empty:
+    faults = derived.faults
+    if faults.empty:
         return NONE
-    wrong = found[found["wrong"] > 0]
-    executions = int(found["executions"].sum())
+    wrong = faults[faults["wrong"] > 0]
+    executions = int(faults["executions"].sum())
     if wrong.empty:
         return (
             "No tool answered wrongly after the begin of a fault: of "
@@ -54,46 +54,46 @@ def wrong_answers(derived: Derived) -> str:
     )
 
 
-def _by_fault(found: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+def _by_fault(faults: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """The rows of every fault; of different settings apart, as in the tables."""
-    settings = found[["executor", "topology"]].drop_duplicates()
-    for (fault, executor, topology), here in found.groupby(
+    settings = faults[["executor", "topology"]].drop_duplicates()
+    for (fault, executor, topology), rows in faults.groupby(
         ["fault", "executor", "topology"], sort=False
     ):
         where = f" (executor {executor}; {topology})" if len(settings) > 1 else ""
-        yield plain(f"{fault}{where}"), here
+        yield plain(f"{fault}{where}"), rows
 
 
-def _recovered(here: pd.DataFrame) -> str:
-    whole = len(here)
-    ways = here["recovered"].value_counts()
+def _recovered(rows: pd.DataFrame) -> str:
+    invocations = len(rows)
+    ways = rows["recovered"].value_counts()
     itself, helped, never, unseen = (int(ways.get(way, 0)) for way in WAYS)
-    said = f"{itself} of {many(whole, 'invocation')} recovered by itself"
-    if whole != 1:
-        said = f"{itself} of {many(whole, 'invocation')} recovered by themselves"
+    sentence = f"{itself} of {many(invocations, 'invocation')} recovered by itself"
+    if invocations != 1:
+        sentence = f"{itself} of {many(invocations, 'invocation')} recovered by themselves"
     if helped:
-        tools = listed(map(plain, dict.fromkeys(here.loc[here["recovered"] == WITH_HELP, "tool"])))
-        said += f", {helped} only after the harness had started the server again ({tools})"
+        tools = listed(map(plain, dict.fromkeys(rows.loc[rows["recovered"] == WITH_HELP, "tool"])))
+        sentence += f", {helped} only after the harness had started the server again ({tools})"
     if never:
-        tools = listed(map(plain, dict.fromkeys(here.loc[here["recovered"] == NOT, "tool"])))
-        said += f", {never} not before the end of the window ({tools})"
+        tools = listed(map(plain, dict.fromkeys(rows.loc[rows["recovered"] == NOT, "tool"])))
+        sentence += f", {never} not before the end of the window ({tools})"
     if unseen:
-        said += f", and of {unseen} it was not seen: nothing was asked after the fault"
-    return f"{said}."
+        sentence += f", and of {unseen} it was not seen: nothing was asked after the fault"
+    return f"{sentence}."
 
 
-def _lost(here: pd.DataFrame) -> str:
-    lost, executions = int(here["lost"].sum()), int(here["executions"].sum())
-    said = f"{lost} of {executions} executions lost ({share(lost, executions)})"
-    first = here["first_correct_s"].dropna()
+def _lost(rows: pd.DataFrame) -> str:
+    lost, executions = int(rows["lost"].sum()), int(rows["executions"].sum())
+    sentence = f"{lost} of {executions} executions lost ({share(lost, executions)})"
+    first = rows["first_correct_s"].dropna()
     if len(first):
-        said += (
+        sentence += (
             f"; the first correct answer to a later execution came {_span(first)} after its begin"
         )
-    after = here["after_end_s"].dropna()
-    if len(after) and float(here["lasted_s"].max()) > 0:
-        said += f" and {_span(after)} after its end"
-    return f"{said}."
+    after = rows["after_end_s"].dropna()
+    if len(after) and float(rows["lasted_s"].max()) > 0:
+        sentence += f" and {_span(after)} after its end"
+    return f"{sentence}."
 
 
 def _span(seconds: pd.Series) -> str:
@@ -103,6 +103,6 @@ def _span(seconds: pd.Series) -> str:
     return f"{low:.2g} to {high:.2g}{SPACE}s"
 
 
-def _whole(found: pd.DataFrame) -> str:
-    ok = int((found["recovered"] == BY_ITSELF).sum())
-    return f"In all, {ok} of {many(len(found), 'invocation')} with a fault came back without help."
+def _whole(faults: pd.DataFrame) -> str:
+    ok = int((faults["recovered"] == BY_ITSELF).sum())
+    return f"In all, {ok} of {many(len(faults), 'invocation')} with a fault came back without help."

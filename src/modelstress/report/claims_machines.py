@@ -31,14 +31,17 @@ def machines(derived: Derived) -> str:
         return "".join(
             f"One machine measured everything: {words.plain(name)}." for name in counts.index
         )
-    said = [f"{words.number(count)} on {words.plain(name)}" for name, count in counts.items()]
+    machine_counts = [
+        f"{words.number(count)} on {words.plain(name)}" for name, count in counts.items()
+    ]
     mixed = int((used.groupby(["tool", "cell"])["machine"].nunique() > 1).sum())
     cells = words.many(len(used.groupby(["tool", "cell"])), "measured cell")
     named = "name, " if (derived.provenance["key"] == "machine.name").any() else ""
     head = (
         f"The invocations were measured on {len(counts)} machines, told by {named}processor and "
-        f"kernel: {words.listed(said, len(said))}. {mixed} of {cells} have starts from several "
-        "(`several-hosts`), which their intervals over invocations contain. For two starts of one "
+        f"kernel: {words.listed(machine_counts, len(machine_counts))}. {mixed} of {cells} "
+        "have starts from several (`several-hosts`), which their intervals over "
+        "invocations contain. For two starts of one "
         "cell, the ratio of their medians (of the later start to the earlier one on the same "
         "machine): its median over all such pairs, and the factor within which half of them lie "
         "around it."
@@ -52,17 +55,20 @@ _RATIOS = ("tool", "machines", "pairs of starts", "median ratio", "half within")
 def _ratios(used: pd.DataFrame) -> Iterator[tuple[str, ...]]:
     """The rows of the table of ratios: of each tool, the pairs on one machine first."""
     logs: dict[tuple[str, str, str], list[float]] = defaultdict(list)
-    known = used[used["median_ms"] > 0].sort_values(["machine", "invocation"], kind="stable")
-    for (tool, _), starts in known.groupby(["tool", "cell"], sort=False):
-        each = list(zip(starts["machine"], np.log(starts["median_ms"]), strict=True))
-        for (one, before), (other, after) in combinations(each, 2):
-            logs[tool, *(("", "") if one == other else (other, one))].append(after - before)
-    for (tool, other, one), found in sorted(logs.items()):
-        middle = float(np.median(found))
-        apart = float(np.median(np.abs(np.array(found) - middle)))
-        where = f"{other} / {one}" if one else "the same"
+    measured = used[used["median_ms"] > 0].sort_values(["machine", "invocation"], kind="stable")
+    for (tool, _), starts in measured.groupby(["tool", "cell"], sort=False):
+        log_medians = list(zip(starts["machine"], np.log(starts["median_ms"]), strict=True))
+        for (machine_before, before), (machine_after, after) in combinations(log_medians, 2):
+            logs[
+                tool,
+                *(("", "") if machine_before == machine_after else (machine_after, machine_before)),
+            ].append(after - before)
+    for (tool, machine_after, machine_before), differences in sorted(logs.items()):
+        middle = float(np.median(differences))
+        apart = float(np.median(np.abs(np.array(differences) - middle)))
+        where = f"{machine_after} / {machine_before}" if machine_before else "the same"
         numbers = (words.times(float(np.exp(middle))), words.times(float(np.exp(apart))))
-        yield (tool, where, words.number(len(found)), *numbers)
+        yield (tool, where, words.number(len(differences)), *numbers)
 
 
 def on_one_machine(derived: Derived, *comparisons: str) -> str:
@@ -73,8 +79,8 @@ def on_one_machine(derived: Derived, *comparisons: str) -> str:
         comparisons: names of the study's comparisons; by default all.
     """
     used = _used(derived)
-    known = sorted(used["machine"].unique())
-    if len(known) < 2 or derived.comparisons.empty:
+    machine_names = sorted(used["machine"].unique())
+    if len(machine_names) < 2 or derived.comparisons.empty:
         return ""
     rows = derived.comparisons
     if comparisons:
@@ -82,9 +88,9 @@ def on_one_machine(derived: Derived, *comparisons: str) -> str:
     rows = rows.assign(verdict=verdicts(rows))
     starts = _starts(derived, used)
     table = [
-        (str(name), machine, *_agreement(here, machine, starts))
-        for name, here in rows.groupby("comparison", sort=False)
-        for machine in known
+        (str(name), machine, *_agreement(comparison_rows, machine, starts))
+        for name, comparison_rows in rows.groupby("comparison", sort=False)
+        for machine in machine_names
     ]
     head = (
         "Two cells need not have their starts from the same machines, so part of a difference "
@@ -110,23 +116,23 @@ def _agreement(rows: pd.DataFrame, machine: str, starts: Starts) -> tuple[str, .
     both = [(a, b) for a, b in told if a in CLEAR and b in CLEAR]
     same = sum(a == b for a, b in both)
     lost = sum(a in CLEAR and b not in CLEAR for a, b in told)
-    found = sum(a not in CLEAR and b in CLEAR for a, b in told)
-    rest = len(told) - len(both) - lost - found
-    counts = (len(told), same, len(both) - same, lost, found, rest)
+    found_pairs = sum(a not in CLEAR and b in CLEAR for a, b in told)
+    rest = len(told) - len(both) - lost - found_pairs
+    counts = (len(told), same, len(both) - same, lost, found_pairs, rest)
     return tuple(words.number(count) for count in counts)
 
 
 def _compared(row: Mapping[str, Any], machine: str, starts: Starts) -> dict[str, Any]:
     """What ``verdicts`` reads of a pair, with the starts of one machine."""
-    mine = _pool(starts.get((row["tool"], row["cell"]), ()), machine)
-    base = _pool(starts.get((row["baseline_tool"], row["baseline_cell"]), ()), machine)
-    delta = stats.cliffs_delta(mine, base)
+    values = _pool(starts.get((row["tool"], row["cell"]), ()), machine)
+    baseline_values = _pool(starts.get((row["baseline_tool"], row["baseline_cell"]), ()), machine)
+    delta = stats.cliffs_delta(values, baseline_values)
     return {
-        "p": stats.mann_whitney(mine, base).p,
+        "p": stats.mann_whitney(values, baseline_values).p,
         "delta": delta.value,
         "magnitude": delta.magnitude,
-        "n": mine.size,
-        "baseline_n": base.size,
+        "n": values.size,
+        "baseline_n": baseline_values.size,
     }
 
 

@@ -39,14 +39,14 @@ def directions(derived: Derived, comparison: str) -> str:
 
 def pairs(derived: Derived, comparison: str) -> list[Pairs]:
     """The pairs of a comparison of another measure by setting."""
-    every = derived.contrasts
-    if every is None:
+    rows = derived.contrasts
+    if rows is None:
         return []
-    alone = replace(derived, contrasts=every[every["comparison"] == comparison])
+    alone = replace(derived, contrasts=rows[rows["comparison"] == comparison])
     return [
-        of_sides(derived, one, setting, verdicts(one))
+        of_sides(derived, setting_comparison, setting, verdicts(setting_comparison))
         for setting, _ in grouping.settings(derived.cells)
-        for one in compared.contrasts(alone, setting)
+        for setting_comparison in compared.contrasts(alone, setting)
     ]
 
 
@@ -61,33 +61,36 @@ def verdicts(one: compared.Compared) -> "np.ndarray[Any, Any]":
     return np.select(chosen, [UNKNOWN, HIGHER, LOWER, FEW], UNCLEAR)
 
 
-def _directions(found: Pairs) -> str:
-    known, rows, measure = found.known(), found.rows, found.measure
-    head = f"**{title(found)}**, {words.many(len(rows), 'pair')} of cells {alike(found)}"
-    if known.empty:
-        return words.paragraphs(f"{head}.", left_out(found))
-    counts = {name: int((known["verdict"] == name).sum()) for name in (HIGHER, LOWER, UNCLEAR, FEW)}
+def _directions(sides: Pairs) -> str:
+    known_rows, rows, measure = sides.known(), sides.rows, sides.measure
+    head = f"**{title(sides)}**, {words.many(len(rows), 'pair')} of cells {alike(sides)}"
+    if known_rows.empty:
+        return words.paragraphs(f"{head}.", left_out(sides))
+    counts = {
+        name: int((known_rows["verdict"] == name).sum()) for name in (HIGHER, LOWER, UNCLEAR, FEW)
+    }
     text = (
-        f"{head}: the {measure.title} of {title(found, f' was {HIGHER} than that of ')} in "
-        f"{counts[HIGHER]} of {len(known)}, {LOWER} in {counts[LOWER]} ({measure.better} is "
+        f"{head}: the {measure.title} of {title(sides, f' was {HIGHER} than that of ')} in "
+        f"{counts[HIGHER]} of {len(known_rows)}, {LOWER} in {counts[LOWER]} ({measure.better} is "
         f"better); in {counts[UNCLEAR]} there is no clear difference"
     )
     if counts[FEW]:
         text += f", and in {counts[FEW]} there are too few invocations to tell"
     lines = [
-        f"{words.plain(tool)}: {_tally(here)}." for tool, here in known.groupby("tool", sort=False)
+        f"{words.plain(tool)}: {_tally(tool_rows)}."
+        for tool, tool_rows in known_rows.groupby("tool", sort=False)
     ]
     listing = words.bullets(lines) if len(lines) > 1 else ""
     return words.paragraphs(
-        f"{text}. {_rule(found)}", _furthest(known, found), listing, left_out(found)
+        f"{text}. {_rule(sides)}", _furthest(known_rows, sides), listing, left_out(sides)
     )
 
 
-def _rule(found: Pairs) -> str:
+def _rule(sides: Pairs) -> str:
     """What a direction needs."""
-    sure = f"{100 * found.confidence:g}{words.SPACE}%"
+    sure = f"{100 * sides.confidence:g}{words.SPACE}%"
     text = f"A direction needs a {sure} interval over invocations that lies on one side"
-    if found.measure.share:
+    if sides.measure.share:
         text += f", and p < {THRESHOLDS.alpha} of Fisher's exact test over all executions"
     return f"{text}."
 
@@ -103,27 +106,27 @@ def _tally(rows: pd.DataFrame) -> str:
     return f"{', '.join(parts)} of {len(rows)}"
 
 
-def _furthest(known: pd.DataFrame, found: Pairs) -> str:
+def _furthest(known_rows: pd.DataFrame, sides: Pairs) -> str:
     """The clear pairs that lie furthest apart, one for each direction."""
-    column = "ratio" if contrasts.in_ratios(known) else "difference"
+    column = "ratio" if contrasts.in_ratios(known_rows) else "difference"
     lines = []
     for verdict, end in ((HIGHER, -1), (LOWER, 0)):
-        clear = known[known["verdict"] == verdict]
+        clear = known_rows[known_rows["verdict"] == verdict]
         if len(clear):
             row = clear.sort_values(column, kind="stable").iloc[end]
-            place = where(row, found.projection)
-            lines.append(f"Furthest {verdict}: {place}, {_apart(row, column, found)}.")
+            place = where(row, sides.projection)
+            lines.append(f"Furthest {verdict}: {place}, {_apart(row, column, sides)}.")
     return words.bullets(lines)
 
 
-def _apart(row: Any, column: str, found: Pairs) -> str:
+def _apart(row: Any, column: str, sides: Pairs) -> str:
     """Both values of a pair with their ratio or difference, and its interval."""
-    measure = found.measure
+    measure = sides.measure
     say = words.times if column == "ratio" else lambda value: signed(value, measure)
     low, high = (row[f"{column}_{end}"] for end in ("low", "high"))
-    sides = f"{quantity(row['value'], measure)} against " + with_unit(
+    both_values = f"{quantity(row['value'], measure)} against " + with_unit(
         quantity(row["baseline_value"], measure), measure
     )
     times = f"{say(row[column])}{' times' if column == 'ratio' else ''}"
-    sure = f"{100 * found.confidence:g}{words.SPACE}% interval over invocations"
-    return f"{sides} ({times}; {sure} {say(low)} to {say(high)})"
+    sure = f"{100 * sides.confidence:g}{words.SPACE}% interval over invocations"
+    return f"{both_values} ({times}; {sure} {say(low)} to {say(high)})"

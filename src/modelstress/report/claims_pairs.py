@@ -41,11 +41,11 @@ def by_query(derived: Derived, comparison: str, **only: object) -> str:
     `only` are levels that the compared cells have, such as ``language="ocl"``.
     """
 
-    def say(found: Pairs) -> str:
-        rows = found.rows
+    def say(sides: Pairs) -> str:
+        rows = sides.rows
         for name, level in only.items():
             rows = rows[rows[name] == level]
-        return _by_query(found, rows) if len(rows) else absent(comparison)
+        return _by_query(sides, rows) if len(rows) else absent(comparison)
 
     return each(derived, comparison, say)
 
@@ -71,8 +71,8 @@ def overhead(derived: Derived, comparison: str) -> str:
 def tally(rows: pd.DataFrame) -> str:
     """How the pairs of some rows stand: `slower in 3 of 14, faster in 2, no clear …`."""
     counts = rows["verdict"].value_counts()
-    known = len(rows) - int(counts.get(UNKNOWN, 0))
-    if not known:
+    known_count = len(rows) - int(counts.get(UNKNOWN, 0))
+    if not known_count:
         return "nothing can be said, as a side has no latencies"
     named = [
         (SLOWER, SLOWER), (FASTER, FASTER), (UNCLEAR, "no clear difference"),
@@ -81,21 +81,24 @@ def tally(rows: pd.DataFrame) -> str:
     there = [(text, int(counts[name])) for name, text in named if counts.get(name, 0)]
     if len(there) == 1:
         text, count = there[0]
-        every = "in the one pair" if count == 1 else f"in all {count}"
-        return f"{text} {every}"
+        phrase = "in the one pair" if count == 1 else f"in all {count}"
+        return f"{text} {phrase}"
     first, *others = [f"{text} in {count}" for text, count in there]
-    return ", ".join([f"{first} of {known}", *others])
+    return ", ".join([f"{first} of {known_count}", *others])
 
 
-def _directions(found: Pairs) -> str:
-    known, rows = found.known(), found.rows
-    head = f"**{title(found)}**, {words.many(len(rows), 'pair')} of cells {alike(found)}"
+def _directions(sides: Pairs) -> str:
+    known_rows, rows = sides.known(), sides.rows
+    head = f"**{title(sides)}**, {words.many(len(rows), 'pair')} of cells {alike(sides)}"
     parts = [f"{head}."]
-    if len(known):
-        counts = {name: known[known["verdict"] == name] for name in (SLOWER, FASTER, UNCLEAR, FEW)}
+    if len(known_rows):
+        counts = {
+            name: known_rows[known_rows["verdict"] == name]
+            for name in (SLOWER, FASTER, UNCLEAR, FEW)
+        }
         text = (
-            f"{head}: {title(found, ' was slower than ')} in {len(counts[SLOWER])} of "
-            f"{len(known)} (Mann–Whitney p < {THRESHOLDS.alpha} and |Cliff's delta| ≥ "
+            f"{head}: {title(sides, ' was slower than ')} in {len(counts[SLOWER])} of "
+            f"{len(known_rows)} (Mann–Whitney p < {THRESHOLDS.alpha} and |Cliff's delta| ≥ "
             f"{THRESHOLDS.negligible}), faster in {len(counts[FASTER])}; "
             f"in {len(counts[UNCLEAR])} there is no clear difference"
         )
@@ -105,16 +108,16 @@ def _directions(found: Pairs) -> str:
             int((counts[name]["p_adjusted"] < THRESHOLDS.alpha).sum()) for name in (SLOWER, FASTER)
         ]
         adjusted = (
-            f"With p adjusted for all {len(known)} (Holm), {remain[0]} and {remain[1]} of these "
-            "directions remain."
+            f"With p adjusted for all {len(known_rows)} (Holm), {remain[0]} and {remain[1]} of "
+            "these directions remain."
         )
-        parts = [f"{text}. {adjusted} {WITHIN}", _over(known, found)]
+        parts = [f"{text}. {adjusted} {WITHIN}", _over(known_rows, sides)]
     lines = [
-        f"{words.plain(tool)}: {tally(here)}{_unknown(here)}."
-        for tool, here in rows.groupby("tool", sort=False)
+        f"{words.plain(tool)}: {tally(tool_rows)}{_unknown(tool_rows)}."
+        for tool, tool_rows in rows.groupby("tool", sort=False)
     ]
     listing = words.bullets(lines) if len(lines) > 1 else ""
-    return words.paragraphs(*parts, listing, left_out(found))
+    return words.paragraphs(*parts, listing, left_out(sides))
 
 
 def _unknown(rows: pd.DataFrame) -> str:
@@ -124,39 +127,39 @@ def _unknown(rows: pd.DataFrame) -> str:
     return f" ({words.many(blank, 'pair')} more without latencies)"
 
 
-def _over(known: pd.DataFrame, found: Pairs) -> str:
+def _over(known_rows: pd.DataFrame, sides: Pairs) -> str:
     """What remains over invocations, where starts differ too."""
-    there = known[known["over_ratio_low"].notna()]
-    few = len(known) - len(there)
+    there = known_rows[known_rows["over_ratio_low"].notna()]
+    few = len(known_rows) - len(there)
     if there.empty:
         return (
-            f"For intervals over invocations, {words.many(few, 'pair')} of {len(known)} "
+            f"For intervals over invocations, {words.many(few, 'pair')} of {len(known_rows)} "
             f"{'has' if few == 1 else 'have'} too few of them."
         )
     above = int((there["over_ratio_low"] > 1).sum())
     below = int((there["over_ratio_high"] < 1).sum())
     rest = f"; {words.many(few, 'more pair')} had too few invocations for one" if few else ""
     return (
-        f"Over invocations, the {_sure(found)} interval of the ratio of the medians lies wholly "
+        f"Over invocations, the {_sure(sides)} interval of the ratio of the medians lies wholly "
         f"above 1 in {above} of {len(there)}, wholly below 1 in {below}, and includes 1 in "
         f"{len(there) - above - below}{rest}."
     )
 
 
-def _sure(found: Pairs) -> str:
-    return f"{100 * found.confidence:g}{words.SPACE}%"
+def _sure(sides: Pairs) -> str:
+    return f"{100 * sides.confidence:g}{words.SPACE}%"
 
 
-def _by_query(found: Pairs, rows: pd.DataFrame) -> str:
+def _by_query(sides: Pairs, rows: pd.DataFrame) -> str:
     lines = []
-    for operation, here in grouping.by_operation(rows, found.projection):
+    for operation, operation_rows in grouping.by_operation(rows, sides.projection):
         tallies = [
-            f"{words.plain(place)}: {tally(mine)}{_range(mine)}"
-            for place, mine in here.groupby("place", sort=False)
+            f"{words.plain(place)}: {tally(place_rows)}{_range(place_rows)}"
+            for place, place_rows in operation_rows.groupby("place", sort=False)
         ]
         lines.append(f"**{words.plain(operation)}** — {'; '.join(tallies)}.")
-    loads = f"Over all {found.projection.load_title}, " if found.projection.load else ""
-    head = f"{loads}{title(found)}, with the range of Cliff's delta:"
+    loads = f"Over all {sides.projection.load_title}, " if sides.projection.load else ""
+    head = f"{loads}{title(sides)}, with the range of Cliff's delta:"
     return words.paragraphs(head, words.bullets(lines))
 
 
@@ -171,24 +174,24 @@ def _range(rows: pd.DataFrame) -> str:
     return f" (δ {words.delta(deltas.min())} to {words.delta(deltas.max())})"
 
 
-def _largest(found: Pairs) -> str:
-    known = found.known()
-    if known.empty:
-        return f"No pair of {title(found, ' and ')} has latencies on both sides."
+def _largest(sides: Pairs) -> str:
+    known_rows = sides.known()
+    if known_rows.empty:
+        return f"No pair of {title(sides, ' and ')} has latencies on both sides."
     lines = []
     for verdict, end, which in ((SLOWER, -1, "cost"), (FASTER, 0, "gain")):
-        mine = known[(known["verdict"] == verdict) & known["ratio"].notna()]
-        if mine.empty:
-            lines.append(f"In no pair was {title(found, f' clearly {verdict} than ')}.")
+        verdict_rows = known_rows[(known_rows["verdict"] == verdict) & known_rows["ratio"].notna()]
+        if verdict_rows.empty:
+            lines.append(f"In no pair was {title(sides, f' clearly {verdict} than ')}.")
             continue
-        by_ratio = mine.sort_values("ratio", kind="stable").iloc[end]
+        by_ratio = verdict_rows.sort_values("ratio", kind="stable").iloc[end]
         lines.append(
-            f"The largest {which} in proportion: {where(by_ratio, found.projection)}, "
-            f"{proportion(by_ratio, found)}."
+            f"The largest {which} in proportion: {where(by_ratio, sides.projection)}, "
+            f"{proportion(by_ratio, sides)}."
         )
-        by_ms = mine.sort_values("shift_ms", kind="stable").iloc[end]
-        place = where(by_ms, found.projection)
-        lines.append(f"The largest {which} in time: {place}, {shift(by_ms, found)}.")
+        by_ms = verdict_rows.sort_values("shift_ms", kind="stable").iloc[end]
+        place = where(by_ms, sides.projection)
+        lines.append(f"The largest {which} in time: {place}, {shift(by_ms, sides)}.")
     return words.bullets(lines)
 
 
@@ -213,22 +216,22 @@ def shift(row: Any, found: Pairs) -> str:
     return f"{text} ({ends}, within one start)"
 
 
-def _gains(found: Pairs) -> str:
-    projection = found.projection
-    least, here = by_load(found.rows, projection)[0]
+def _gains(sides: Pairs) -> str:
+    projection = sides.projection
+    least, load_rows = by_load(sides.rows, projection)[0]
     lines = []
-    for place, mine in here.groupby("place", sort=False):
+    for place, place_rows in load_rows.groupby("place", sort=False):
         speedups = [
-            f"{words.plain(row[projection.operation])} {_gain(row, found)}"
-            for _, row in mine.iterrows()
+            f"{words.plain(row[projection.operation])} {_gain(row, sides)}"
+            for _, row in place_rows.iterrows()
         ]
         lines.append(f"{words.plain(place)}: {'; '.join(speedups)}.")
-    load, count = words.with_load(projection, least), words.many(len(here), "pair")
-    head = ", ".join(filter(None, [f"**{title(found)}**", load, count]))
+    load, count = words.with_load(projection, least), words.many(len(load_rows), "pair")
+    head = ", ".join(filter(None, [f"**{title(sides)}**", load, count]))
     return words.paragraphs(f"{head}:", words.bullets(lines))
 
 
-def _gain(row: Any, found: Pairs) -> str:
+def _gain(row: Any, sides: Pairs) -> str:
     if row["verdict"] == UNKNOWN:
         return "unknown, as a side has no latencies"
     kind = "over_ratio" if pd.notna(row["over_ratio_low"]) else "ratio"
@@ -240,35 +243,37 @@ def _gain(row: Any, found: Pairs) -> str:
         value, low, high, word = 1 / value, 1 / high, 1 / low, "as fast"
     else:
         word = "the latency"
-    ends = f" ({_sure(found)} interval {about} {words.ends(low, high)})"
+    ends = f" ({_sure(sides)} interval {about} {words.ends(low, high)})"
     return f"{words.times(value)} times {word}{'' if np.isnan(low) else ends}"
 
 
-def _overhead(found: Pairs) -> str:
-    least, here = by_load(found.rows, found.projection)[0]
-    lines = list(_overheads(here, found))
-    load = words.with_load(found.projection, least).replace("with", "With", 1)
+def _overhead(sides: Pairs) -> str:
+    least, load_rows = by_load(sides.rows, sides.projection)[0]
+    lines = list(_overheads(load_rows, sides))
+    load = words.with_load(sides.projection, least).replace("with", "With", 1)
     shifts = "the shift of the latency (Hodges–Lehmann):"
-    head = ", ".join(filter(None, [load, title(found), shifts]))
+    head = ", ".join(filter(None, [load, title(sides), shifts]))
     return words.paragraphs(head, words.bullets(lines))
 
 
-def _overheads(rows: pd.DataFrame, found: Pairs) -> Iterator[str]:
-    for name, mine in rows.groupby("tool", sort=False):
+def _overheads(rows: pd.DataFrame, sides: Pairs) -> Iterator[str]:
+    for name, tool_rows in rows.groupby("tool", sort=False):
         tool = words.plain(name)
-        known = mine[mine["shift_ms"].notna()].sort_values("shift_ms", kind="stable")
-        if known.empty:
-            yield f"{tool}: none of {words.many(len(mine), 'pair')} has latencies on both sides."
+        known_rows = tool_rows[tool_rows["shift_ms"].notna()].sort_values("shift_ms", kind="stable")
+        if known_rows.empty:
+            count = words.many(len(tool_rows), "pair")
+            yield f"{tool}: none of {count} has latencies on both sides."
             continue
-        low, high = known.iloc[0], known.iloc[-1]
-        if len(known) == 1:
-            yield f"{tool}: {shift(low, found)}, {what(low, found.projection)}; {_one(low)}."
+        low, high = known_rows.iloc[0], known_rows.iloc[-1]
+        if len(known_rows) == 1:
+            yield f"{tool}: {shift(low, sides)}, {what(low, sides.projection)}; {_one(low)}."
             continue
-        least, most = (what(row, found.projection) for row in (low, high))
+        least, most = (what(row, sides.projection) for row in (low, high))
         yield (
-            f"{tool}: from {shift(low, found)}, {least}, to {shift(high, found)}, "
-            f"{most}; the median of {words.many(len(known), 'shift')} is "
-            f"{words.signed_ms(known['shift_ms'].median())}; {tally(mine)}{_unknown(mine)}."
+            f"{tool}: from {shift(low, sides)}, {least}, to {shift(high, sides)}, "
+            f"{most}; the median of {words.many(len(known_rows), 'shift')} is "
+            f"{words.signed_ms(known_rows['shift_ms'].median())}; "
+            f"{tally(tool_rows)}{_unknown(tool_rows)}."
         )
 
 

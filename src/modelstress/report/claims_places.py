@@ -26,7 +26,7 @@ def places(rows: pd.DataFrame, projection: Projection) -> "pd.Series[str]":
             if datasets.max() == 1:
                 names.remove(dataset)
         levels = rows_of_tool[names].map(grouping.words).itertuples(index=False, name=None)
-        labels = [grouping.label(names, one, projection) for one in levels]
+        labels = [grouping.label(names, series_levels, projection) for series_levels in levels]
         named |= zip(rows_of_tool.index, labels, strict=True)
     return pd.Series(named, index=rows.index, dtype="object")
 

@@ -50,13 +50,13 @@ class Pairs:
 
 def pairs(derived: Derived, comparison: str) -> list[Pairs]:
     """The pairs of a comparison by setting; an empty list where the profile has none."""
-    every = derived.comparisons
-    mine = every[every["comparison"] == comparison] if len(every) else every
-    alone = replace(derived, comparisons=mine)
+    rows = derived.comparisons
+    comparison_rows = rows[rows["comparison"] == comparison] if len(rows) else rows
+    alone = replace(derived, comparisons=comparison_rows)
     return [
-        of_sides(derived, one, setting, verdicts(one.rows))
+        of_sides(derived, setting_comparison, setting, verdicts(setting_comparison.rows))
         for setting, _ in grouping.settings(derived.cells)
-        for one in compared.comparisons(alone, setting)
+        for setting_comparison in compared.comparisons(alone, setting)
     ]
 
 
@@ -98,13 +98,13 @@ def each(
     find: Callable[[Derived, str], list[Pairs]] = pairs,
 ) -> str:
     """What is said of every setting; its name stands before it where there are several."""
-    found = find(derived, comparison)
-    if not found:
+    all_sides = find(derived, comparison)
+    if not all_sides:
         return absent(comparison)
     parts = []
-    for one in found:
-        named = f"*Measured with {words.plain(one.setting)}.*" if len(found) > 1 else ""
-        parts.append(words.paragraphs(named, say(one)))
+    for sides in all_sides:
+        named = f"*Measured with {words.plain(sides.setting)}.*" if len(all_sides) > 1 else ""
+        parts.append(words.paragraphs(named, say(sides)))
     return words.paragraphs(*parts)
 
 
@@ -125,13 +125,15 @@ def of_sides(
     )  # fmt: skip
 
 
-def _alone(derived: Derived, one: Compared, setting: Setting) -> int:
+def _alone(derived: Derived, comparison: Compared, setting: Setting) -> int:
     """How many cells have a compared level and are in no pair."""
     cells = grouping.belong(derived.cells, setting)
-    levels = set(one.rows[one.factor].map(grouping.words))
-    paired = set(zip(one.rows["tool"], one.rows["cell"], strict=True))
-    every = zip(cells["tool"], cells["cell"], cells[one.factor].map(grouping.words), strict=True)
-    return sum(level in levels and (tool, cell) not in paired for tool, cell, level in every)
+    levels = set(comparison.rows[comparison.factor].map(grouping.words))
+    paired = set(zip(comparison.rows["tool"], comparison.rows["cell"], strict=True))
+    cell_levels = zip(
+        cells["tool"], cells["cell"], cells[comparison.factor].map(grouping.words), strict=True
+    )
+    return sum(level in levels and (tool, cell) not in paired for tool, cell, level in cell_levels)
 
 
 def where(row: Any, projection: Projection) -> str:
@@ -162,14 +164,14 @@ def alike(found: Pairs) -> str:
     return f"that differ in {words.plain(found.factor)} (and what follows from it) only"
 
 
-def _same(found: Pairs) -> str:
+def _same(sides: Pairs) -> str:
     """` on the same model with as many threads`, as far as the study has a dataset and a load."""
-    projection = found.projection
+    projection = sides.projection
     text = f" on the same {projection.noun(projection.dataset).one}" if projection.dataset else ""
     if not projection.load:
         return text
     noun = projection.noun(projection.load)
-    counted = not any(isinstance(load, str) for load in grouping.loads(found.rows, projection))
+    counted = not any(isinstance(load, str) for load in grouping.loads(sides.rows, projection))
     return f"{text} with {f'as many {noun.many}' if counted else f'the same {noun.one}'}"
 
 
@@ -183,10 +185,10 @@ def left_out(found: Pairs) -> str:
             f"no {found.measure.title} that may be used."
         )
     if found.alone:
-        one = found.alone == 1
+        singular = found.alone == 1
         text += (
             f" {words.many(found.alone, 'further cell')} with {words.plain(found.level)} "
-            f"{'is' if one else 'are'} in no pair: {'it has' if one else 'they have'} no "
+            f"{'is' if singular else 'are'} in no pair: {'it has' if singular else 'they have'} no "
             "counterpart in this profile, or the study leaves such cells out."
         )
     return text.strip()

@@ -35,39 +35,39 @@ def crossings(derived: Derived, comparison: str) -> str:
 
 def in_groups(derived: Derived, comparison: str) -> str:
     """Kruskal–Wallis over each group, and Dunn's test of each member against the baseline."""
-    return each(derived, comparison, lambda one: _dunn(derived, comparison, one))
+    return each(derived, comparison, lambda sides: _dunn(derived, comparison, sides))
 
 
-def _series(found: Pairs) -> Iterator[tuple[str, pd.DataFrame]]:
+def _series(sides: Pairs) -> Iterator[tuple[str, pd.DataFrame]]:
     """The pairs of an operation and configuration with latencies, by load; two or more of them."""
-    projection = found.projection
+    projection = sides.projection
     keys = [projection.operation, "place"]
-    for (operation, place), here in found.known().groupby(keys, sort=False):
-        if several_loads(here, projection):
-            yield words.plain(f"{operation} on {place}"), along_load(here, projection)
+    for (operation, place), place_rows in sides.known().groupby(keys, sort=False):
+        if several_loads(place_rows, projection):
+            yield words.plain(f"{operation} on {place}"), along_load(place_rows, projection)
 
 
-def _load_words(found: Pairs) -> words.LoadWords:
-    return words.load_words(found.projection, grouping.loads(found.rows, found.projection))
+def _load_words(sides: Pairs) -> words.LoadWords:
+    return words.load_words(sides.projection, grouping.loads(sides.rows, sides.projection))
 
 
-def _deltas(found: Pairs) -> str:
-    known, load = found.known(), _load_words(found)
-    series = list(_series(found))
+def _deltas(sides: Pairs) -> str:
+    known_rows, load = sides.known(), _load_words(sides)
+    series = list(_series(sides))
     if not series:
         return f"*No configuration was compared with {load.several}.*"
     moved = [
-        f"{here['delta'].abs().median():.2f} {words.with_load(found.projection, level)} "
-        f"({words.many(len(here), 'pair')})"
-        for level, here in by_load(known, found.projection)
+        f"{rows['delta'].abs().median():.2f} {words.with_load(sides.projection, level)} "
+        f"({words.many(len(rows), 'pair')})"
+        for level, rows in by_load(known_rows, sides.projection)
     ]
-    most = sum(int(here["delta"].abs().idxmax() == here.index[0]) for _, here in series)
+    most = sum(int(rows["delta"].abs().idxmax() == rows.index[0]) for _, rows in series)
     weaker = sum(
-        int(abs(here["delta"].iloc[-1]) < abs(here["delta"].iloc[0])) for _, here in series
+        int(abs(rows["delta"].iloc[-1]) < abs(rows["delta"].iloc[0])) for _, rows in series
     )
     changing = [
-        f"{name} ({_turns(here, found.projection)})" for name, here in series
-        if {SLOWER, FASTER} <= set(here["verdict"])
+        f"{name} ({_turns(rows, sides.projection)})" for name, rows in series
+        if {SLOWER, FASTER} <= set(rows["verdict"])
     ]  # fmt: skip
     lines = [
         f"Median of |Cliff's delta|: {words.listed(moved, len(moved))}.",
@@ -92,28 +92,28 @@ def _turns(rows: pd.DataFrame, projection: Projection) -> str:
     return ", ".join(text for _, text in sorted(turns))
 
 
-def _ratios(found: Pairs) -> str:
-    series = [(name, here[here["ratio_low"].notna()]) for name, here in _series(found)]
-    series = [(name, here) for name, here in series if several_loads(here, found.projection)]
-    load = _load_words(found)
+def _ratios(sides: Pairs) -> str:
+    series = [(name, rows[rows["ratio_low"].notna()]) for name, rows in _series(sides)]
+    series = [(name, rows) for name, rows in series if several_loads(rows, sides.projection)]
+    load = _load_words(sides)
     if not series:
         return f"*No configuration has a ratio with an interval at {load.several}.*"
     rising, falling = [], []
-    for name, here in series:
-        kind = "over_ratio" if here["over_ratio_low"].notna().all() else "ratio"
-        first, last = here.iloc[0], here.iloc[-1]
-        ends = [_bounds(row, kind, found.projection) for row in (first, last)]
+    for name, rows in series:
+        kind = "over_ratio" if rows["over_ratio_low"].notna().all() else "ratio"
+        first, last = rows.iloc[0], rows.iloc[-1]
+        ends = [_bounds(row, kind, sides.projection) for row in (first, last)]
         change = f"{name}: {' → '.join(ends)}"
         if last[f"{kind}_low"] > first[f"{kind}_high"]:
             rising.append((last[kind] / first[kind], change))
         elif last[f"{kind}_high"] < first[f"{kind}_low"]:
             falling.append((first[kind] / last[kind], change))
-    total, base = len(series), words.plain(found.base)
+    total, base = len(series), words.plain(sides.base)
     lines = [
         f"From the {load.least} to the {load.most} {load.noun}, the ratio to {base} (below 1: "
         f"faster than {base}) rises in {len(rising)} of {words.many(total, 'configuration')} and "
         f"falls in {len(falling)}; in {total - len(rising) - len(falling)} the "
-        f"{100 * found.confidence:g}{words.SPACE}% intervals of both ends overlap."
+        f"{100 * sides.confidence:g}{words.SPACE}% intervals of both ends overlap."
     ]
     for which, changes in (("against", rising), ("for", falling)):
         if changes:
@@ -128,20 +128,20 @@ def _bounds(row: Any, kind: str, projection: Projection) -> str:
     return loaded(f"{words.times(row[kind])} ({ends}, {about})", row, projection)
 
 
-def _crossings(found: Pairs) -> str:
-    series, load = list(_series(found)), _load_words(found)
+def _crossings(sides: Pairs) -> str:
+    series, load = list(_series(sides)), _load_words(sides)
     if not series:
         return f"*No configuration was compared with {load.several}.*"
     crossing, faster, slower = [], 0, 0
-    for name, here in series:
-        there = set(here["verdict"])
+    for name, rows in series:
+        there = set(rows["verdict"])
         if {SLOWER, FASTER} <= there:
-            crossing.append(f"{name}: {_turns(here, found.projection)}")
+            crossing.append(f"{name}: {_turns(rows, sides.projection)}")
         faster += there == {FASTER}
         slower += there == {SLOWER}
     total = words.many(len(series), "configuration")
     head = (
-        f"Of {total} that were compared with {words.plain(found.base)} at {load.several}, "
+        f"Of {total} that were compared with {words.plain(sides.base)} at {load.several}, "
         f"{faster} are faster at every one, {slower} slower at every one, and "
         f"{len(crossing)} change sides:"
     )
@@ -150,36 +150,36 @@ def _crossings(found: Pairs) -> str:
     return words.paragraphs(head, words.bullets(crossing))
 
 
-def _dunn(derived: Derived, comparison: str, found: Pairs) -> str:
-    every = derived.groups
-    groups = every[every["comparison"] == comparison] if len(every) else every
+def _dunn(derived: Derived, comparison: str, sides: Pairs) -> str:
+    group_rows = derived.groups
+    groups = group_rows[group_rows["comparison"] == comparison] if len(group_rows) else group_rows
     if len(groups):
         groups = groups[
-            (groups["executor"] == found.setting.executor)
-            & (groups["topology"] == found.setting.topology)
+            (groups["executor"] == sides.setting.executor)
+            & (groups["topology"] == sides.setting.topology)
         ]
-    known = groups[groups["p"].notna()] if len(groups) else groups
+    tested_groups = groups[groups["p"].notna()] if len(groups) else groups
     lines = []
-    if len(known):
-        differ = int((known["p"] < THRESHOLDS.alpha).sum())
+    if len(tested_groups):
+        differ = int((tested_groups["p"] < THRESHOLDS.alpha).sum())
         lines.append(
-            f"Kruskal–Wallis: in {differ} of {words.many(len(known), 'group')} of configurations "
-            f"that did the same task, at least one differs from the others "
-            f"(p < {THRESHOLDS.alpha}; H between {known['h'].min():.3g} "
-            f"and {known['h'].max():.3g})."
+            f"Kruskal–Wallis: in {differ} of {words.many(len(tested_groups), 'group')} of "
+            f"configurations that did the same task, at least one differs from the others "
+            f"(p < {THRESHOLDS.alpha}; H between {tested_groups['h'].min():.3g} "
+            f"and {tested_groups['h'].max():.3g})."
         )
-    blank = len(groups) - len(known)
+    blank = len(groups) - len(tested_groups)
     if blank:
         lines.append(f"{words.many(blank, 'group')} could not be tested: too few have latencies.")
-    rows = found.rows[found.rows["dunn_p"].notna()]
+    rows = sides.rows[sides.rows["dunn_p"].notna()]
     if len(rows):
         alike = rows[rows["dunn_p"] >= THRESHOLDS.alpha]
         text = (
             f"Dunn (Bonferroni): {len(rows) - len(alike)} of {words.many(len(rows), 'pair')} with "
-            f"{words.plain(found.base)} differ; {len(alike)} do not differ significantly"
+            f"{words.plain(sides.base)} differ; {len(alike)} do not differ significantly"
         )
         named = [
-            f"{where(row, found.projection)} ({words.p_value(row['dunn_p'])})"
+            f"{where(row, sides.projection)} ({words.p_value(row['dunn_p'])})"
             for _, row in alike.iterrows()
         ]
         lines.append(f"{text}: {words.listed(named, 8)}." if named else f"{text}.")
@@ -195,15 +195,15 @@ def ranks(derived: Derived, column: str = TASK) -> str:
         return "*No cell has a median.*"
     projection, lines = derived.projection, []
     keys = [column, *filter(None, [projection.dataset])]
-    for task, here in cells.groupby(keys, sort=False):
-        here = here.assign(place=places(here, projection))
+    for task, task_cells in cells.groupby(keys, sort=False):
+        task_cells = task_cells.assign(place=places(task_cells, projection))
         best: dict[str, list[Level]] = {}
-        parts = by_load(here, projection)
+        parts = by_load(task_cells, projection)
         for load, rivals in parts:
             first = rivals.sort_values("median_ms", kind="stable").iloc[0]
             label = words.plain(f"{first[projection.operation]} on {first['place']}")
             best.setdefault(label, []).append(load)
-        count = len(here[[projection.operation, "place"]].drop_duplicates())
+        count = len(task_cells[[projection.operation, "place"]].drop_duplicates())
         loads = [load for load, _ in parts]
         leaders = [
             " ".join(filter(None, [label, words.with_loads(projection, levels, loads)]))
@@ -226,8 +226,10 @@ def curves(derived: Derived) -> str:
     if not series:
         return f"*No configuration was measured with {load.several}.*"
     peaks = [
-        words.load_of(here.iloc[int(here["throughput_per_s"].to_numpy().argmax())], projection)
-        for _, here in series
+        words.load_of(
+            series_cells.iloc[int(series_cells["throughput_per_s"].to_numpy().argmax())], projection
+        )
+        for _, series_cells in series
     ]
     spread = [
         f"{peaks.count(level)} {words.with_load(projection, level)}"
@@ -235,9 +237,15 @@ def curves(derived: Derived) -> str:
         if level in peaks
     ]
     fallen = [
-        (float(here["throughput_per_s"].iloc[-1] / here["throughput_per_s"].max()), name, here)
-        for name, here in series
-        if here["throughput_per_s"].iloc[-1] < FALL * here["throughput_per_s"].max()
+        (
+            float(
+                series_cells["throughput_per_s"].iloc[-1] / series_cells["throughput_per_s"].max()
+            ),
+            name,
+            series_cells,
+        )
+        for name, series_cells in series
+        if series_cells["throughput_per_s"].iloc[-1] < FALL * series_cells["throughput_per_s"].max()
     ]
     lines = [
         f"Of {words.many(len(series), 'configuration')} measured with {load.several}, the "
@@ -248,16 +256,17 @@ def curves(derived: Derived) -> str:
         f"its highest with the {load.most} {load.noun}"
     )
     if fallen:
-        share, name, here = min(fallen, key=lambda one: one[0])
-        top = here["throughput_per_s"].max()
+        share, name, series_cells = min(fallen, key=lambda curve: curve[0])
+        top = series_cells["throughput_per_s"].max()
         text += (
             f"; furthest in {name}: from {top:.3g} to {share * top:.3g} correct answers per second"
         )
     lines.append(f"{text}.")
     dearer = [
-        float(here["median_ms"].iloc[-1] / here["median_ms"].iloc[0])
-        for _, here in series
-        if pd.notna(here["median_ms"].iloc[0]) and pd.notna(here["median_ms"].iloc[-1])
+        float(series_cells["median_ms"].iloc[-1] / series_cells["median_ms"].iloc[0])
+        for _, series_cells in series
+        if pd.notna(series_cells["median_ms"].iloc[0])
+        and pd.notna(series_cells["median_ms"].iloc[-1])
     ]
     if dearer:
         first, last = words.plain(loads[0]), words.plain(loads[-1])
@@ -276,8 +285,8 @@ def _measured(cells: pd.DataFrame, projection: Projection) -> list[tuple[str, pd
     return [
         (
             words.plain(f"{operation} on {place}"),
-            along_load(here.drop_duplicates(projection.load), projection),
+            along_load(place_cells.drop_duplicates(projection.load), projection),
         )
-        for (operation, place, *_), here in cells.groupby(keys, sort=False)
-        if several_loads(here, projection)
+        for (operation, place, *_), place_cells in cells.groupby(keys, sort=False)
+        if several_loads(place_cells, projection)
     ]

@@ -30,11 +30,11 @@ def wire(captured: pd.DataFrame | None, projection: Projection | None = None) ->
     keys = ["tool", *(name for name in [projection.panel] if name in captured)]
     if projection.operation not in captured:
         captured = captured.assign(**{projection.operation: ""})
-    known = captured[captured["captured"] > 0]
+    captured_rows = captured[captured["captured"] > 0]
     lines = []
-    for levels, here in known.groupby(keys, sort=False):
-        lines.append(f"{' over '.join(map(words.plain, levels))}, {_counts(here)}.")
-    blank = len(captured) - len(known)
+    for levels, rows in captured_rows.groupby(keys, sort=False):
+        lines.append(f"{' over '.join(map(words.plain, levels))}, {_counts(rows)}.")
+    blank = len(captured) - len(captured_rows)
     if blank:
         lines.append(f"{words.many(blank, 'variant')} of {len(captured)} captured nothing.")
     profile = str(captured["profile"].iloc[0])
@@ -42,7 +42,7 @@ def wire(captured: pd.DataFrame | None, projection: Projection | None = None) ->
         f"Medians of captured executions, profile *{words.plain(profile)}*, one client with "
         f"one thread, over the variants of each {' and '.join(keys)}:"
     )
-    return words.paragraphs(head, words.bullets(lines), _waits(known, projection))
+    return words.paragraphs(head, words.bullets(lines), _waits(captured_rows, projection))
 
 
 def _counts(rows: pd.DataFrame) -> str:
@@ -50,13 +50,13 @@ def _counts(rows: pd.DataFrame) -> str:
         ("packets", "packet"), ("bytes", "byte"), ("round_trips", "round trip"),
         ("requests", "HTTP request"),
     )  # fmt: skip
-    said = [
+    ranges = [
         f"{_range(rows[name])} {unit}{'' if round(rows[name].max()) == 1 else 's'}"
         for name, unit in shown
         if rows[name].notna().any() and rows[name].max() > 0
     ]
     captured = words.many(int(rows["captured"].sum()), "execution")
-    return f"{words.many(len(rows), 'variant')}, {captured}: {words.listed(said)}"
+    return f"{words.many(len(rows), 'variant')}, {captured}: {words.listed(ranges)}"
 
 
 def _range(values: "pd.Series[Any]") -> str:

@@ -32,9 +32,9 @@ def plain(text: object) -> str:
     Names of machines, titles, levels and the papers' texts come with a dataset, from anybody.
     """
     line = BREAKS.sub(" ", str(text)).strip(" ")
-    shown = MARKUP.sub(lambda found: found[0][:-1] + _entities(found[0][-1]), line)
+    shown = MARKUP.sub(lambda match: match[0][:-1] + _entities(match[0][-1]), line)
     # Formulas are looked for in a finished page too, though not in code.
-    return MATH.sub(lambda found: f"<code>{_entities(found[0])}</code>", shown)
+    return MATH.sub(lambda match: f"<code>{_entities(match[0])}</code>", shown)
 
 
 def code(text: object) -> str:
@@ -110,10 +110,10 @@ def span_ms(low: float, high: float, confidence: float, signed: bool = False) ->
 
 def listed(items: Iterable[str], most: int = MOST) -> str:
     """`a, b and c`; beyond `most`, the rest is counted."""
-    every = list(items)
-    if len(every) > most:
-        return f"{', '.join(every[:most])} and {len(every) - most} more"
-    return " and ".join(filter(None, [", ".join(every[:-1]), *every[-1:]]))
+    texts = list(items)
+    if len(texts) > most:
+        return f"{', '.join(texts[:most])} and {len(texts) - most} more"
+    return " and ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
 
 
 class LoadWords(NamedTuple):

@@ -34,8 +34,8 @@ def text(
         "  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip()
         for row in (heads, *rows)
     ]
-    said = [*_same(compared, projection), *_below(compared, verdicts), *_alone(unmatched)]
-    return "\n".join([*doubts(compared), *lines, "", *said]) + "\n"
+    remarks = [*_same(compared, projection), *_below(compared, verdicts), *_alone(unmatched)]
+    return "\n".join([*doubts(compared), *lines, "", *remarks]) + "\n"
 
 
 def markdown(
@@ -46,32 +46,34 @@ def markdown(
 ) -> str:
     """The same for the page of a pull request."""
     heads, rows = _grid(compared, projection, verdicts)
-    every = [heads, ["---"] * len(heads), *rows]
-    lines = [f"| {' | '.join(word.replace('|', '&#124;') for word in row)} |" for row in every]
-    said = [*_same(compared, projection), *_below(compared, verdicts), *_alone(unmatched)]
+    grid = [heads, ["---"] * len(heads), *rows]
+    lines = [f"| {' | '.join(word.replace('|', '&#124;') for word in row)} |" for row in grid]
+    remarks = [*_same(compared, projection), *_below(compared, verdicts), *_alone(unmatched)]
     first = [line and f"**{line}**" for line in doubts(compared)]
-    return "\n".join([*first, *lines, "", *(f"{line}  " for line in said)]) + "\n"
+    return "\n".join([*first, *lines, "", *(f"{line}  " for line in remarks)]) + "\n"
 
 
 def doubts(compared: pd.DataFrame) -> list[str]:
     """What has to be known before any number: stale sides, one measurement twice; then a blank."""
-    said = []
+    sentences = []
     for side in "AB":
         stale = sum(side in sides for sides in compared["stale"])
         if stale:
-            said.append(
+            sentences.append(
                 f"STALE: {stale} of {len(compared)} cells of {side} were measured before their "
                 "tool, model, query or settings changed; 'modelstress run --all --rerun stale' "
                 "measures them again."
             )
     if same := int(compared["identical"].sum()):
-        said.append(
+        sentences.append(
             f"THE SAME MEASUREMENTS: {same} of {len(compared)} pairs have the same latencies in A "
             "and B, to the last digit; nothing was measured anew."
         )
     if (compared["verdict"] == "unclear").all():
-        said.append("NOTHING IS DECIDED: every verdict is 'unclear'; the column 'why' has reasons.")
-    return [*said, ""] if said else []
+        sentences.append(
+            "NOTHING IS DECIDED: every verdict is 'unclear'; the column 'why' has reasons."
+        )
+    return [*sentences, ""] if sentences else []
 
 
 def csv(compared: pd.DataFrame) -> str:
@@ -87,13 +89,13 @@ def as_json(
 ) -> str:
     """Everything, for programs; ``about`` comes first, blanks are null."""
     counts = {verdict: int((compared["verdict"] == verdict).sum()) for verdict in verdicts}
-    whole = {
+    document = {
         **about,
         "verdicts": counts,
         "cells": _records(compared),
         "unmatched": _records(unmatched),
     }
-    return json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
@@ -176,8 +178,8 @@ def _alone(unmatched: pd.DataFrame) -> list[str]:
     if unmatched.empty:
         return []
     counts = unmatched["side"].value_counts()
-    said = " and ".join(f"{count} of {side}" for side, count in sorted(counts.items()))
-    lines = [f"Without a partner: {said}."]
+    tally = " and ".join(f"{count} of {side}" for side, count in sorted(counts.items()))
+    lines = [f"Without a partner: {tally}."]
     for side, cell, why in unmatched[["side", "cell", "why"]].itertuples(index=False, name=None):
         lines.append(f"- {side} {cell}: {why}")
     return lines

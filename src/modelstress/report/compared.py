@@ -56,8 +56,8 @@ def comparisons(derived: Derived, setting: grouping.Setting) -> Iterator[Compare
     if derived.comparisons.empty:
         return
     ranked = set(derived.groups["comparison"]) if len(derived.groups) else set()
-    here = grouping.belong(derived.comparisons, setting)
-    for name, rows in here.groupby("comparison", sort=False):
+    setting_rows = grouping.belong(derived.comparisons, setting)
+    for name, rows in setting_rows.groupby("comparison", sort=False):
         cells = _sides(derived.cells, rows)
         factor, level, base = _difference(rows, cells, derived.projection)
         grouped = name in ranked or rows["dunn_p"].notna().any()
@@ -70,8 +70,8 @@ def contrasts(derived: Derived, setting: grouping.Setting) -> Iterator[Compared]
     """Every comparison of another measure than latency that has rows in a setting."""
     if derived.contrasts is None or derived.contrasts.empty:
         return
-    here = grouping.belong(derived.contrasts, setting)
-    for name, rows in here.groupby("comparison", sort=False):
+    setting_rows = grouping.belong(derived.contrasts, setting)
+    for name, rows in setting_rows.groupby("comparison", sort=False):
         cells = _sides(derived.cells, rows)
         sides = _difference(rows, cells, derived.projection)
         measure = MEASURES[rows["measure"].iloc[0]]
@@ -96,10 +96,10 @@ def _difference(
     names = [name for name in projection.factors if name in cells]
     told = cells.drop_duplicates(["tool", "cell"]).set_index(["tool", "cell"], drop=False)
     told = told[names].map(grouping.words)
-    mine = told.loc[list(zip(rows["tool"], rows["cell"], strict=True))]
-    other = told.loc[list(zip(rows["baseline_tool"], rows["baseline_cell"], strict=True))]
+    cell_levels = told.loc[list(zip(rows["tool"], rows["cell"], strict=True))]
+    baseline_levels = told.loc[list(zip(rows["baseline_tool"], rows["baseline_cell"], strict=True))]
     for name in names:
-        level, base = mine[name].to_numpy(), other[name].to_numpy()
+        level, base = cell_levels[name].to_numpy(), baseline_levels[name].to_numpy()
         if ((level != base) & (level != "") & (base != "")).all():
             return name, _either(level), _either(base)
     return "", "the cell", _either(rows["baseline_tool"])

@@ -72,11 +72,11 @@ def ratios(number: str, compared: Compared, projection: Projection, setting: Set
         f"99 % bounds of the median ratio of latencies, {base} / other (above 1: {base} is slower)"
     )
     rows = compared.rows
-    known = rows["dunn_p"].dropna()
-    alike = int((known >= THRESHOLDS.alpha).sum())
+    p_values = rows["dunn_p"].dropna()
+    alike = int((p_values >= THRESHOLDS.alpha).sum())
     remark = (
         f"{NOT_SIGNIFICANT}: Dunn's test (Bonferroni) finds no significant difference, which "
-        f"holds for {alike} of {len(known)} comparisons; that is no ratio of 1, for which the "
+        f"holds for {alike} of {len(p_values)} comparisons; that is no ratio of 1, for which the "
         f"papers print 1.0–1.0.{_untested(rows)} All tests and these bounds hold "
         "within the starts that were measured; the CSV file has, as over_ratio, the ratio of the "
         "medians over invocations, other / baseline."
@@ -113,35 +113,38 @@ def of_entries(
         more: columns of the CSV file before the usual ones.
         data: the usual columns.
     """
-    every = compared.rows
-    names = tuple(n for n in grouping.series_factors(every, projection) if n in projection.factors)
-    counts = grouping.loads(every, projection)
+    all_rows = compared.rows
+    names = tuple(
+        n for n in grouping.series_factors(all_rows, projection) if n in projection.factors
+    )
+    counts = grouping.loads(all_rows, projection)
     rows, used = [], []
-    for operation in grouping.operations(every, projection):
-        here = grouping.of_operation(every, projection, operation)
-        for one in grouping.series(here, names):
-            mine = grouping.select(here, names, one)
+    for operation in grouping.operations(all_rows, projection):
+        operation_rows = grouping.of_operation(all_rows, projection, operation)
+        for levels in grouping.series(operation_rows, names):
+            series_rows = grouping.select(operation_rows, names, levels)
             entries = [
-                _first(grouping.with_load(mine, projection, count), entry) for count in counts
+                _first(grouping.with_load(series_rows, projection, count), entry)
+                for count in counts
             ]
-            used += [each.marks for each in entries]
-            rows.append(((operation, *one), tuple(entries)))
-    said = f"{caption}, {grouping.by(projection, names)}"
+            used += [cell_entry.marks for cell_entry in entries]
+            rows.append(((operation, *levels), tuple(entries)))
+    title = f"{caption}, {grouping.by(projection, names)}"
     named = grouping.titles(compared.cells)
     remarks = (
-        f"Tools: {named}." if named else "", remark, residue(every, projection, names),
+        f"Tools: {named}." if named else "", remark, residue(all_rows, projection, names),
         grouping.common(compared.cells), grouping.unlike(compared.note),
     )  # fmt: skip
     return Table(
         number,
-        f"{said}; {grouping.context(every, projection, setting)}. "
+        f"{title}; {grouping.context(all_rows, projection, setting)}. "
         f"{grouping.totals(compared.cells)}",
         (projection.row_title, *names),
         (grouping.load_columns(projection, counts),),
         tuple(rows),
         footnotes.notes(used),
         tuple(filter(None, remarks)),
-        grouping.tidy(every, projection, names, (*more, *data, "executor", "topology", "cell")),
+        grouping.tidy(all_rows, projection, names, (*more, *data, "executor", "topology", "cell")),
         kind,
         compared.name,
     )

@@ -37,15 +37,15 @@ def table(number: str, compared: Compared, projection: Projection, setting: Sett
     sign = "/" if ratios else "−"
     between = ", ".join(filter(None, (compared.factor, f"{compared.level} {sign} {compared.base}")))
     counts = rows["better"].value_counts()
-    known = int(rows["difference"].notna().sum())
-    blank = len(rows) - known
+    known_count = int(rows["difference"].notna().sum())
+    blank = len(rows) - known_count
     fisher = f", and Fisher's p < {THRESHOLDS.alpha}" if measure.share else ""
     left = f" {blank} more have no values to compare (–)." if blank else ""
     remark = (
         f"{measure.better.capitalize()} is better. {compared.level} is better in "
-        f"{counts.get('better', 0)}, worse in {counts.get('worse', 0)} of {known} comparisons: "
-        f"the interval over invocations lies on one side{fisher}.{left} The CSV file has the "
-        "values, both intervals and their flags."
+        f"{counts.get('better', 0)}, worse in {counts.get('worse', 0)} of {known_count} "
+        f"comparisons: the interval over invocations lies on one side{fisher}.{left} The "
+        "CSV file has the values, both intervals and their flags."
     )
 
     def entry(row: "pd.Series[Any]") -> Entry:
@@ -60,16 +60,18 @@ def table(number: str, compared: Compared, projection: Projection, setting: Sett
 
 def in_ratios(rows: pd.DataFrame) -> bool:
     """Whether all pairs that have values have a ratio, so that a table or sentence is of them."""
-    known = rows[rows["difference"].notna()]
-    return len(known) > 0 and bool(known["ratio"].notna().all())
+    known_rows = rows[rows["difference"].notna()]
+    return len(known_rows) > 0 and bool(known_rows["ratio"].notna().all())
 
 
 def points(compared: Compared) -> pd.DataFrame:
     """The cells of both sides, each once, with the columns VALUES."""
     rows = compared.rows
-    mine = rows[["tool", "cell", *VALUES]]
-    other = rows[["baseline_tool", "baseline_cell", *BASE]].set_axis(mine.columns, axis="columns")
-    values = pd.concat([mine, other]).drop_duplicates(["tool", "cell"])
+    cell_values = rows[["tool", "cell", *VALUES]]
+    baseline_values = rows[["baseline_tool", "baseline_cell", *BASE]].set_axis(
+        cell_values.columns, axis="columns"
+    )
+    values = pd.concat([cell_values, baseline_values]).drop_duplicates(["tool", "cell"])
     return compared.cells.merge(values, on=["tool", "cell"], how="left", validate="one_to_one")
 
 

@@ -43,23 +43,25 @@ def panels(cells: pd.DataFrame, projection: Projection, latencies: Latencies) ->
 
     A cell without a median or without an answer in time has no point.
     """
-    known = cells[(cells["median_ms"] > 0) & (cells["throughput_per_s"] > 0)]
-    if known.empty:
+    measured_cells = cells[(cells["median_ms"] > 0) & (cells["throughput_per_s"] > 0)]
+    if measured_cells.empty:
         return {}
     rest = tuple(n for n in grouping.series_factors(cells, projection) if n != projection.panel)
     several = cells[projection.operation].nunique() > 1
-    told = [n for n in (projection.operation, *rest, projection.panel) if n in known]
-    found = {}
-    for one in grouping.series(known, told):
-        mine = _in_order(grouping.select(known, told, one), projection)
-        if len(mine) > 1:
-            levels = dict(zip(told, one, strict=True))
+    told = [n for n in (projection.operation, *rest, projection.panel) if n in measured_cells]
+    curve_of = {}
+    for series_levels in grouping.series(measured_cells, told):
+        series_cells = _in_order(grouping.select(measured_cells, told, series_levels), projection)
+        if len(series_cells) > 1:
+            levels = dict(zip(told, series_levels, strict=True))
             title = grouping.label(rest, [levels[name] for name in rest], projection)
             title = f"{levels[projection.operation]}: {title}" if several else title
-            found[title, levels.get(projection.panel, "")] = _curve(mine, projection, latencies)
+            curve_of[title, levels.get(projection.panel, "")] = _curve(
+                series_cells, projection, latencies
+            )
     # Panels of one configuration beside each other.
-    titles = list(dict.fromkeys(title for title, _ in found))
-    return dict(sorted(found.items(), key=lambda item: titles.index(item[0][0])))
+    titles = list(dict.fromkeys(title for title, _ in curve_of))
+    return dict(sorted(curve_of.items(), key=lambda item: titles.index(item[0][0])))
 
 
 def _in_order(cells: pd.DataFrame, projection: Projection) -> pd.DataFrame:
@@ -86,8 +88,8 @@ def _curve(cells: pd.DataFrame, projection: Projection, latencies: Latencies) ->
 def curves(made: Panels, task: str, special: str = "") -> Figure:
     """A panel per configuration and panel's level, with one log axis of latency for all of them."""
     levels = list(dict.fromkeys(level for _, level in made))
-    each = max(1, len(levels))
-    wide = min(len(made), each * max(1, WIDE // each))
+    level_count = max(1, len(levels))
+    wide = min(len(made), level_count * max(1, WIDE // level_count))
     rows = -(-len(made) // wide)
     heading = ", ".join(filter(None, (task, special)))
     with style():

@@ -50,8 +50,13 @@ def ecdf(grid: Grid) -> Figure:
         return bool(ordered.size)
 
     def finish(axes: Axes, row: list[Panel]) -> None:
-        values = [each[each > 0] for panel in row for each in panel.series.values()]
-        ends = [end for each in values if each.size for end in (each.min(), each.max())]
+        values = [latencies[latencies > 0] for panel in row for latencies in panel.series.values()]
+        ends = [
+            end
+            for latencies in values
+            if latencies.size
+            for end in (latencies.min(), latencies.max())
+        ]
         if ends:
             log_axis(axes, float(min(ends)), float(max(ends)), horizontal=True)
         axes.set_ylim(0, 1.02)
@@ -83,9 +88,9 @@ def percentiles(grid: Grid) -> Figure:
         ends = [
             end
             for panel in row
-            for each in panel.series.values()
-            if each.size >= 4 * BEYOND and each.min() > 0
-            for end in np.quantile(each, (0.5, 1 - BEYOND / each.size))
+            for latencies in panel.series.values()
+            if latencies.size >= 4 * BEYOND and latencies.min() > 0
+            for end in np.quantile(latencies, (0.5, 1 - BEYOND / latencies.size))
         ]
         if ends:
             log_axis(axes, float(min(ends)), float(max(ends)))
@@ -173,15 +178,15 @@ def _panel(
 ) -> None:
     """The curves of a panel; in its corner how many are missing, or normal."""
     if panel is None or not panel.series:
-        said = ["nothing measured"]
+        notes = ["nothing measured"]
     else:
         drawn = [draw(axes, values, looks[label]) for label, values in panel.series.items()]
         left = len(drawn) - sum(drawn)
-        said = [f"not drawn: {left} of {len(drawn)} ({WHY})"] if left else []
+        notes = [f"not drawn: {left} of {len(drawn)} ({WHY})"] if left else []
         if tested and panel.tested:
-            said.append(f"normal: {panel.normal} of {panel.tested}")
-    if said:
+            notes.append(f"normal: {panel.normal} of {panel.tested}")
+    if notes:
         axes.text(
-            0.03, 0.97, "\n".join(said), transform=axes.transAxes, ha="left", va="top",
+            0.03, 0.97, "\n".join(notes), transform=axes.transAxes, ha="left", va="top",
             fontsize=7, color=GREY,
         )  # fmt: skip

@@ -45,25 +45,29 @@ def heat_map(compared: Compared, projection: Projection) -> Figure:
     Fields where Mann–Whitney's p is 0.01 or more have a dot and no colour, fields without a
     comparison are hatched.
     """
-    every = compared.rows
+    all_rows = compared.rows
     rest = compared.telling(projection)
-    names = tuple(n for n in grouping.series_factors(every, rest) if n in rest.factors)
-    counts = grouping.loads(every, projection)
+    names = tuple(n for n in grouping.series_factors(all_rows, rest) if n in rest.factors)
+    counts = grouping.loads(all_rows, projection)
     rows = [
-        (operation, one, grouping.select(here, names, one))
-        for operation in grouping.operations(every, projection)
-        for here in [grouping.of_operation(every, projection, operation)]
-        for one in grouping.series(here, names)
+        (operation, levels, grouping.select(operation_rows, names, levels))
+        for operation in grouping.operations(all_rows, projection)
+        for operation_rows in [grouping.of_operation(all_rows, projection, operation)]
+        for levels in grouping.series(operation_rows, names)
     ]
     with style():
-        labels = [f"{name}  {grouping.label(names, one, projection)}" for name, one, _ in rows]
+        labels = [
+            f"{name}  {grouping.label(names, levels, projection)}" for name, levels, _ in rows
+        ]
         width = 1.4 + 0.06 * max((len(label) for label in labels), default=1) + 0.55 * len(counts)
         figure = new_figure(max(4.0, width), max(2.6, 1.1 + 0.22 * len(rows)))
         axes = figure.subplots()
         values = np.full((len(rows), len(counts)), np.nan)
-        for i, (_, _, mine) in enumerate(rows):
+        for i, (_, _, series_rows) in enumerate(rows):
             for j, count in enumerate(counts):
-                values[i, j] = _field(axes, i, j, grouping.with_load(mine, projection, count))
+                values[i, j] = _field(
+                    axes, i, j, grouping.with_load(series_rows, projection, count)
+                )
         image = axes.imshow(values, cmap=DIVERGING, vmin=-1, vmax=1, aspect="auto")
         axes.set_yticks(range(len(rows)), labels)
         axes.set_xticks(range(len(counts)), [str(count) or "all" for count in counts])
@@ -83,18 +87,18 @@ def _between(axes: Axes, operations: Sequence[str]) -> None:
             axes.axhline(i - 0.5, color="black", linewidth=0.6)
 
 
-def _field(axes: Axes, row: int, column: int, here: pd.DataFrame) -> float:
+def _field(axes: Axes, row: int, column: int, pair_rows: pd.DataFrame) -> float:
     """Write what stands in a field; its value, NaN for one without colour."""
-    if here.empty or pd.isna(here.iloc[0]["p"]):
+    if pair_rows.empty or pd.isna(pair_rows.iloc[0]["p"]):
         axes.fill(
             [column - 0.5, column + 0.5, column + 0.5, column - 0.5],
             [row - 0.5, row - 0.5, row + 0.5, row + 0.5],
             facecolor="none", edgecolor="#bbbbbb", hatch="////", linewidth=0,
         )  # fmt: skip
         return np.nan
-    one = here.iloc[0]
-    decided = one["p"] < THRESHOLDS.alpha
-    delta = float(one["delta"])
+    pair = pair_rows.iloc[0]
+    decided = pair["p"] < THRESHOLDS.alpha
+    delta = float(pair["delta"])
     text = f"{delta:+.2f}".replace("-", "−") if decided else UNDECIDED
     colour = "white" if decided and abs(delta) > DARK else "black"
     axes.text(column, row, text, ha="center", va="center", fontsize=7, color=colour).set_in_layout(
@@ -119,14 +123,16 @@ def meaning(compared: Compared) -> str:
 
 def ratios(compared: Compared, projection: Projection) -> Figure:
     """Baseline's latency over that of each configuration: a panel per operation, a line each."""
-    every, column = compared.rows, shown(compared)
-    names = tuple(n for n in grouping.series_factors(every, projection) if n in projection.factors)
-    counts, series = grouping.loads(every, projection), grouping.series(every, names)
-    operations = grouping.operations(every, projection)
+    all_rows, column = compared.rows, shown(compared)
+    names = tuple(
+        n for n in grouping.series_factors(all_rows, projection) if n in projection.factors
+    )
+    counts, series = grouping.loads(all_rows, projection), grouping.series(all_rows, names)
+    operations = grouping.operations(all_rows, projection)
     wide = min(3, len(operations))
     rows = -(-len(operations) // wide)
     with style():
-        labels = [grouping.label(names, one, projection) for one in series]
+        labels = [grouping.label(names, levels, projection) for levels in series]
         width = max(5.2, 2.9 * wide)
         columns = legend_columns(width, labels)
         figure = new_figure(width, 0.5 + 2.4 * rows + 0.17 * -(-len(labels) // columns))
@@ -135,19 +141,22 @@ def ratios(compared: Compared, projection: Projection) -> Figure:
             axes.set_visible(False)
         handles: dict[str, ErrorbarContainer] = {}
         for axes, operation in zip(grid.flat, operations, strict=False):
-            here = grouping.of_operation(every, projection, operation)
-            known = []
-            for i, one in enumerate(series):
+            operation_rows = grouping.of_operation(all_rows, projection, operation)
+            series_points = []
+            for i, levels in enumerate(series):
                 points = _inverse(
-                    grouping.along(grouping.select(here, names, one), projection, counts), column
+                    grouping.along(
+                        grouping.select(operation_rows, names, levels), projection, counts
+                    ),
+                    column,
                 )
-                known.append(points)
+                series_points.append(points)
                 if np.isfinite(points[0]).any():
                     handles[labels[i]] = _line(axes, points, counts, i)
             axes.axhline(1, color=GREY, linewidth=1)
             axes.set_title(operation)
             load_axis(axes, counts, projection.load_title)
-            values = np.hstack([np.ones((3, 1)), *known])
+            values = np.hstack([np.ones((3, 1)), *series_points])
             log_axis(axes, *reach(values[0], values[1:]))
         for line in grid:
             line[0].set_ylabel(f"{compared.base} / other (log scale)")

@@ -43,8 +43,8 @@ class Panel:
     def __init__(self, derived: Derived, folder: Path | None = None) -> None:
         self._derived, self._folder = derived, folder
         self._projection = derived.projection
-        known = selection.levels(derived.cells, self._projection.factors)
-        several = [name for name in self._projection.factors if len(known[name]) > 1]
+        levels = selection.levels(derived.cells, self._projection.factors)
+        several = [name for name in self._projection.factors if len(levels[name]) > 1]
         layout, chosen = first_look(derived, several)
         self.measure = _dropdown("measure", list(MEASURES.items()), "median")
         choices = [(NONE, ""), *((name, name) for name in several)]
@@ -58,8 +58,8 @@ class Panel:
         self.shown = Shown()
         self._figure: Figure | None = None
         chosen_widgets = (self.measure, self.rows, self.columns, self.colour, self.along)
-        for one in chosen_widgets:
-            one.observe(self._changed, names="value")
+        for widget in chosen_widgets:
+            widget.observe(self._changed, names="value")
         self.filters.observe(self._changed)
         self._save.on_click(self._on_save)
         row = ipywidgets.Layout(flex_flow="row wrap")
@@ -87,7 +87,7 @@ class Panel:
         layout = Layout(self.rows.value, self.columns.value, self.colour.value, self.along.value)
         if len(set(layout.names)) < len(layout.names):
             raise ConfigError("a factor is chosen twice; rows, columns, colour and along differ")
-        said = [left_out]
+        sentences = [left_out]
         if self.measure.value == "ecdf":
             pools = [selection.pool(self._derived, row) for row in selection.records(cells)]
             self._figure = facets.curves(cells, pools, layout, self._projection)
@@ -99,10 +99,10 @@ class Panel:
             absent = measured["absent"]
             others = facets.rest(cells, self._projection, layout)
             if others:
-                said.append(f"Lines of one colour differ in {words.listed(others, 12)}.")
-        said += _counted(cells, absent)
-        said.append(_not_chosen(self._derived.cells, chosen))
-        return picture(self._figure, " ".join(filter(None, said)))
+                sentences.append(f"Lines of one colour differ in {words.listed(others, 12)}.")
+        sentences += _counted(cells, absent)
+        sentences.append(_not_chosen(self._derived.cells, chosen))
+        return picture(self._figure, " ".join(filter(None, sentences)))
 
     def _on_save(self, _: object) -> None:
         """Write the figure that is shown to the results."""
@@ -126,9 +126,9 @@ class Comparison:
         wide = ipywidgets.Layout(width="640px")
         self.pair = ipywidgets.Dropdown(description="pair", layout=wide)
         self.shown = Shown()
-        self._found: tuple[selection.Compared, pd.DataFrame] | None = None
-        for one in (self.first, self.second):
-            one.observe(self._changed)
+        self._found: tuple[selection.SelectionComparison, pd.DataFrame] | None = None
+        for filters in (self.first, self.second):
+            filters.observe(self._changed)
         self.pair.observe(self._picked, names="value")
         self.widget = ipywidgets.VBox([self.first.widget, self.second.widget, self.pair])
 
@@ -140,35 +140,37 @@ class Comparison:
     def _changed(self, _: object) -> None:
         self._found = None  # so that the new choice of pairs does not draw by itself
         try:
-            found = selection.compare(self._derived, self.first.chosen, self.second.chosen)
+            comparison = selection.compare(self._derived, self.first.chosen, self.second.chosen)
         except ModelstressError as error:
             self.pair.options = []
             self.shown(sentence(error))
             return
-        rows = selection_report.order(found)
+        rows = selection_report.order(comparison)
         self.pair.options = [
-            (selection_report.name(row, found), place)
+            (selection_report.name(row, comparison), place)
             for place, (_, row) in enumerate(rows.iterrows())
         ]
         self.pair.index = 0
-        self._found = found, rows
+        self._found = comparison, rows
         self._picked(None)
 
     def _picked(self, _: object) -> None:
         if self._found is not None:
             self.shown(self._said(*self._found))
 
-    def _said(self, found: selection.Compared, rows: pd.DataFrame) -> str:
+    def _said(self, comparison: selection.SelectionComparison, rows: pd.DataFrame) -> str:
         """All pairs in sentences, the chosen one in more of them and as curves, then a table."""
         row = rows.iloc[self.pair.value]
-        said = selection_report.pair_sentences(row, found, self._derived.confidence)
-        parts = [itemised(selection_report.sentences(found))]
-        parts.append(f"<p><b>{escape(selection_report.name(row, found))}</b></p>{itemised(said)}")
+        sentences = selection_report.pair_sentences(row, comparison, self._derived.confidence)
+        parts = [itemised(selection_report.sentences(comparison))]
+        parts.append(
+            f"<p><b>{escape(selection_report.name(row, comparison))}</b></p>{itemised(sentences)}"
+        )
         if row["n"] and row["baseline_n"]:
             caption = f"Share of executions by latency ({selection_report.setting(row)})."
-            parts.append(picture(selection_report.curves(row, found, self._derived), caption))
+            parts.append(picture(selection_report.curves(row, comparison, self._derived), caption))
         if len(rows) > 1:
-            shown = selection_report.table(found)
+            shown = selection_report.table(comparison)
             if len(rows) > len(shown):
                 parts.append(f"<p>The {len(shown)} pairs that differ most:</p>")
             parts.append(summary_tables.shown(shown).to_html())
@@ -193,44 +195,44 @@ def first_look(derived: Derived, several: Sequence[str]) -> tuple[Layout, select
     )
     layout = Layout("", columns, colour, along)
     chosen: dict[str, tuple[object, ...]] = {}
-    for name in reversed([one for one in several if one not in layout.names]):
+    for name in reversed([factor for factor in several if factor not in layout.names]):
         cells = selection.select(derived, chosen)
         others = facets.rest(cells, projection.only(several), layout)
         told = [name for name in (colour, *others) if name]
         if len(cells[told].map(grouping.words).drop_duplicates()) <= FEW:
             break
-        known = [selection.level(one) for one in cells[name]]
-        if len(set(known)) > 1:
-            chosen[name] = _usual(cells, known, projection)
+        levels = [selection.level(value) for value in cells[name]]
+        if len(set(levels)) > 1:
+            chosen[name] = _usual(cells, levels, projection)
     return layout, chosen
 
 
 def _usual(
-    cells: pd.DataFrame, known: Sequence[object], projection: Projection
+    cells: pd.DataFrame, cell_levels: Sequence[object], projection: Projection
 ) -> tuple[object, ...]:
     """The first level, which is the usual one, no level, and what is the first of a panel."""
-    usual = next(one for one in known if one is not None)
+    usual = next(level for level in cell_levels if level is not None)
     kept: dict[object, None] = {usual: None}
-    if None in known:
+    if None in cell_levels:
         kept[None] = None
     panels: dict[tuple[object, ...], list[object]] = {}
-    asked = ["tool", *filter(None, [projection.dataset, projection.operation])]
-    for key, one in zip(cells[asked].itertuples(index=False, name=None), known, strict=True):
-        panels.setdefault(tuple(key), []).append(one)
+    keys = ["tool", *filter(None, [projection.dataset, projection.operation])]
+    for key, level in zip(cells[keys].itertuples(index=False, name=None), cell_levels, strict=True):
+        panels.setdefault(tuple(key), []).append(level)
     for levels in panels.values():
         if not kept.keys() & set(levels):
             kept[levels[0]] = None
     return tuple(kept)
 
 
-def _not_chosen(every: pd.DataFrame, chosen: pd.DataFrame) -> str:
+def _not_chosen(cells: pd.DataFrame, chosen: pd.DataFrame) -> str:
     """A sentence about the cells that the lists of levels leave out."""
-    others = every.loc[every.index.difference(chosen.index), "tool"]
+    others = cells.loc[cells.index.difference(chosen.index), "tool"]
     if others.empty:
         return ""
     counts = {str(tool): int(count) for tool, count in others.value_counts(sort=False).items()}
     return (
-        f"The lists of levels leave out {words.many(len(others), 'cell')} of {len(every)} "
+        f"The lists of levels leave out {words.many(len(others), 'cell')} of {len(cells)} "
         f"({selection_report.by_tool(counts)})."
     )
 
@@ -241,13 +243,13 @@ def first_sides(derived: Derived) -> tuple[selection.Levels, selection.Levels]:
     Where these are too many cells, those with the least load.
     """
     projection = derived.projection
-    known = selection.levels(derived.cells, projection.factors)
+    by_factor = selection.levels(derived.cells, projection.factors)
     load = projection.load
-    for name in dict.fromkeys((projection.panel, *reversed(known))):
-        levels = [one for one in known.get(name, ()) if one is not None]
+    for name in dict.fromkeys((projection.panel, *reversed(by_factor))):
+        levels = [level for level in by_factor.get(name, ()) if level is not None]
         if len(levels) < 2 or name in projection.position:
             continue
-        few: selection.Levels = {load: known[load][:1]} if load in known else {}
+        few: selection.Levels = {load: by_factor[load][:1]} if load in by_factor else {}
         for also in ({}, few):
             first, second = {**also, name: (levels[1],)}, {**also, name: (levels[0],)}
             try:
@@ -259,31 +261,31 @@ def first_sides(derived: Derived) -> tuple[selection.Levels, selection.Levels]:
 
 
 def _dropdown(name: str, choices: Sequence[tuple[str, str]], value: str) -> Any:
-    one = ipywidgets.Dropdown(options=choices, value=value, description=name)
-    one.add_class(f"choice-of-{name}")
-    return one
+    widget = ipywidgets.Dropdown(options=choices, value=value, description=name)
+    widget.add_class(f"choice-of-{name}")
+    return widget
 
 
 def _one_setting(cells: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     """The cells of the setting that most of them have, and a sentence about the others."""
-    setting, mine = next(grouping.settings(cells))
-    said = f"{words.many(len(mine), 'cell')} ({setting})."
-    if len(mine) < len(cells):
-        others = words.many(len(cells) - len(mine), "cell")
-        said += f" {others} of another setting, or of none that is known, are not shown."
-    return mine, said
+    setting, setting_cells = next(grouping.settings(cells))
+    text = f"{words.many(len(setting_cells), 'cell')} ({setting})."
+    if len(setting_cells) < len(cells):
+        others = words.many(len(cells) - len(setting_cells), "cell")
+        text += f" {others} of another setting, or of none that is known, are not shown."
+    return setting_cells, text
 
 
 def _counted(cells: pd.DataFrame, absent: "pd.Series[str]") -> list[str]:
     """Sentences about the cells that have no value, and those that carry marks."""
     counts = absent[absent != ""].value_counts()
-    said = []
+    sentences = []
     if len(counts):
         reasons = "; ".join(f"{reason}: {count}" for reason, count in counts.items())
-        said.append(f"Without a value are {counts.sum()} of {len(cells)} cells ({reasons}).")
+        sentences.append(f"Without a value are {counts.sum()} of {len(cells)} cells ({reasons}).")
     letters = "".join(cells["flags"].map(footnotes.letters))
     flagged = int((cells["flags"].map(footnotes.letters) != "").sum())
     if flagged:
         meanings = "; ".join(text for _, text in footnotes.notes(letters))
-        said.append(f"{words.many(flagged, 'cell')} to be careful with ({meanings}).")
-    return said
+        sentences.append(f"{words.many(flagged, 'cell')} to be careful with ({meanings}).")
+    return sentences

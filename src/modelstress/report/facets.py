@@ -130,16 +130,21 @@ def lines(measured: pd.DataFrame, layout: Layout, unit: str, projection: Project
         grid = figure.subplots(
             len(panels), len(panels[0]), squeeze=False, sharey="row" if layout.rows else False
         )
-        log = in_logs(_values(here) for row in panels for _, here in row)
+        log = in_logs(_values(panel_cells) for row in panels for _, panel_cells in row)
         for i, row in enumerate(panels):
-            for j, (title, here) in enumerate(row):
-                _panel(grid[i, j], here, layout, others, series, axis)
+            for j, (title, panel_cells) in enumerate(row):
+                _panel(grid[i, j], panel_cells, layout, others, series, axis)
                 grid[i, j].set_title(title)
-                grid[i, j].set_visible(bool(title) or len(here) > 0)
-            _scale(list(grid[i]), [here for _, here in row], log, shared=bool(layout.rows))
+                grid[i, j].set_visible(bool(title) or len(panel_cells) > 0)
+            _scale(
+                list(grid[i]),
+                [panel_cells for _, panel_cells in row],
+                log,
+                shared=bool(layout.rows),
+            )
             grid[i, 0].set_ylabel(scaled(unit, log))
         if labels:
-            handles = [_handle(grid[0, 0], one.look, label) for one, label in labels.items()]
+            handles = [_handle(grid[0, 0], line.look, label) for line, label in labels.items()]
             figure.legend(handles, list(labels.values()), loc="outside upper center", ncols=fits)
         return laid_out(figure)
 
@@ -160,22 +165,22 @@ def curves(
         drawn = Layout(layout.columns, "", layout.colour, "")
     names = [*filter(None, (drawn.colour, *rest(cells, projection, drawn)))]
     orders = {name: _levels(cells, name) for name in names}
-    found: dict[tuple[str, str], dict[str, Values]] = {}
+    by_place: dict[tuple[str, str], dict[str, Values]] = {}
     ranks: dict[str, list[int]] = {}
     for (_, cell), values in zip(cells.iterrows(), latencies, strict=True):
         place = (_title(cell, drawn.rows, projection), _title(cell, drawn.columns, projection))
-        series = found.setdefault(place, {})
+        series = by_place.setdefault(place, {})
         if values.size:
             levels = [grouping.words(cell[name]) for name in names]
             label = grouping.label(names, levels, projection) or "all"
             ranks[label] = [
-                orders[name].index(one) for name, one in zip(names, levels, strict=True)
+                orders[name].index(level) for name, level in zip(names, levels, strict=True)
             ]
             series[label] = values
     labels = sorted(ranks, key=lambda label: ranks[label])
-    rows, columns = (tuple(dict.fromkeys(place[side] for place in found)) for side in (0, 1))
+    rows, columns = (tuple(dict.fromkeys(place[side] for place in by_place)) for side in (0, 1))
     _readable(len(rows) * len(columns), len(labels))
-    panels = {place: Panel(*place, series, 0, 0) for place, series in found.items()}
+    panels = {place: Panel(*place, series, 0, 0) for place, series in by_place.items()}
     return distributions.ecdf(Grid(rows, columns, tuple(labels), panels))
 
 
@@ -197,9 +202,9 @@ def _levels(cells: pd.DataFrame, name: str) -> list[str]:
     if not name:
         return [""]
     levels = list(dict.fromkeys(cells[name]))
-    if all(isinstance(one, int | float | np.integer) for one in levels):
+    if all(isinstance(level, int | float | np.integer) for level in levels):
         levels.sort()
-    return list(dict.fromkeys(grouping.words(one) for one in levels))
+    return list(dict.fromkeys(grouping.words(level) for level in levels))
 
 
 def _grid(
@@ -224,11 +229,11 @@ def _grid(
 def _part(
     cells: pd.DataFrame, levels: Sequence[tuple[str, str]], projection: Projection
 ) -> tuple[str, pd.DataFrame]:
-    here = cells
+    part_cells = cells
     for name, level in levels:
         if name:
-            here = here[here[name].map(grouping.words) == level]
-    return _titled(levels, projection), here
+            part_cells = part_cells[part_cells[name].map(grouping.words) == level]
+    return _titled(levels, projection), part_cells
 
 
 def _title(cell: "pd.Series[Any]", name: str, projection: Projection) -> str:
@@ -251,13 +256,13 @@ def _series(cells: pd.DataFrame, layout: Layout, others: Sequence[str]) -> list[
     colours = _levels(cells, layout.colour)
     names = [*([layout.colour] if layout.colour else []), *others]
     rows = cells[names].map(grouping.words).drop_duplicates() if names else cells.iloc[:1, :0]
-    found: list[_Line] = []
+    drawn_lines: list[_Line] = []
     rests: dict[tuple[str, ...], int] = {}
     for row in rows.itertuples(index=False, name=None):
         colour, left = (row[0], tuple(row[1:])) if layout.colour else ("", tuple(row))
         look = (colours.index(colour), rests.setdefault(left, len(rests)))
-        found.append(_Line(colour, left, look))
-    return sorted(found, key=lambda line: line.look)
+        drawn_lines.append(_Line(colour, left, look))
+    return sorted(drawn_lines, key=lambda line: line.look)
 
 
 def _labels(
@@ -268,11 +273,13 @@ def _labels(
     if not names:
         return {}
     if len(series) <= NAMED:
-        levels = {one: [one.colour, *one.rest] if layout.colour else one.rest for one in series}
+        levels = {
+            line: [line.colour, *line.rest] if layout.colour else line.rest for line in series
+        }
     else:
-        first = {one.colour: one for one in reversed(series)}
-        names, levels = [layout.colour], {one: [one.colour] for one in reversed(first.values())}
-    return {one: grouping.label(names, told, projection) or "–" for one, told in levels.items()}
+        first = {line.colour: line for line in reversed(series)}
+        names, levels = [layout.colour], {line: [line.colour] for line in reversed(first.values())}
+    return {line: grouping.label(names, told, projection) or "–" for line, told in levels.items()}
 
 
 def _axis(cells: pd.DataFrame, along: str, projection: Projection) -> _Axis:
@@ -298,14 +305,14 @@ def _panel(
     names = [*([layout.colour] if layout.colour else []), *others]
     told = cells[names].map(grouping.words)
     where = cells[layout.along].map(grouping.words) if layout.along else pd.Series("", cells.index)
-    for index, one in enumerate(series):
-        levels = [*([one.colour] if layout.colour else []), *one.rest]
-        mine = (told == levels).all(axis=1) if names else pd.Series(True, cells.index)
-        _draw(axes, cells[mine], where[mine], axis, one.look, index)
+    for index, line in enumerate(series):
+        levels = [*([line.colour] if layout.colour else []), *line.rest]
+        mask = (told == levels).all(axis=1) if names else pd.Series(True, cells.index)
+        _draw(axes, cells[mask], where[mask], axis, line.look, index)
     if axis.loads:
         load_axis(axes, axis.loads, axis.title)
     else:
-        axes.set_xticks(list(axis.places.values()), [one or "none" for one in axis.places])
+        axes.set_xticks(list(axis.places.values()), [level or "none" for level in axis.places])
         axes.set_xlim(-0.5, len(axis.places) - 0.5)
         axes.tick_params(axis="x", labelrotation=30 if len(axis.places) > 3 else 0)
         axes.set_xlabel(axis.title)
@@ -367,8 +374,8 @@ def _scale(row: Sequence[Axes], parts: Sequence[pd.DataFrame], log: bool, shared
     for axes, cells in groups:
         values = np.concatenate([_values(part) for part in cells])
         finite = values[np.isfinite(values)]
-        for one in axes:
+        for panel in axes:
             if finite.size and log:
-                log_axis(one, *decade(float(finite.min()), float(finite.max())))
+                log_axis(panel, *decade(float(finite.min()), float(finite.max())))
             elif finite.size:
-                one.set_ylim(0, max(float(finite.max()) * 1.12, 1e-9))
+                panel.set_ylim(0, max(float(finite.max()) * 1.12, 1e-9))

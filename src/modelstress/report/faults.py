@@ -59,33 +59,35 @@ def table(
     The same load without a fault, where it was measured, comes first. Times are medians over
     invocations; of an invocation that never recovered there is none.
     """
-    found = faults[faults["cell"].isin(cells["cell"])]
-    if found.empty:
+    fault_rows = faults[faults["cell"].isin(cells["cell"])]
+    if fault_rows.empty:
         return None
-    disturbed = cells[cells["cell"].isin(found["cell"])]
+    disturbed = cells[cells["cell"].isin(fault_rows["cell"])]
     quiet = cells[(cells["fault"] == NO_FAULT) & (cells["executions"] > 0)]
-    mine = pd.concat([quiet, disturbed])
-    series = [name for name in grouping.series_factors(mine, projection) if name != "fault"]
-    apart = [name for name in projection.position if mine[name].nunique() > 1]
+    shown_cells = pd.concat([quiet, disturbed])
+    series = [name for name in grouping.series_factors(shown_cells, projection) if name != "fault"]
+    apart = [name for name in projection.position if shown_cells[name].nunique() > 1]
     names = [*apart, *series]
     rows = []
-    for fault, here in mine.groupby("fault", sort=False):
-        for _, cell in here.iterrows():
-            group = found[found["cell"] == cell["cell"]]
+    for fault, fault_cells in shown_cells.groupby("fault", sort=False):
+        for _, cell in fault_cells.iterrows():
+            group = fault_rows[fault_rows["cell"] == cell["cell"]]
             entries = _quiet(cell) if fault == NO_FAULT else _entries(group, str(cell["flags"]))
             rows.append(((str(fault), *(grouping.words(cell[n]) for n in names)), entries))
     fixed = [
-        f"{n} {grouping.words(mine[n].iloc[0])}" for n in projection.position if n not in apart
+        f"{n} {grouping.words(shown_cells[n].iloc[0])}"
+        for n in projection.position
+        if n not in apart
     ]
     others = projection.only(name for name in projection.factors if name != "fault")
-    where = grouping.context(mine, others, setting)
+    where = grouping.context(shown_cells, others, setting)
     caption = (
         "What a fault in the measured window cost, and whether the service came back: executions "
         "lost (neither right nor wrong answer) and wrong, since its begin; seconds until a later "
         "execution was answered rightly; how many invocations recovered; "
         f"{'; '.join([*fixed, where])}."
     )
-    titles = grouping.titles(mine)
+    titles = grouping.titles(shown_cells)
     remarks = [
         f"Tools: {titles}." if titles else "",
         "Recovered: most of the last ten executions were answered rightly. With help: the server "
@@ -96,7 +98,7 @@ def table(
     load = [projection.load] if projection.load else []
     place = ("executor", "topology", "cell")
     wanted = ["fault", projection.operation, *names, *load, *DATA, *place]
-    data = found[[n for n in dict.fromkeys(wanted) if n in found]].reset_index(drop=True)
+    data = fault_rows[[n for n in dict.fromkeys(wanted) if n in fault_rows]].reset_index(drop=True)
     used = [entry.marks for _, entries in rows for entry in entries]
     return Table(
         number, caption, ("fault", *names), COLUMNS, tuple(rows), footnotes.notes(used),
@@ -136,8 +138,8 @@ def _lost(lost: int, executions: int) -> Entry:
 
 
 def _seconds(values: pd.Series) -> str:
-    known = values.dropna()
-    return f"{known.median():.3g}" if len(known) else "–"
+    measured = values.dropna()
+    return f"{measured.median():.3g}" if len(measured) else "–"
 
 
 def over_time(found: Sequence[Disturbed], title: str) -> Figure:
@@ -149,14 +151,14 @@ def over_time(found: Sequence[Disturbed], title: str) -> Figure:
     with style():
         figure = new_figure(7.5, 0.9 + PANEL_HEIGHT * len(found))
         panels = figure.subplots(len(found), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
-        latencies = pd.concat([one.executions["latency_ms"] for one in found])
+        latencies = pd.concat([disturbed.executions["latency_ms"] for disturbed in found])
         positive = latencies[latencies > 0]
         low = float(positive.min()) if len(positive) else 1.0
         high = float(positive.max()) if len(positive) else 1.0
         drawn = [o for o in OUTCOMES if any((f.executions["outcome"] == o).any() for f in found)]
-        for axes, one in zip(panels, found, strict=True):
-            _points(axes, one, low)
-            axes.set_title(one.fault, loc="left", fontsize=8, pad=2)
+        for axes, disturbed in zip(panels, found, strict=True):
+            _points(axes, disturbed, low)
+            axes.set_title(disturbed.fault, loc="left", fontsize=8, pad=2)
         log_axis(panels[0], low, high)
         panels[-1].set_xlabel("time since the begin of the measured window (s)")
         figure.supylabel("latency (ms, log scale)", fontsize=9)
@@ -171,17 +173,23 @@ def over_time(found: Sequence[Disturbed], title: str) -> Figure:
         return laid_out(figure)
 
 
-def _points(axes: Axes, one: Disturbed, low: float) -> None:
-    axes.axvspan(one.begun_s, max(one.ended_s, one.begun_s), color="#dddddd", linewidth=0, zorder=0)
-    axes.axvline(one.begun_s, color=GREY, linewidth=0.8, zorder=0.5)
-    if one.ready_s == one.ready_s:
-        axes.axvline(one.ready_s, color=GREY, linewidth=0.8, linestyle=":", zorder=0.5)
-    latency = one.executions["latency_ms"].clip(lower=low)
+def _points(axes: Axes, disturbed: Disturbed, low: float) -> None:
+    axes.axvspan(
+        disturbed.begun_s,
+        max(disturbed.ended_s, disturbed.begun_s),
+        color="#dddddd",
+        linewidth=0,
+        zorder=0,
+    )
+    axes.axvline(disturbed.begun_s, color=GREY, linewidth=0.8, zorder=0.5)
+    if disturbed.ready_s == disturbed.ready_s:
+        axes.axvline(disturbed.ready_s, color=GREY, linewidth=0.8, linestyle=":", zorder=0.5)
+    latency = disturbed.executions["latency_ms"].clip(lower=low)
     for outcome, (colour, marker) in OUTCOMES.items():
-        mine = one.executions["outcome"] == outcome
-        if mine.any():
+        mask = disturbed.executions["outcome"] == outcome
+        if mask.any():
             axes.scatter(
-                one.executions.loc[mine, "start_s"], latency[mine],
+                disturbed.executions.loc[mask, "start_s"], latency[mask],
                 s=8 if outcome == "ok" else 22, color=colour, marker=marker, linewidths=0,
                 alpha=0.85,
             )  # fmt: skip

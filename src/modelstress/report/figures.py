@@ -132,29 +132,36 @@ def figures(
         yield from _curves(derived, divided, setting)
         yield from _distributions(derived, divided, setting)
         yield from _radars(divided, projection, setting)
-    of_latency = [one for one in compared if one.measure == LATENCY]
+    of_latency = [comparison for comparison in compared if comparison.measure == LATENCY]
     yield from _comparisons(of_latency, projection, setting)
-    others = [one for one in compared if one.measure != LATENCY]
+    others = [comparison for comparison in compared if comparison.measure != LATENCY]
     yield from _contrasts(others, projection, setting)
     yield from _windows(derived, cells, setting)
     disturbed = set(derived.faults["cell"])
     yield from _faults(derived, [t for t in timelines if t.cell in disturbed], cells, setting)
-    for one in timelines:
-        if one.cell in disturbed:
+    for cell_timeline in timelines:
+        if cell_timeline.cell in disturbed:
             continue
         caption = (
-            f"Cell {one.cell}, invocation {one.invocation}, over time ({setting}). Outlines: "
-            "executions outside the measured window; below: busy share of the CPU sets."
+            f"Cell {cell_timeline.cell}, invocation {cell_timeline.invocation}, over "
+            f"time ({setting}). Outlines: executions outside the measured window; "
+            "below: busy share of the CPU sets."
         )
-        if one.noun != "execution":
+        if cell_timeline.noun != "execution":
             caption += (
-                f" A point is the median of a {one.noun}'s right answers, since samples are "
-                "histograms; other outcomes of that second lie at the bottom."
+                f" A point is the median of a {cell_timeline.noun}'s right answers, since samples "
+                "are histograms; other outcomes of that second lie at the bottom."
             )
-        if named := grouping.titles(cells[cells["cell"] == one.cell]):
+        if named := grouping.titles(cells[cells["cell"] == cell_timeline.cell]):
             caption += f" {named}."
-        heading = f"{one.cell}, invocation {one.invocation}"
-        draw = partial(timeline.timeline, one.executions, one.cpu, heading, one.noun)
+        heading = f"{cell_timeline.cell}, invocation {cell_timeline.invocation}"
+        draw = partial(
+            timeline.timeline,
+            cell_timeline.executions,
+            cell_timeline.cpu,
+            heading,
+            cell_timeline.noun,
+        )
         yield Sketch("timeline", caption, draw)
 
 
@@ -163,18 +170,18 @@ def _windows(derived: Derived, cells: pd.DataFrame, setting: Setting) -> Iterato
     if derived.windows is None:
         return
     projection = derived.projection
-    for operation, load, here in windows.parts(derived.windows, cells, projection):
-        mine = derived.windows[derived.windows["cell"].isin(here["cell"])]
+    for operation, load, part_cells in windows.parts(derived.windows, cells, projection):
+        part_windows = derived.windows[derived.windows["cell"].isin(part_cells["cell"])]
         title = ", ".join([operation, *([grouping.loaded(projection, load)] * bool(load))])
         caption = (
             f"Rate and p99 latency of the stretches of the window, {title}"
-            f"{_where('', here, projection, setting)}. A line is one invocation, a point the end "
-            "of a stretch; one that is cut at the end of the window is left out."
+            f"{_where('', part_cells, projection, setting)}. A line is one invocation, a point the "
+            "end of a stretch; one that is cut at the end of the window is left out."
         )
-        if here["flags"].str.contains("histograms", regex=False).any():
+        if part_cells["flags"].str.contains("histograms", regex=False).any():
             caption += " The first and the last second of histograms are not whole: no rate."
-        draw = partial(windows.over_time, mine, here, projection, title)
-        yield Sketch("windows", with_residue(caption, here, projection), draw)
+        draw = partial(windows.over_time, part_windows, part_cells, projection, title)
+        yield Sketch("windows", with_residue(caption, part_cells, projection), draw)
 
 
 def _faults(
@@ -185,17 +192,19 @@ def _faults(
     groups: dict[tuple[str, ...], list[faults.Disturbed]] = {}
     titles: dict[tuple[str, ...], str] = {}
     names = ["tool", *(n for n in derived.factors if n != "fault" and n in cells)]
-    for one in sorted(timelines, key=lambda one: list(rows.index).index(one.cell)):
-        row = rows.loc[one.cell]
+    for cell_timeline in sorted(
+        timelines, key=lambda cell_timeline: list(rows.index).index(cell_timeline.cell)
+    ):
+        row = rows.loc[cell_timeline.cell]
         told = {name: grouping.words(row[name]) for name in names}
         key = tuple(told.values())
-        measured = one.executions[one.executions["phase"] == "measure"].copy()
+        measured = cell_timeline.executions[cell_timeline.executions["phase"] == "measure"].copy()
         measured["start_s"] -= measured["start_s"].min()
         begun = float(row["begun_s"])
         ended = begun + float(row["lasted_s"])
         ready = ended + float(row["ready_s"])
-        found = faults.Disturbed(str(row["fault"]), measured, begun, ended, ready)
-        groups.setdefault(key, []).append(found)
+        disturbed = faults.Disturbed(str(row["fault"]), measured, begun, ended, ready)
+        groups.setdefault(key, []).append(disturbed)
         shown = (*derived.projection.series, derived.projection.operation)
         titles[key] = ", ".join(told[name] for name in shown if told.get(name))
     for key, group in groups.items():
@@ -219,71 +228,70 @@ def _boxes(
 ) -> Iterator[Sketch]:
     over = grouping.over(projection, "by")
     for operation in operations:
-        asked = grouping.of_operation(cells, projection, operation)
-        for special, here in grouping.panels(asked, projection):
-            if here["median_ms"].isna().all():
+        operation_cells = grouping.of_operation(cells, projection, operation)
+        for special, panel_cells in grouping.panels(operation_cells, projection):
+            if panel_cells["median_ms"].isna().all():
                 continue
-            where = _where(special, here, projection, setting)
+            where = _where(special, panel_cells, projection, setting)
             caption = (
                 f"Latency of {operation}{over}{where}. Boxes: quartiles; notch: median "
                 f"± IQR/√n, cut at the box; whiskers: 1.5 IQR; dots: outliers{boxes.THINNED}. "
                 "Below: medians in ms; (t): share of timeouts; letters: see the notes of the "
                 "tables."
             )
-            mine = outliers[outliers["cell"].isin(here["cell"])]
-            draw = partial(boxes.boxes, here, mine, projection, setting, special)
-            yield Sketch("boxes", with_residue(caption, here, projection), draw)
+            panel_outliers = outliers[outliers["cell"].isin(panel_cells["cell"])]
+            draw = partial(boxes.boxes, panel_cells, panel_outliers, projection, setting, special)
+            yield Sketch("boxes", with_residue(caption, panel_cells, projection), draw)
 
 
 def _over_loads(divided: Divided, projection: Projection, setting: Setting) -> Iterator[Sketch]:
-    for kind, (column, what, said, draw) in LINES.items():
-        for special, here in divided:
-            if here[column].isna().all():
+    for kind, (column, what, remark, draw) in LINES.items():
+        for special, panel_cells in divided:
+            if panel_cells[column].isna().all():
                 continue
             against = grouping.over(projection, "against")
-            caption = f"{what}{against}{_where(special, here, projection, setting)}.{said}"
-            caption = with_residue(caption, here, projection)
-            yield Sketch(kind, caption, partial(draw, here, projection, special))
+            caption = f"{what}{against}{_where(special, panel_cells, projection, setting)}.{remark}"
+            caption = with_residue(caption, panel_cells, projection)
+            yield Sketch(kind, caption, partial(draw, panel_cells, projection, special))
 
 
 def _curves(derived: Derived, divided: Divided, setting: Setting) -> Iterator[Sketch]:
     projection = derived.projection
-    for special, every in divided:
-        for task, here in grouping.by_task(every, projection):
-            panels = curves.panels(here, projection, derived.latencies)
+    for special, panel_cells in divided:
+        for task, task_cells in grouping.by_task(panel_cells, projection):
+            panels = curves.panels(task_cells, projection, derived.latencies)
             if not panels:
                 continue
             caption = (
                 f"Latency of {task} against the throughput of correct answers"
-                f"{_where(special, here, projection, setting)}. A panel per configuration"
+                f"{_where(special, task_cells, projection, setting)}. A panel per configuration"
                 f"{f' and {projection.panel}' if projection.panel else ''}; numbers at the "
                 f"points: {projection.load_title}; solid: medians, dashed: 95th "
                 "percentiles. A curve that rises without going to the right has reached what the "
                 "server can do."
             )
-            caption = with_residue(caption, here, projection)
+            caption = with_residue(caption, task_cells, projection)
             yield Sketch("curve", caption, partial(curves.curves, panels, task, special))
 
 
 def _distributions(derived: Derived, divided: Divided, setting: Setting) -> Iterator[Sketch]:
     projection = derived.projection
     ends = f"with the fewest and with the most {projection.load_title}"
-    for kind, (what, said, draw) in DISTRIBUTIONS.items():
-        for special, here in divided:
-            tested = normality.joined(derived.shapes, here)
-            pages = grids.grids(here, projection, derived.latencies, tested)
+    for kind, (what, remark, draw) in DISTRIBUTIONS.items():
+        for special, panel_cells in divided:
+            tested = normality.joined(derived.shapes, panel_cells)
+            pages = grids.grids(panel_cells, projection, derived.latencies, tested)
             for number, page in enumerate(pages, start=1):
                 part = f", part {number} of {len(pages)}" if len(pages) > 1 else ""
                 at_ends = f", {ends}" if projection.load else ""
-                caption = (
-                    f"{what}{at_ends}{part}{_where(special, here, projection, setting)}.{said}"
-                )
+                where = _where(special, panel_cells, projection, setting)
+                caption = f"{what}{at_ends}{part}{where}.{remark}"
                 yield Sketch(kind, caption, partial(draw, page))
 
 
 def _radars(divided: Divided, projection: Projection, setting: Setting) -> Iterator[Sketch]:
-    for special, here in divided:
-        chosen = radar.chosen(here, projection)
+    for special, panel_cells in divided:
+        chosen = radar.chosen(panel_cells, projection)
         if special or len(list(grouping.by_task(chosen, projection))) < radar.FEWEST:
             continue
         caption = (
@@ -301,7 +309,7 @@ def _comparisons(
     compared: Sequence[Compared], projection: Projection, setting: Setting
 ) -> Iterator[Sketch]:
     """Heat maps of all effects, then the ratios of all rankings, a figure per case."""
-    parts = [part for one in compared for _, part in one.cases(projection)]
+    parts = [part for comparison in compared for _, part in comparison.cases(projection)]
     for part in sorted(parts, key=lambda part: part.ranked):  # stable
         if part.rows[effects.shown(part)].isna().all():
             continue
@@ -329,28 +337,29 @@ def _contrasts(
 ) -> Iterator[Sketch]:
     """Both sides of every comparison of another measure, over the load."""
     against = grouping.over(projection, "against")
-    for one in compared:
-        measure = one.measure
+    for comparison in compared:
+        measure = comparison.measure
         title = measure.title[0].upper() + measure.title[1:]
         centre = "mean" if measure.share else "median"
         of = "invocations" if measure.per == "invocation" else "executions"
-        points = contrasts.points(one)
+        points = contrasts.points(comparison)
         ordered = pd.concat(
             grouping.of_operation(points, projection, name)
             for name in grouping.operations(points, projection)
         )
         for group in grouping.by_datasets(ordered, projection):
-            for special, here in grouping.panels(group, projection):
-                if here["value"].isna().all():
+            for special, panel_cells in grouping.panels(group, projection):
+                if panel_cells["value"].isna().all():
                     continue
                 caption = (
-                    f"{title}{against}, {one.level} and {one.base}"
-                    f"{_where(special, here, projection, setting)}. {measure.better.capitalize()} "
-                    f"is better. Points: {centre} of the {of}; bars: lowest and highest invocation."
+                    f"{title}{against}, {comparison.level} and {comparison.base}"
+                    f"{_where(special, panel_cells, projection, setting)}. "
+                    f"{measure.better.capitalize()} is better. Points: {centre} of the {of}; "
+                    "bars: lowest and highest invocation."
                 )
-                draw = partial(lines.measured, here, projection, measure.axis, special)
-                said = with_residue(caption, here, projection)
-                yield Sketch("contrasts", said, draw, one.name)
+                draw = partial(lines.measured, panel_cells, projection, measure.axis, special)
+                full_caption = with_residue(caption, panel_cells, projection)
+                yield Sketch("contrasts", full_caption, draw, comparison.name)
 
 
 def _where(
@@ -363,5 +372,5 @@ def _where(
     """What a figure's numbers belong to: levels special to it, what all cells share, and tools."""
     behind = cells if named is None else named
     titles, cautions = grouping.titles(behind), grouping.cautions(behind)
-    said = filter(None, (grouping.context(cells, projection, setting), titles, *cautions))
-    return f"{f', {special}' if special else ''} ({'; '.join(said)})"
+    facts = filter(None, (grouping.context(cells, projection, setting), titles, *cautions))
+    return f"{f', {special}' if special else ''} ({'; '.join(facts)})"

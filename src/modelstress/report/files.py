@@ -57,7 +57,7 @@ def images(figures: Sequence[Drawn], processes: int = 1) -> Images:
 
     More than one must only be asked for where the program's main module can be imported again.
     """
-    draws, captions = [one.draw for one in figures], [one.caption for one in figures]
+    draws, captions = [figure.draw for figure in figures], [figure.caption for figure in figures]
     if len(figures) < ENOUGH or processes == 1:
         made = [both(draw, caption) for draw, caption in zip(draws, captions, strict=True)]
     else:
@@ -65,7 +65,7 @@ def images(figures: Sequence[Drawn], processes: int = 1) -> Images:
         spawn = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(processes, mp_context=spawn) as pool:
             made = list(pool.map(both, draws, captions))
-    return {one.number: contents for one, contents in zip(figures, made, strict=True)}
+    return {figure.number: contents for figure, contents in zip(figures, made, strict=True)}
 
 
 def replace_files(folder: Path, patterns: Sequence[str], files: Mapping[Path, bytes]) -> list[Path]:

@@ -43,18 +43,22 @@ SILENT = frozenset({*PLAIN, "too-few", "censored", "median-censored", "empty", "
 def letters(flags: str) -> str:
     """The marks of a cell's flags (codes separated by `;`), each letter once, sorted."""
     codes = [code for code in flags.split(";") if code and code not in SILENT]
-    found = {LETTERS.get(code, OTHER)[0] for code in codes}
-    if INVALID in found:  # the other codes are then its reasons
-        found.discard(OTHER[0])
-    return "".join(sorted(found))
+    marks = {LETTERS.get(code, OTHER)[0] for code in codes}
+    if INVALID in marks:  # the other codes are then its reasons
+        marks.discard(OTHER[0])
+    return "".join(sorted(marks))
 
 
 def common(flags: Iterable[str]) -> str:
     """One sentence on the flags without a letter, of so many cells; empty where there are none."""
     cells = [set(str(codes).split(";")) for codes in flags]
-    meant = {said: {code for code in PLAIN if PLAIN[code] == said} for said in PLAIN.values()}
-    counts = {said: sum(bool(codes & cell) for cell in cells) for said, codes in meant.items()}
-    told = [f"{count} {said}" for said, count in counts.items() if count]
+    meant = {
+        meaning: {code for code in PLAIN if PLAIN[code] == meaning} for meaning in PLAIN.values()
+    }
+    counts = {
+        meaning: sum(bool(codes & cell) for cell in cells) for meaning, codes in meant.items()
+    }
+    told = [f"{count} {meaning}" for meaning, count in counts.items() if count]
     return f"Of {len(cells)} measured cells, {'; '.join(told)}." if told else ""
 
 

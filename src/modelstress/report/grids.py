@@ -47,17 +47,17 @@ def grids(
     Operations that do the same share a row, and then name their series. `tested` are rows of
     ``shapes.joined``.
     """
-    known = [bool(len(latencies.get(key, ()))) for key in grouping.keys(cells)]
-    cells = cells[known]
+    mask = [bool(len(latencies.get(key, ()))) for key in grouping.keys(cells)]
+    cells = cells[mask]
     if cells.empty:
         return []
     loads = grouping.loads(cells, projection)
     names = tuple(n for n in grouping.series_factors(cells, projection) if n != projection.panel)
     panels: dict[tuple[str, str], Panel] = {}
-    for task, here in grouping.by_task(cells, projection):
-        several = here[projection.operation].nunique() > 1
+    for task, task_cells in grouping.by_task(cells, projection):
+        several = task_cells[projection.operation].nunique() > 1
         for load in dict.fromkeys((loads[0], loads[-1])):
-            loaded = grouping.with_load(here, projection, load)
+            loaded = grouping.with_load(task_cells, projection, load)
             title = grouping.loaded(projection, load) if projection.load else ""
             for panel in _panels(
                 task, loaded, title, projection, names, latencies, tested, several
@@ -65,7 +65,9 @@ def grids(
                 panels[panel.row, panel.column] = panel
     rows = list(dict.fromkeys(row for row, _ in panels))
     columns = tuple(dict.fromkeys(column for _, column in panels))
-    labels = tuple(dict.fromkeys(label for one in panels.values() for label in one.series))
+    labels = tuple(
+        dict.fromkeys(label for drawn_panel in panels.values() for label in drawn_panel.series)
+    )
     step = max(1, MOST_PANELS // len(columns))
     return [
         Grid(
@@ -89,17 +91,17 @@ def _panels(
     """The panels of a task (of several operations?) with one load: one per level of the panel."""
     levels = cells[projection.panel].map(grouping.words) if projection.panel in cells else None
     for level in dict.fromkeys(levels) if levels is not None else ("",):
-        here = cells if levels is None else cells[levels == level]
+        level_cells = cells if levels is None else cells[levels == level]
         series: dict[str, stats.Values] = {}
         for cell, key, label in zip(
-            here.to_dict("records"),
-            grouping.keys(here),
-            _labels(here, projection, names),
+            level_cells.to_dict("records"),
+            grouping.keys(level_cells),
+            _labels(level_cells, projection, names),
             strict=True,
         ):
             full = f"{cell[projection.operation]}: {label}" if several else label
             series.setdefault(full, np.concatenate(latencies[key]))
-        p = tested.loc[tested["cell"].isin(here["cell"]), "p"].dropna()
+        p = tested.loc[tested["cell"].isin(level_cells["cell"]), "p"].dropna()
         normal = int((p >= THRESHOLDS.alpha).sum())
         yield Panel(task, ", ".join(filter(None, (level, load))), series, len(p), normal)
 

@@ -41,9 +41,9 @@ def belong(rows: pd.DataFrame, setting: Setting) -> pd.DataFrame:
 
     As in `settings`, those of cells that were not measured stand with the only setting there is.
     """
-    mine = (rows["executor"] == setting.executor) & (rows["topology"] == setting.topology)
-    alone = (mine | (rows["executor"] == UNKNOWN)).all()
-    return rows if alone else rows[mine]
+    mask = (rows["executor"] == setting.executor) & (rows["topology"] == setting.topology)
+    alone = (mask | (rows["executor"] == UNKNOWN)).all()
+    return rows if alone else rows[mask]
 
 
 def settings(cells: pd.DataFrame) -> Iterator[tuple[Setting, pd.DataFrame]]:
@@ -53,15 +53,15 @@ def settings(cells: pd.DataFrame) -> Iterator[tuple[Setting, pd.DataFrame]]:
     several settings it is not known where they belong.
     """
     named = cells["executor"] != UNKNOWN
-    known = [
+    named_settings = [
         Setting(*key) for key in cells.loc[named, ["executor", "topology"]].value_counts().index
     ]
-    if len(known) <= 1:
-        yield (known[0] if known else Setting(UNKNOWN, UNKNOWN)), cells
+    if len(named_settings) <= 1:
+        yield (named_settings[0] if named_settings else Setting(UNKNOWN, UNKNOWN)), cells
         return
-    for setting in known:
-        mine = (cells["executor"] == setting.executor) & (cells["topology"] == setting.topology)
-        yield setting, cells[mine]
+    for setting in named_settings:
+        mask = (cells["executor"] == setting.executor) & (cells["topology"] == setting.topology)
+        yield setting, cells[mask]
 
 
 def words(level: object) -> str:
@@ -92,16 +92,16 @@ def series_factors(cells: pd.DataFrame, projection: Projection) -> tuple[str, ..
 
 def constants(cells: pd.DataFrame, projection: Projection) -> dict[str, str]:
     """The levels of the factors that do not name a series; of which tools, if not of all."""
-    known = (*projection.position, *series_factors(cells, projection))
+    shown_factors = (*projection.position, *series_factors(cells, projection))
     fixed = {}
     for name in projection.factors:
         levels = cells[name].map(words)
-        here = levels[levels != ""]
-        if name in known or here.empty:
+        present_levels = levels[levels != ""]
+        if name in shown_factors or present_levels.empty:
             continue
-        fixed[name] = " or ".join(dict.fromkeys(here))
-        if len(here) < len(levels):
-            fixed[name] += f" ({', '.join(dict.fromkeys(cells.loc[here.index, 'tool']))})"
+        fixed[name] = " or ".join(dict.fromkeys(present_levels))
+        if len(present_levels) < len(levels):
+            fixed[name] += f" ({', '.join(dict.fromkeys(cells.loc[present_levels.index, 'tool']))})"
     return fixed
 
 
@@ -123,30 +123,30 @@ def totals(cells: pd.DataFrame) -> str:
     measured = int((cells["invocations"] > 0).sum())
     planned = f" of {len(cells)}" if measured < len(cells) else ""
     executions = int(cells["executions"].sum())
-    said = f"{_count(measured)}{planned} cells measured, {_count(cells['invocations'].sum())} "
-    said += f"complete invocations, {_count(executions)} executions"
+    sentence = f"{_count(measured)}{planned} cells measured, {_count(cells['invocations'].sum())} "
+    sentence += f"complete invocations, {_count(executions)} executions"
     counts = {name: int(cells[name].sum()) for name in OUTCOMES}
     named = ", ".join(f"{_count(count)} {name}" for name, count in counts.items() if count)
-    more = "".join(f" {one[0].upper()}{one[1:]}." for one in cautions(cells))
-    return f"{said}: {named}.{more}" if named else f"{said}.{more}"
+    more = "".join(f" {caution[0].upper()}{caution[1:]}." for caution in cautions(cells))
+    return f"{sentence}: {named}.{more}" if named else f"{sentence}.{more}"
 
 
 def cautions(cells: pd.DataFrame) -> list[str]:
     """What a caption says of cells with invalid invocations, and of those that are bursts."""
     left_out, used = int(cells["invocations_invalid"].sum()), int(cells["invocations"].sum())
-    found = []
+    sentences = []
     if left_out:
-        found.append(
+        sentences.append(
             f"{_count(left_out)} of {_count(left_out + used)} invocations are invalid and left out"
         )
     measured = cells[cells["invocations"] > 0]
     burst = int(_has(measured, "burst").sum())
     if burst:
-        found.append(
+        sentences.append(
             f"{_count(burst)} of {_count(len(measured))} cells are bursts, with fewer than ten "
             "executions in a thread's window"
         )
-    return found
+    return sentences
 
 
 def common(cells: pd.DataFrame) -> str:
@@ -166,14 +166,14 @@ def keys(cells: pd.DataFrame) -> list[tuple[str, str]]:
 def by_task(cells: pd.DataFrame, projection: Projection) -> Iterator[tuple[str, pd.DataFrame]]:
     """The cells of every task: the operations that do the same, or one alone."""
     column = TASK if TASK in cells else projection.operation
-    for task, here in cells.groupby(column, sort=False):
-        yield str(task), here
+    for task, task_cells in cells.groupby(column, sort=False):
+        yield str(task), task_cells
 
 
 def by_operation(cells: pd.DataFrame, projection: Projection) -> Iterator[tuple[str, pd.DataFrame]]:
     """The cells of every operation, in order of appearance."""
-    for operation, here in cells.groupby(projection.operation, sort=False):
-        yield str(operation), here
+    for operation, operation_cells in cells.groupby(projection.operation, sort=False):
+        yield str(operation), operation_cells
 
 
 def operations(cells: pd.DataFrame, projection: Projection) -> list[str]:
@@ -200,9 +200,9 @@ def by_datasets(cells: pd.DataFrame, projection: Projection) -> list[pd.DataFram
     if not projection.dataset:
         return [cells]
     groups: list[tuple[set[str], set[str]]] = []
-    for operation, here in by_operation(cells, projection):
-        together, datasets = {operation}, set(here[projection.dataset].map(words))
-        for group in [each for each in groups if each[1] & datasets]:
+    for operation, operation_cells in by_operation(cells, projection):
+        together, datasets = {operation}, set(operation_cells[projection.dataset].map(words))
+        for group in [candidate for candidate in groups if candidate[1] & datasets]:
             groups.remove(group)
             together |= group[0]
             datasets |= group[1]
@@ -229,21 +229,27 @@ def panels(cells: pd.DataFrame, projection: Projection) -> list[tuple[str, pd.Da
     usual = tuple(_usual(levels[name]) for name in others)
     combined = list(dict.fromkeys(levels.itertuples(index=False, name=None)))
     asked_of: dict[tuple[str, ...], set[str]] = {}
-    for one in combined:
-        if not any(_within(one, other) for other in combined if other != one):
-            here = cells.loc[(levels == list(one)).all(axis=1), projection.operation]
-            asked_of.setdefault(reduce(_joined, combined, one), set()).update(here)
+    for combination in combined:
+        if not any(_within(combination, other) for other in combined if other != combination):
+            combination_operations = cells.loc[
+                (levels == list(combination)).all(axis=1), projection.operation
+            ]
+            asked_of.setdefault(reduce(_joined, combined, combination), set()).update(
+                combination_operations
+            )
     divided = []
-    for whole, wanted in asked_of.items():
-        special = {n: v for n, v, u in zip(others, whole, usual, strict=True) if v not in ("", u)}
-        asked = cells[projection.operation].isin(wanted)
-        fits = asked & _fit(levels, whole)
+    for joined_levels, wanted in asked_of.items():
+        special = {
+            n: v for n, v, u in zip(others, joined_levels, usual, strict=True) if v not in ("", u)
+        }
+        operation_mask = cells[projection.operation].isin(wanted)
+        fits = operation_mask & _fit(levels, joined_levels)
         plain = tuple(
-            u if n in special else v for n, v, u in zip(others, whole, usual, strict=True)
+            u if n in special else v for n, v, u in zip(others, joined_levels, usual, strict=True)
         )
-        mine = (levels[list(special)] == list(special.values())).all(axis=1) & fits
-        same = cells["tool"].isin(cells.loc[mine, "tool"])
-        beside = cells[asked & same & (mine | _fit(levels, plain))]
+        special_mask = (levels[list(special)] == list(special.values())).all(axis=1) & fits
+        same = cells["tool"].isin(cells.loc[special_mask, "tool"])
+        beside = cells[operation_mask & same & (special_mask | _fit(levels, plain))]
         few = len(series(beside, series_factors(beside, projection))) <= MOST_SERIES
         named = ", ".join(f"{name} {level}" for name, level in special.items())
         divided.append((named, beside if special and few else cells[fits]))
@@ -255,22 +261,22 @@ def _usual(levels: pd.Series) -> str:
     return str(levels[levels != ""].iloc[0])
 
 
-def _fit(levels: pd.DataFrame, whole: tuple[str, ...]) -> pd.Series:
+def _fit(levels: pd.DataFrame, joined_levels: tuple[str, ...]) -> pd.Series:
     """Which rows have no other levels than these."""
-    fits: pd.Series = levels.apply(lambda row: _within(tuple(row), whole), axis=1)
+    fits: pd.Series = levels.apply(lambda row: _within(tuple(row), joined_levels), axis=1)
     return fits
 
 
-def _within(levels: tuple[str, ...], one: tuple[str, ...]) -> bool:
-    """Whether all levels are those of `one`, as far as there are any."""
-    return all(level in ("", other) for level, other in zip(levels, one, strict=True))
+def _within(levels: tuple[str, ...], reference: tuple[str, ...]) -> bool:
+    """Whether all levels are those of `reference`, as far as there are any."""
+    return all(level in ("", other) for level, other in zip(levels, reference, strict=True))
 
 
-def _joined(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
-    """`one` with the levels that it lacks from `other`, unless they contradict each other."""
-    if all(a == b or "" in (a, b) for a, b in zip(one, other, strict=True)):
-        return tuple(a or b for a, b in zip(one, other, strict=True))
-    return one
+def _joined(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
+    """`first` with the levels that it lacks from `second`, unless they contradict each other."""
+    if all(a == b or "" in (a, b) for a, b in zip(first, second, strict=True)):
+        return tuple(a or b for a, b in zip(first, second, strict=True))
+    return first
 
 
 def series(cells: pd.DataFrame, names: Sequence[str]) -> list[tuple[str, ...]]:
@@ -291,9 +297,9 @@ def loads(cells: pd.DataFrame, projection: Projection) -> list[Level]:
     """The levels of the load, numbers ascending, others in order of appearance; one without any."""
     if not projection.load:
         return [NO_LOAD]
-    found = [_plain(level) for level in cells[projection.load].dropna().unique()]
-    numbers = [level for level in found if isinstance(level, int | float)]
-    return [*sorted(numbers), *(level for level in found if isinstance(level, str))]
+    levels = [_plain(level) for level in cells[projection.load].dropna().unique()]
+    numbers = [level for level in levels if isinstance(level, int | float)]
+    return [*sorted(numbers), *(level for level in levels if isinstance(level, str))]
 
 
 def with_load(cells: pd.DataFrame, projection: Projection, load: Level) -> pd.DataFrame:
@@ -376,11 +382,11 @@ def at(cells: pd.DataFrame, projection: Projection, load: Level) -> pd.Series | 
     When a cell was measured under several ids (its definition changed), the one that can be
     relied on most comes first: planned before unplanned, measured before missing.
     """
-    here = with_load(cells, projection, load)
-    if here.empty:
+    load_cells = with_load(cells, projection, load)
+    if load_cells.empty:
         return None
-    unplanned = here["flags"].str.contains("unplanned", regex=False)
-    order = pd.DataFrame({"unplanned": unplanned, "empty": here["executions"] == 0})
+    unplanned = load_cells["flags"].str.contains("unplanned", regex=False)
+    order = pd.DataFrame({"unplanned": unplanned, "empty": load_cells["executions"] == 0})
     first = order.sort_values(["unplanned", "empty"], kind="stable").index[0]
-    found: pd.Series = here.loc[first]
-    return found
+    cell: pd.Series = load_cells.loc[first]
+    return cell

@@ -102,14 +102,19 @@ def _described(data: Path, project: Project) -> Project:
 
 def _section(project: Project, study: str, profile: str, data: Path, processes: int) -> Section:
     derived = load(data, study, profile)
-    over_time = {one.cell: one for one in (*timelines(data, derived), *disturbed(data, derived))}
+    over_time = {
+        cell_timeline.cell: cell_timeline
+        for cell_timeline in (*timelines(data, derived), *disturbed(data, derived))
+    }
     made = results(derived, list(over_time.values()))
     drawn = images(made.figures, processes)
     save(made, project.results, drawn)
     against.save_beside(derived, data, project.results)
     described = _described(data, project)
-    asked, beside = described.study(study), described.anatomy_of(profile)
-    section = Section(asked.title, derived, made, images=drawn, notebooks=tuple(asked.notebooks))
+    definition, beside = described.study(study), described.anatomy_of(profile)
+    section = Section(
+        definition.title, derived, made, images=drawn, notebooks=tuple(definition.notebooks)
+    )
     if beside is None or not captured(data, study, beside.profile):
         return section
     wire = anatomy(data, load(data, study, beside.profile))
@@ -149,9 +154,13 @@ def _context(section: Section) -> dict[str, Any]:
         "numbers": summary_tables.numbers(derived),
         "tables": [_shown(table, {}) for table in made.tables],
         "kinds": [
-            {"kind": kind, "title": title, "figures": [_shown(one, section.images) for one in here]}
+            {
+                "kind": kind,
+                "title": title,
+                "figures": [_shown(figure, section.images) for figure in drawn_figures],
+            }
             for kind, title in titles(derived.projection).items()
-            if (here := made.of(kind))
+            if (drawn_figures := made.of(kind))
         ],
         "captured": section.captured,
         "notebooks": (*section.notebooks, *(["protocol-anatomy"] if section.captured else [])),

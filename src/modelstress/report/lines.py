@@ -90,11 +90,11 @@ def _facets(
             columns = levels
             names = tuple(name for name in names if name != panel)
     series, counts = grouping.series(cells, names), grouping.loads(cells, projection)
-    panels = [(operation, one) for operation in operations for one in columns]
+    panels = [(operation, column_levels) for operation in operations for column_levels in columns]
     wide = len(columns) if len(columns) > 1 else min(3, len(operations))
     rows = -(-len(panels) // wide)
     with style():
-        labels = [grouping.label(names, one, projection) for one in series]
+        labels = [grouping.label(names, series_levels, projection) for series_levels in series]
         width = max(5.2, 2.9 * wide)
         heading = "\n".join(filter(None, (special, wrapped(grouping.titles(cells), width))))
         many = legend_columns(width, labels)
@@ -107,16 +107,16 @@ def _facets(
         )
         for i, (operation, column) in enumerate(panels):
             axes = grid.flat[i]
-            asked = grouping.of_operation(cells, projection, operation)
-            here = grouping.select(asked, (panel,)[: len(column)], column)
-            for j, one in enumerate(series):
-                mine = grouping.select(here, names, one)
-                _line(axes, grouping.along(mine, projection, counts), values, labels[j], j)
+            operation_cells = grouping.of_operation(cells, projection, operation)
+            panel_cells = grouping.select(operation_cells, (panel,)[: len(column)], column)
+            for j, series_levels in enumerate(series):
+                series_cells = grouping.select(panel_cells, names, series_levels)
+                _line(axes, grouping.along(series_cells, projection, counts), values, labels[j], j)
             axes.set_title(", ".join((operation, *column)))
             load_axis(axes, counts, projection.load_title)
             axes.tick_params(labelbottom=True)
             # Panels of one operation have the same ends.
-            _scale(axes, asked[list(values)].to_numpy(np.float64), log)
+            _scale(axes, operation_cells[list(values)].to_numpy(np.float64), log)
             if i % wide == 0:
                 axes.set_ylabel(scaled(unit, log))
             if i + wide < len(panels):
@@ -135,7 +135,8 @@ def _facets(
 def _most(cells: pd.DataFrame, projection: Projection, names: Sequence[str]) -> int:
     """Series of the operation that has most."""
     return max(
-        len(grouping.series(here, names)) for _, here in grouping.by_operation(cells, projection)
+        len(grouping.series(operation_cells, names))
+        for _, operation_cells in grouping.by_operation(cells, projection)
     )
 
 

@@ -25,32 +25,32 @@ def table(
     setting: Setting,
 ) -> Table | None:
     """Medians and outcomes by mix, operation and series (rows) and load; None without mixes."""
-    found = operations[operations["cell"].isin(cells["cell"])]
-    if found.empty:
+    shown_operations = operations[operations["cell"].isin(cells["cell"])]
+    if shown_operations.empty:
         return None
-    mine = cells[cells["cell"].isin(found["cell"])]
-    names = grouping.series_factors(mine, projection)
-    counts = grouping.loads(found, projection)
+    shown_cells = cells[cells["cell"].isin(shown_operations["cell"])]
+    names = grouping.series_factors(shown_cells, projection)
+    counts = grouping.loads(shown_operations, projection)
     rows = []
-    chosen = _choose(mine, projection)  # else every cell executes all operations
-    for mix, here in _by_mix(found, mine, projection):
-        for one in grouping.series(here, names):
-            asked = grouping.select(here, names, one)
-            for operation, there in asked.groupby("operation", sort=True):
+    chosen = _choose(shown_cells, projection)  # else every cell executes all operations
+    for mix, mix_rows in _by_mix(shown_operations, shown_cells, projection):
+        for levels in grouping.series(mix_rows, names):
+            series_rows = grouping.select(mix_rows, names, levels)
+            for operation, there in series_rows.groupby("operation", sort=True):
                 entries = [
                     e for count in counts for e in _entries(grouping.at(there, projection, count))
                 ]
                 mixed = (mix,) if chosen else ()
-                rows.append(((*mixed, *one, str(operation)), tuple(entries)))
+                rows.append(((*mixed, *levels, str(operation)), tuple(entries)))
     noun = projection.noun(projection.operation).many if chosen else "operations"
     of_mix = " of a mix" if chosen else ""
     caption = (
         f"Median latency (ms) of the {noun}{of_mix}, how "
         "often each was asked, and how often not "
         f"answered rightly, {grouping.by(projection, names, operation=False)}; "
-        f"{grouping.context(mine, projection, setting)}. {grouping.totals(mine)}"
+        f"{grouping.context(shown_cells, projection, setting)}. {grouping.totals(shown_cells)}"
     )
-    titles, hidden = grouping.titles(mine), residue(mine, projection, names)
+    titles, hidden = grouping.titles(shown_cells), residue(shown_cells, projection, names)
     return Table(
         number,
         caption,
@@ -61,7 +61,9 @@ def table(
         tuple(rows),
         footnotes.notes(entry.marks for _, entries in rows for entry in entries),
         tuple(filter(None, (f"Tools: {titles}." if titles else "", hidden))),
-        grouping.tidy(found, projection, (*names, "operation"), _columns(found)),
+        grouping.tidy(
+            shown_operations, projection, (*names, "operation"), _columns(shown_operations)
+        ),
         "mixes",
     )
 
@@ -82,8 +84,8 @@ def _by_mix(
         yield "", operations
         return
     mixes = cells.drop_duplicates("cell").set_index("cell")[projection.operation]
-    for mix, here in operations.groupby(operations["cell"].map(mixes), sort=False):
-        yield str(mix), here
+    for mix, mix_rows in operations.groupby(operations["cell"].map(mixes), sort=False):
+        yield str(mix), mix_rows
 
 
 def _columns(operations: pd.DataFrame) -> tuple[str, ...]:

@@ -16,8 +16,8 @@ def joined(shapes: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
     keys = ["tool", "cell"]
     if shapes.empty:
         return cells.iloc[:0].assign(**dict.fromkeys(DATA, float("nan")))
-    mine = cells.drop(columns="flags")
-    return mine.merge(shapes[[*keys, *DATA]], on=keys, how="inner", sort=False)
+    rows = cells.drop(columns="flags")
+    return rows.merge(shapes[[*keys, *DATA]], on=keys, how="inner", sort=False)
 
 
 def normality(
@@ -32,30 +32,30 @@ def normality(
     The CSV has a row per cell with W and p.
     """
     tested = joined(shapes, cells)
-    known = tested[tested["p"].notna()]
-    if known.empty:
+    judged_cells = tested[tested["p"].notna()]
+    if judged_cells.empty:
         return None
     names = grouping.series_factors(tested, projection)
-    counts = grouping.loads(known, projection)
+    counts = grouping.loads(judged_cells, projection)
     rows = []
-    for operation in grouping.operations(known, projection):
-        here = grouping.of_operation(known, projection, operation)
-        for tool, mine in here.groupby("tool", sort=False):
-            each = [_share(grouping.with_load(mine, projection, count)) for count in counts]
-            rows.append(((operation, str(tool)), (*each, _share(mine))))
-    normal = int((known["p"] >= THRESHOLDS.alpha).sum())
+    for operation in grouping.operations(judged_cells, projection):
+        operation_cells = grouping.of_operation(judged_cells, projection, operation)
+        for tool, tool_cells in operation_cells.groupby("tool", sort=False):
+            shares = [_share(grouping.with_load(tool_cells, projection, count)) for count in counts]
+            rows.append(((operation, str(tool)), (*shares, _share(tool_cells))))
+    normal = int((judged_cells["p"] >= THRESHOLDS.alpha).sum())
     caption = (
         f"Cells whose latencies Shapiro–Wilk does not tell from a normal sample "
         f"(p ≥ {THRESHOLDS.alpha}), of those tested, {grouping.by(projection, ['tool'])}; "
         f"{setting}. "
-        f"In all: {normal} of {len(known)} cells"
+        f"In all: {normal} of {len(judged_cells)} cells"
     )
-    left = len(tested) - len(known)
+    left = len(tested) - len(judged_cells)
     remark = f"{left} cells are too small or constant and were not tested. " if left else ""
     remark += (
         "The test sees a departure more easily the larger the sample: between "
-        f"{int(known['n'].min())} and {int(known['n'].max())} executions per cell. The CSV file "
-        "has W, p and the skewness of every cell."
+        f"{int(judged_cells['n'].min())} and {int(judged_cells['n'].max())} executions per cell. "
+        "The CSV file has W, p and the skewness of every cell."
     )
     place = ("executor", "topology", "tool_title", "cell")
     data = grouping.tidy(tested, projection, names, (*DATA, *place))

@@ -26,14 +26,16 @@ FEWEST = 3
 
 def chosen(cells: pd.DataFrame, projection: Projection) -> pd.DataFrame:
     """The cells with a median, at the smallest load, of the study's first panel."""
-    known: pd.DataFrame = cells[cells["median_ms"] > 0]
-    if known.empty:
-        return known
-    known = grouping.with_load(known, projection, grouping.loads(known, projection)[0])
-    if projection.panel in known:
-        panels = known[projection.panel].map(grouping.words)
-        known = known[panels == panels.iloc[0]]
-    return known
+    median_cells: pd.DataFrame = cells[cells["median_ms"] > 0]
+    if median_cells.empty:
+        return median_cells
+    median_cells = grouping.with_load(
+        median_cells, projection, grouping.loads(median_cells, projection)[0]
+    )
+    if projection.panel in median_cells:
+        panels = median_cells[projection.panel].map(grouping.words)
+        median_cells = median_cells[panels == panels.iloc[0]]
+    return median_cells
 
 
 def radars(cells: pd.DataFrame, projection: Projection) -> Figure:
@@ -54,11 +56,11 @@ def radars(cells: pd.DataFrame, projection: Projection) -> Figure:
         axes_of = figure.subplots(1, len(groups), squeeze=False, subplot_kw={"polar": True})[0]
         for axes, (title, series) in zip(axes_of, groups, strict=True):
             _web(axes, operations, float(bottom), float(top))
-            for i, one in enumerate(series):
-                medians = _medians(grouping.select(cells, names, one), projection, operations)
-                _polygon(axes, medians, grouping.label(names, one, projection), i)
+            for i, levels in enumerate(series):
+                medians = _medians(grouping.select(cells, names, levels), projection, operations)
+                _polygon(axes, medians, grouping.label(names, levels, projection), i)
             axes.set_title(title, pad=14)
-            labels = [grouping.label(names, one, projection) for one in series]
+            labels = [grouping.label(names, levels, projection) for levels in series]
             axes.legend(
                 loc="upper center", bbox_to_anchor=(0.5, -0.1),
                 ncols=min(2, legend_columns(4.4, labels)),
@@ -69,7 +71,8 @@ def radars(cells: pd.DataFrame, projection: Projection) -> Figure:
 def _groups(cells: pd.DataFrame, names: Sequence[str]) -> list[tuple[str, list[tuple[str, ...]]]]:
     """Titles and series of the radars: tools with most configurations first."""
     of_tool = {
-        str(tool): grouping.series(here, names) for tool, here in cells.groupby("tool", sort=False)
+        str(tool): grouping.series(tool_cells, names)
+        for tool, tool_cells in cells.groupby("tool", sort=False)
     }
     several = sorted(
         (item for item in of_tool.items() if len(item[1]) > 1), key=lambda item: -len(item[1])
@@ -77,7 +80,7 @@ def _groups(cells: pd.DataFrame, names: Sequence[str]) -> list[tuple[str, list[t
     single = [item for item in of_tool.items() if len(item[1]) == 1]
     if single:
         title = ", ".join(tool for tool, _ in single)
-        several.append((title, [one for _, series in single for one in series]))
+        several.append((title, [levels for _, series in single for levels in series]))
     return several
 
 
@@ -109,8 +112,8 @@ def _medians(
     cells: pd.DataFrame, projection: Projection, operations: Sequence[str]
 ) -> NDArray[np.float64]:
     """Median (ms) of each operation; NaN where there is none."""
-    known = cells.drop_duplicates(projection.operation).set_index(projection.operation)
-    return known["median_ms"].reindex(list(operations)).to_numpy(np.float64)
+    by_operation = cells.drop_duplicates(projection.operation).set_index(projection.operation)
+    return by_operation["median_ms"].reindex(list(operations)).to_numpy(np.float64)
 
 
 def _polygon(axes: Any, medians: NDArray[np.float64], label: str, index: int) -> None:

@@ -39,11 +39,11 @@ def results(derived: Derived, timelines: Sequence[Timeline] = ()) -> Results:
         suffix = f"-{chr(ord('a') + i)}" if len(settings) > 1 else ""
         compared = [*comparisons_of(derived, setting), *contrasts_of(derived, setting)]
         made += _tables(derived, cells, compared, setting, suffix)
-        mine = [t for t in timelines if t.cell in set(cells["cell"])]
-        here = figures.figures(derived, cells, compared, setting, mine)
-        for n, one in enumerate(here, start=1):
+        setting_timelines = [t for t in timelines if t.cell in set(cells["cell"])]
+        sketches = figures.figures(derived, cells, compared, setting, setting_timelines)
+        for n, sketch in enumerate(sketches, start=1):
             number = f"figure-{n:02d}{suffix}"
-            drawn.append(Drawn(number, one.kind, one.caption, one.draw, one.about))
+            drawn.append(Drawn(number, sketch.kind, sketch.caption, sketch.draw, sketch.about))
     return Results(derived.study, tuple(made), tuple(drawn))
 
 
@@ -65,24 +65,24 @@ def _tables(
     ):  # fmt: skip
         number = wanted_number or _next(made, layout)
         made[number] = make(_name(number, suffix), cells, projection, setting)
-    of_latency = [one for one in compared if one.measure == LATENCY]
-    extra = [one for one in of_latency if one.name not in layout.comparisons]
-    extra += [one for one in compared if one.measure != LATENCY]
-    for one in of_latency:
-        numbers = layout.comparisons.get(one.name)
-        for case, part in one.cases(projection) if numbers else ():
+    of_latency = [comparison for comparison in compared if comparison.measure == LATENCY]
+    extra = [comparison for comparison in of_latency if comparison.name not in layout.comparisons]
+    extra += [comparison for comparison in compared if comparison.measure != LATENCY]
+    for comparison in of_latency:
+        numbers = layout.comparisons.get(comparison.name)
+        for case, part in comparison.cases(projection) if numbers else ():
             # Operations that the paper does not have come after everything that is numbered so far.
-            known = numbers is not None and case < len(numbers)
-            number = numbers[case] if numbers and known else _next(made, layout)
+            numbered = numbers is not None and case < len(numbers)
+            number = numbers[case] if numbers and numbered else _next(made, layout)
             made[number] = comparisons.table(_name(number, suffix), part, projection, setting)
     for number in sorted(made):
         yield made[number]
     normal = normality.normality(f"table-E1{suffix}", derived.shapes, cells, projection, setting)
     if normal is not None:
         yield normal
-    for n, one in enumerate(extra, start=2):
-        make_extra = comparisons.table if one.measure == LATENCY else contrasts.table
-        yield make_extra(f"table-E{n}{suffix}", one, projection, setting)
+    for n, comparison in enumerate(extra, start=2):
+        make_extra = comparisons.table if comparison.measure == LATENCY else contrasts.table
+        yield make_extra(f"table-E{n}{suffix}", comparison, projection, setting)
     disturbed = grouping.belong(derived.faults, setting)
     lost = faults.table(f"table-F1{suffix}", disturbed, cells, projection, setting)
     if lost is not None:

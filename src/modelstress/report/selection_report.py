@@ -19,70 +19,70 @@ MOST_ROWS = 20
 """Pairs in the table of a comparison; the others are in none, but all are counted."""
 
 
-def order(found: selection.Compared) -> pd.DataFrame:
+def order(found: selection.SelectionComparison) -> pd.DataFrame:
     """The pairs, those that differ most first; those without latencies last."""
     rows = found.rows
     return rows.loc[rows["delta"].abs().sort_values(ascending=False, kind="stable").index]
 
 
-def name(row: "pd.Series[Any]", found: selection.Compared) -> str:
+def name(row: "pd.Series[Any]", found: selection.SelectionComparison) -> str:
     """What tells a pair from the others: the levels in which its cells agree or differ."""
     rows = found.rows
-    varying = [one for one in found.agreed if rows[one].map(grouping.words).nunique() > 1]
-    levels = [grouping.words(row[one]) for one in varying]
+    varying = [factor for factor in found.agreed if rows[factor].map(grouping.words).nunique() > 1]
+    levels = [grouping.words(row[factor]) for factor in varying]
     parts = [grouping.label(varying, levels, found.projection)]
     sides = _sides(row, found)
     if found.rows[[*found.apart]].map(grouping.words).drop_duplicates().shape[0] > 1:
         parts.append(sides[0])
-    beside = [f"baseline_{one}" for one in found.apart]
+    beside = [f"baseline_{factor}" for factor in found.apart]
     if found.rows[beside].map(grouping.words).drop_duplicates().shape[0] > 1:
         parts.append(f"against {sides[1]}")
     return " ".join(filter(None, parts)) or f"{sides[0]} against {sides[1]}"
 
 
-def sentences(found: selection.Compared) -> list[str]:
+def sentences(found: selection.SelectionComparison) -> list[str]:
     """What holds of all pairs together: how many, how they differ, and what was left out."""
     rows = found.rows
-    known = rows[rows["p"].notna()]
-    decided = (known["p"] < THRESHOLDS.alpha) & (known["magnitude"] != NEGLIGIBLE)
-    slower, faster = (int((decided & (known["delta"] * sign > 0)).sum()) for sign in (1, -1))
-    still = int((decided & (known["p_adjusted"] < THRESHOLDS.alpha)).sum())
-    said = [
+    known_rows = rows[rows["p"].notna()]
+    decided = (known_rows["p"] < THRESHOLDS.alpha) & (known_rows["magnitude"] != NEGLIGIBLE)
+    slower, faster = (int((decided & (known_rows["delta"] * sign > 0)).sum()) for sign in (1, -1))
+    still = int((decided & (known_rows["p_adjusted"] < THRESHOLDS.alpha)).sum())
+    lines = [
         f"The selections differ in {words.listed(found.apart, 12)}{_following(found)}. "
         f"{words.many(len(rows), 'pair')} of cells agree in everything else; cells are compared "
         "one with one and never pooled.",
     ]
     first, second = _names(found)
-    if len(known):
-        said.append(
+    if len(known_rows):
+        lines.append(
             f"Within the measured starts, {first} is slower than {second} in {slower} of "
-            f"{len(known)}, faster in {faster}; no clear difference in "
-            f"{len(known) - slower - faster} (slower "
+            f"{len(known_rows)}, faster in {faster}; no clear difference in "
+            f"{len(known_rows) - slower - faster} (slower "
             f"or faster: Mann–Whitney's p < {THRESHOLDS.alpha} and Cliff's delta at least "
-            f"{THRESHOLDS.negligible}). With p adjusted for {words.many(len(known), 'test')} "
+            f"{THRESHOLDS.negligible}). With p adjusted for {words.many(len(known_rows), 'test')} "
             f"(Holm), {still} of these {slower + faster} remain."
         )
     over = rows[rows["over_ratio_low"].notna()]
     if len(over):
         above = int((over["over_ratio_low"] > 1).sum())
         below = int((over["over_ratio_high"] < 1).sum())
-        said.append(
+        lines.append(
             f"Over invocations, the interval of the ratio of medians lies above 1 in {above} of "
             f"{words.many(len(over), 'pair')}, below 1 in {below}."
         )
-    if len(known) < len(rows):
-        said.append(
-            f"{words.many(len(rows) - len(known), 'pair')} cannot be judged: a cell of it has no "
-            "latencies."
+    if len(known_rows) < len(rows):
+        lines.append(
+            f"{words.many(len(rows) - len(known_rows), 'pair')} cannot be judged: a cell of it "
+            "has no latencies."
         )
     for count, which in zip(found.alone, ("first", "second"), strict=True):
         if count:
-            said.append(
+            lines.append(
                 f"{words.many(sum(count.values()), 'cell')} of the {which} selection found no "
                 f"partner and {'are' if sum(count.values()) > 1 else 'is'} left out "
                 f"({by_tool(count)})."
             )
-    return said
+    return lines
 
 
 def by_tool(counts: Mapping[str, int]) -> str:
@@ -90,18 +90,18 @@ def by_tool(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{tool}: {count}" for tool, count in counts.items())
 
 
-def _following(found: selection.Compared) -> str:
+def _following(comparison: selection.SelectionComparison) -> str:
     """What follows from the compared factors, as one side does not have it."""
-    if not found.follows:
+    if not comparison.follows:
         return ""
     return (
         f", and in what follows from it, since one side of a tool does not have it "
-        f"({words.listed(found.follows, 12)})"
+        f"({words.listed(comparison.follows, 12)})"
     )
 
 
 def pair_sentences(
-    row: "pd.Series[Any]", found: selection.Compared, confidence: float
+    row: "pd.Series[Any]", found: selection.SelectionComparison, confidence: float
 ) -> list[str]:
     """What holds of one pair: over invocations first, then within the measured starts."""
     first, second = _sides(row, found)
@@ -125,17 +125,17 @@ def pair_sentences(
         _with_ends("ratio of random pairs", row, "ratio", words.times),
         f"Mann–Whitney's {words.p_value(row['p'])}",
     ]
-    said = [
+    lines = [
         over,
         f"Within the measured starts ({row['n']} and {row['baseline_n']} executions): "
         f"{'; '.join(within)}. Brackets: {interval}s.",
     ]
     if meanings := [text for _, text in footnotes.notes(footnotes.letters(row["flags"]))]:
-        said.append(f"To be careful with: {'; '.join(meanings)}.")
-    return said
+        lines.append(f"To be careful with: {'; '.join(meanings)}.")
+    return lines
 
 
-def table(found: selection.Compared) -> pd.DataFrame:
+def table(found: selection.SelectionComparison) -> pd.DataFrame:
     """The pairs that differ most, a row each."""
     rows = order(found).head(MOST_ROWS)
     return pd.DataFrame(
@@ -150,18 +150,20 @@ def table(found: selection.Compared) -> pd.DataFrame:
     )
 
 
-def curves(row: "pd.Series[Any]", found: selection.Compared, derived: Derived) -> Figure:
+def curves(row: "pd.Series[Any]", found: selection.SelectionComparison, derived: Derived) -> Figure:
     """Both cells' cumulated shares of latencies: pooled in the left panel, by start beside it."""
     sides = _sides(row, found)
     keys = [(row["tool"], row["cell"]), (row["baseline_tool"], row["baseline_cell"])]
     starts = [derived.latencies.get(key, ()) for key in keys]
     pooled = {
-        side: np.concatenate(mine) for side, mine in zip(sides, starts, strict=True) if len(mine)
+        side: np.concatenate(latencies)
+        for side, latencies in zip(sides, starts, strict=True)
+        if len(latencies)
     }
     single = {
         f"{side}, start {i + 1}": values
-        for side, mine in zip(sides, starts, strict=True)
-        for i, values in enumerate(mine)
+        for side, latencies in zip(sides, starts, strict=True)
+        for i, values in enumerate(latencies)
     }
     panels = {
         ("", title): Panel("", title, series, 0, 0)
@@ -171,16 +173,16 @@ def curves(row: "pd.Series[Any]", found: selection.Compared, derived: Derived) -
     return distributions.ecdf(Grid(("",), columns, (*pooled, *single), panels))
 
 
-def _names(found: selection.Compared) -> tuple[str, str]:
+def _names(comparison: selection.SelectionComparison) -> tuple[str, str]:
     """The sides in words: their levels, where each has only one of every factor compared."""
-    one, two = (
-        found.rows[[f"{prefix}{name}" for name in found.apart]]
+    first, second = (
+        comparison.rows[[f"{prefix}{name}" for name in comparison.apart]]
         .map(grouping.words)
         .drop_duplicates()
         for prefix in ("", "baseline_")
     )
-    if len(one) == len(two) == 1:
-        return _sides(found.rows.iloc[0], found)
+    if len(first) == len(second) == 1:
+        return _sides(comparison.rows.iloc[0], comparison)
     return "the first", "the second"
 
 
@@ -189,14 +191,15 @@ def setting(row: "pd.Series[Any]") -> Setting:
     return Setting(str(row["executor"]), str(row["topology"]))
 
 
-def _sides(row: "pd.Series[Any]", found: selection.Compared) -> tuple[str, str]:
+def _sides(row: "pd.Series[Any]", comparison: selection.SelectionComparison) -> tuple[str, str]:
     """Both cells in the levels in which they differ."""
     levels = [
-        [grouping.words(row[f"{prefix}{one}"]) for one in found.apart]
+        [grouping.words(row[f"{prefix}{factor}"]) for factor in comparison.apart]
         for prefix in ("", "baseline_")
     ]
     first, second = (
-        grouping.label(found.apart, one, found.projection) or "the other" for one in levels
+        grouping.label(comparison.apart, side_levels, comparison.projection) or "the other"
+        for side_levels in levels
     )
     return first, second
 

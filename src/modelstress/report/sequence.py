@@ -129,8 +129,8 @@ def _text(message: Mapping[Any, Any]) -> str:
     size = _bytes(int(message["payload"]))
     kind = message["kind"]
     if kind == "http-request":
-        asked = f"{message['http_method']} {message['http_path']}"
-        return f"{asked if len(asked) <= 44 else asked[:43] + '…'}  {size}"
+        request = f"{message['http_method']} {message['http_path']}"
+        return f"{request if len(request) <= 44 else request[:43] + '…'}  {size}"
     if kind == "http-response":
         return f"HTTP {message['http_status']}  {size}"
     return f"WebSocket  {size}" if kind == "websocket" else size
@@ -176,10 +176,10 @@ def _silences(axes: Axes, rows: Sequence[Row], places: Sequence[float], long: fl
     for i, (row, y) in enumerate(zip(rows, places, strict=True)):
         gap = row.begin - before
         if gap >= long:
-            said = f"{_duration(gap)} of silence, then {_next(row)}"
+            label = f"{_duration(gap)} of silence, then {_next(row)}"
             if i == 0:
-                said = f"{_duration(gap)} before the first message"
-            _band(axes, y - 1.35, said)
+                label = f"{_duration(gap)} before the first message"
+            _band(axes, y - 1.35, label)
         before = max(before, row.end)
 
 

@@ -54,18 +54,18 @@ def absent(papers: Papers) -> str:
     lines = []
     for paper in papers.papers:
         lines.append(f"- **{plain(paper.title)}**")
-        lines += [f"    - {plain(each)}" for each in paper.absent]
+        lines += [f"    - {plain(fact)}" for fact in paper.absent]
     return "\n".join(lines)
 
 
 def _models(papers: Papers) -> list[str]:
     """A table of the counts of the papers' models and of ours."""
-    theirs = {
+    paper_counts = {
         f"the papers' {case}": about.constants
         for paper in papers.papers
         for case, about in paper.cases.items()
     }
-    counts = pd.DataFrame({**theirs, **papers.setting.models}).T
+    counts = pd.DataFrame({**paper_counts, **papers.setting.models}).T
     names = [str(name) for name in counts.columns]
     lines = ["| model | " + " | ".join(name.replace("_", " ") for name in names) + " |"]
     lines.append("|---|" + "--:|" * len(names))

@@ -19,7 +19,7 @@ def shifts(derived: Derived, comparison: str) -> pd.DataFrame:
     One row per operation and configuration, in the order of the comparison; no rows where the
     profile has no such cells. Settings never share a row.
     """
-    rows = [row for found in pairs(derived, comparison) for row in _rows(found)]
+    rows = [row for sides in pairs(derived, comparison) for row in _rows(sides)]
     return (
         pd.DataFrame(rows).fillna(BLANK)
         if rows
@@ -27,16 +27,20 @@ def shifts(derived: Derived, comparison: str) -> pd.DataFrame:
     )
 
 
-def _rows(found: Pairs) -> list[dict[str, str]]:
-    projection = found.projection
-    levels = [level for level, _ in by_load(found.rows, projection)]
+def _rows(sides: Pairs) -> list[dict[str, str]]:
+    projection = sides.projection
+    levels = [level for level, _ in by_load(sides.rows, projection)]
     rows = []
-    for (operation, place), here in found.rows.groupby([projection.operation, "place"], sort=False):
+    for (operation, place), place_rows in sides.rows.groupby(
+        [projection.operation, "place"], sort=False
+    ):
         row = {projection.row_title: str(operation), "configuration": str(place)}
         for level in dict.fromkeys((levels[0], levels[-1])):
             title = "shift" if level == grouping.NO_LOAD else grouping.loaded(projection, level)
             pair = (
-                here if level == grouping.NO_LOAD else grouping.with_load(here, projection, level)
+                place_rows
+                if level == grouping.NO_LOAD
+                else grouping.with_load(place_rows, projection, level)
             )
             row[title] = _shift(pair.iloc[0]) if len(pair) else BLANK
         rows.append(row)

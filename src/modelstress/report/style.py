@@ -84,8 +84,8 @@ def wrapped(text: str, width: float) -> str:
 
 def plain(value: float, _: object = None) -> str:
     """A number on an axis, without exponent, thousands apart."""
-    whole = abs(value) >= 10 or value == round(value)
-    text = f"{value:,.0f}" if whole else f"{value:.6f}".rstrip("0").rstrip(".")
+    integer = abs(value) >= 10 or value == round(value)
+    text = f"{value:,.0f}" if integer else f"{value:.6f}".rstrip("0").rstrip(".")
     return text.replace(",", "\u202f")
 
 
@@ -129,10 +129,10 @@ def in_logs(panels: Iterable[NDArray[np.float64]]) -> bool:
     A figure has one scale, and says so (``scaled``). Where there is a 0 anywhere, all are linear:
     it has no place on the other one.
     """
-    known = [values[np.isfinite(values)] for values in panels]
-    known = [values for values in known if values.size]
-    return all((values > 0).all() for values in known) and any(
-        values.max() / values.min() > WIDE for values in known
+    finite_values = [values[np.isfinite(values)] for values in panels]
+    finite_values = [values for values in finite_values if values.size]
+    return all((values > 0).all() for values in finite_values) and any(
+        values.max() / values.min() > WIDE for values in finite_values
     )
 
 

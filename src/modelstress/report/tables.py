@@ -26,15 +26,15 @@ def medians(number: str, cells: pd.DataFrame, projection: Projection, setting: S
     names = grouping.series_factors(cells, projection)
     counts = grouping.loads(cells, projection)
     rows, used = [], []
-    for operation, here in grouping.by_operation(cells, projection):
-        for one in grouping.series(here, names):
+    for operation, operation_cells in grouping.by_operation(cells, projection):
+        for levels in grouping.series(operation_cells, names):
             entries: list[Entry] = []
-            mine = grouping.select(here, names, one)
+            series_cells = grouping.select(operation_cells, names, levels)
             for count in counts:
-                pair = _median_entries(grouping.at(mine, projection, count))
+                pair = _median_entries(grouping.at(series_cells, projection, count))
                 entries += pair
                 used.append(pair[0].marks)
-            rows.append(((operation, *one), tuple(entries)))
+            rows.append(((operation, *levels), tuple(entries)))
     groups = tuple((grouping.loaded(projection, count), ("median", "CoD")) for count in counts)
     caption = (
         f"Median latency (ms) and coefficient of dispersion (CoD) "
@@ -84,18 +84,18 @@ def _outcomes(
     affected = cells[cells[[column for _, column, _ in shown]].sum(axis=1) > 0]
     counts = grouping.loads(affected, projection) or grouping.loads(cells, projection)
     rows, used = [], []
-    for operation, here in grouping.by_operation(affected, projection):
-        for one in grouping.series(here, names):
-            mine = grouping.select(here, names, one)
+    for operation, operation_cells in grouping.by_operation(affected, projection):
+        for levels in grouping.series(operation_cells, names):
+            series_cells = grouping.select(operation_cells, names, levels)
             for outcome, column, of in shown:
-                if not mine[column].sum():
+                if not series_cells[column].sum():
                     continue
                 entries = [
-                    _count_entry(grouping.at(mine, projection, count), column, of)
+                    _count_entry(grouping.at(series_cells, projection, count), column, of)
                     for count in counts
                 ]
                 used += [entry.marks for entry in entries]
-                rows.append(((operation, *one, outcome), tuple(entries)))
+                rows.append(((operation, *levels, outcome), tuple(entries)))
     total, bad = int(cells["executions"].sum()), int(affected[list(outcomes)].to_numpy().sum())
     affected_cells = int((affected[list(outcomes)].sum(axis=1) > 0).sum())
     remark = (

@@ -47,11 +47,11 @@ def _latencies(axes: Axes, executions: pd.DataFrame, noun: str) -> None:
     # Executions that never began, because their server had died, lie at the bottom.
     latency = executions["latency_ms"].clip(lower=low)
     for outcome, (colour, marker) in OUTCOMES.items():
-        mine = executions["outcome"] == outcome
-        if not mine.any():
+        mask = executions["outcome"] == outcome
+        if not mask.any():
             continue
-        measured = mine & (executions["phase"] == "measure")
-        outside = mine & ~measured
+        measured = mask & (executions["phase"] == "measure")
+        outside = mask & ~measured
         size, count = (9 if outcome == "ok" else 26), int(measured.sum())
         label = f"{outcome} ({count} {'measured' if noun == 'execution' else 'points'})"
         axes.scatter(

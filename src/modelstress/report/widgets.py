@@ -35,25 +35,25 @@ class Filters:
     """One list of levels per factor that has several; nothing chosen keeps all."""
 
     def __init__(self, derived: Derived, heading: str, chosen: selection.Levels) -> None:
-        known = selection.levels(derived.cells, ("tool", *derived.factors))
+        by_factor = selection.levels(derived.cells, ("tool", *derived.factors))
         self._lists = {
             name: ipywidgets.SelectMultiple(
-                options=[(grouping.words(one) or f"no {name}", one) for one in levels],
+                options=[(grouping.words(level) or f"no {name}", level) for level in levels],
                 value=tuple(chosen.get(name, ())),
                 description="",
                 rows=min(5, len(levels)),
                 layout=ipywidgets.Layout(width="148px"),
             )
-            for name, levels in known.items()
+            for name, levels in by_factor.items()
             if len(levels) > 1
         }
         boxes = [
-            ipywidgets.VBox([ipywidgets.HTML(f"<b>{escape(name)}</b>"), one])
-            for name, one in self._lists.items()
+            ipywidgets.VBox([ipywidgets.HTML(f"<b>{escape(name)}</b>"), widget])
+            for name, widget in self._lists.items()
         ]
         row = ipywidgets.Layout(flex_flow="row wrap")
-        for name, one in self._lists.items():
-            one.add_class(f"levels-of-{name.replace('_', '-')}")
+        for name, widget in self._lists.items():
+            widget.add_class(f"levels-of-{name.replace('_', '-')}")
         self.widget = ipywidgets.VBox(
             [ipywidgets.HTML(f"<b>{escape(heading)}</b>"), ipywidgets.Box(boxes, layout=row)]
         )
@@ -61,7 +61,7 @@ class Filters:
     @property
     def chosen(self) -> dict[str, tuple[object, ...]]:
         """The chosen levels by factor."""
-        return {name: tuple(one.value) for name, one in self._lists.items() if one.value}
+        return {name: tuple(widget.value) for name, widget in self._lists.items() if widget.value}
 
     def choose(self, name: str, levels: Sequence[object]) -> None:
         """Choose the levels of a factor."""
@@ -69,8 +69,8 @@ class Filters:
 
     def observe(self, changed: Callable[[Any], None]) -> None:
         """Call something whenever a choice changes."""
-        for one in self._lists.values():
-            one.observe(changed, names="value")
+        for widget in self._lists.values():
+            widget.observe(changed, names="value")
 
 
 def controls(widget: Any, instead: str) -> None:
@@ -106,4 +106,4 @@ def picture(figure: Figure, caption: str) -> str:
 
 def itemised(sentences: Sequence[str]) -> str:
     """Sentences as a list."""
-    return "<ul>" + "".join(f"<li>{escape(one)}</li>" for one in sentences) + "</ul>"
+    return "<ul>" + "".join(f"<li>{escape(item)}</li>" for item in sentences) + "</ul>"

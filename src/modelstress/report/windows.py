@@ -57,9 +57,9 @@ def parts(
     """Operation, load and cells of each figure: those that have stretches."""
     there = cells[cells["cell"].isin(windows["cell"])]
     for operation in grouping.operations(there, projection):
-        here = grouping.of_operation(there, projection, operation)
-        for load in grouping.loads(here, projection):
-            yield operation, load, grouping.with_load(here, projection, load)
+        operation_cells = grouping.of_operation(there, projection, operation)
+        for load in grouping.loads(operation_cells, projection):
+            yield operation, load, grouping.with_load(operation_cells, projection, load)
 
 
 def over_time(
@@ -71,7 +71,7 @@ def over_time(
     """
     names = grouping.series_factors(cells, projection)
     series = grouping.series(cells, names)
-    labels = [grouping.label(names, one, projection) or "all" for one in series]
+    labels = [grouping.label(names, levels, projection) or "all" for levels in series]
     objects = against_objects(windows)
     shown = whole(windows)
     marked = shown["number"].max() < MARKED
@@ -82,9 +82,11 @@ def over_time(
         figure = new_figure(width, 4.2 + 0.17 * (-(-len(series) // many) + heading.count("\n")))
         panels = figure.subplots(len(ROWS), 1, sharex=True)
         for axes, (column, unit) in zip(panels, ROWS, strict=True):
-            for place, (one, label) in enumerate(zip(series, labels, strict=True)):
-                mine = shown[shown["cell"].isin(grouping.select(cells, names, one)["cell"])]
-                _lines(axes, mine, column, objects, label, place, marked)
+            for place, (levels, label) in enumerate(zip(series, labels, strict=True)):
+                series_windows = shown[
+                    shown["cell"].isin(grouping.select(cells, names, levels)["cell"])
+                ]
+                _lines(axes, series_windows, column, objects, label, place, marked)
             axes.set_ylabel(scaled(unit, log))
             _scale(axes, shown[column].to_numpy(np.float64), log)
         begin = "objects so far" if objects else "time since the begin of the window (s)"
@@ -108,20 +110,29 @@ def _lines(
     marked: bool,
 ) -> None:
     """The lines of a series; points stand at the ends of their stretches."""
-    for _, mine in windows.groupby(["cell", "invocation"], sort=False):
-        x = mine["objects"] if objects else mine["begin_s"] + mine["seconds"]
+    for _, invocation_windows in windows.groupby(["cell", "invocation"], sort=False):
+        x = (
+            invocation_windows["objects"]
+            if objects
+            else invocation_windows["begin_s"] + invocation_windows["seconds"]
+        )
         look: dict[str, Any] = line_look(place) | {"linewidth": 0.9, "markersize": 2.5}
         if not marked:
             look["marker"] = ""
-        axes.plot(x.to_numpy(np.float64), mine[column].to_numpy(np.float64), label=label, **look)
+        axes.plot(
+            x.to_numpy(np.float64),
+            invocation_windows[column].to_numpy(np.float64),
+            label=label,
+            **look,
+        )
 
 
 def _scale(axes: Axes, values: Any, log: bool) -> None:
-    known = values[np.isfinite(values)]
+    finite_values = values[np.isfinite(values)]
     if log:
-        log_axis(axes, *decade(float(known.min()), float(known.max())))
-    elif known.size:
-        axes.set_ylim(0, float(known.max()) * 1.12 or 1)
+        log_axis(axes, *decade(float(finite_values.min()), float(finite_values.max())))
+    elif finite_values.size:
+        axes.set_ylim(0, float(finite_values.max()) * 1.12 or 1)
 
 
 def table(
@@ -141,15 +152,15 @@ def table(
     there = cells[cells["cell"].isin(windows["cell"])]
     names = grouping.series_factors(there, projection)
     rows, tidy = [], []
-    for operation, load, here in parts(windows, there, projection):
-        for one in grouping.series(here, names):
-            cell = grouping.at(grouping.select(here, names, one), projection, load)
+    for operation, load, load_cells in parts(windows, there, projection):
+        for levels in grouping.series(load_cells, names):
+            cell = grouping.at(grouping.select(load_cells, names, levels), projection, load)
             if cell is None:
                 continue
-            found = _ends(whole(windows[windows["cell"] == cell["cell"]]))
+            medians = _ends(whole(windows[windows["cell"] == cell["cell"]]))
             label = [str(load)] if projection.load else []
-            rows.append(((operation, *one, *label), _entries(found, str(cell["flags"]))))
-            tidy.append(pd.concat([cell, pd.Series(found)]))
+            rows.append(((operation, *levels, *label), _entries(medians, str(cell["flags"]))))
+            tidy.append(pd.concat([cell, pd.Series(medians)]))
     caption = (
         "Rate of ok executions and p99 latency at the begin and the end of the window "
         f"(medians of the first and last tenth of its stretches), {grouping.by(projection, names)}"
@@ -173,23 +184,26 @@ def table(
 
 def _ends(windows: pd.DataFrame) -> dict[str, float]:
     """Medians over invocations of what begin and end of their windows have as medians."""
-    found: dict[str, list[float]] = {}
-    for _, mine in windows.groupby("invocation", sort=False):
-        some = max(1, round(END * len(mine)))
+    ends: dict[str, list[float]] = {}
+    for _, invocation_windows in windows.groupby("invocation", sort=False):
+        some = max(1, round(END * len(invocation_windows)))
         for name, column, unit in (("rate", "rate_per_s", "per_s"), ("p99", "p99_ms", "ms")):
-            known = mine[column].dropna()
-            for end, values in (("first", known[:some]), ("last", known[-some:])):
-                found.setdefault(f"{name}_{end}_{unit}", []).append(float(values.median()))
+            measured_values = invocation_windows[column].dropna()
+            for end, values in (
+                ("first", measured_values[:some]),
+                ("last", measured_values[-some:]),
+            ):
+                ends.setdefault(f"{name}_{end}_{unit}", []).append(float(values.median()))
     counts = windows.groupby("invocation", sort=False).size()
-    medians = {name: float(pd.Series(values).median()) for name, values in found.items()}
+    medians = {name: float(pd.Series(values).median()) for name, values in ends.items()}
     return {"stretches": float(counts.median()), **medians}
 
 
-def _entries(found: dict[str, float], flags: str) -> tuple[Entry, ...]:
-    rates = [found["rate_first_per_s"], found["rate_last_per_s"]]
-    tails = [found["p99_first_ms"], found["p99_last_ms"]]
+def _entries(medians: dict[str, float], flags: str) -> tuple[Entry, ...]:
+    rates = [medians["rate_first_per_s"], medians["rate_last_per_s"]]
+    tails = [medians["p99_first_ms"], medians["p99_last_ms"]]
     return (
-        Entry(f"{found['stretches']:g}", footnotes.letters(flags)),
+        Entry(f"{medians['stretches']:g}", footnotes.letters(flags)),
         *(Entry("–" if pd.isna(rate) else f"{rate:,.4g}") for rate in rates), Entry(_ratio(rates)),
         *(Entry(milliseconds(tail)) for tail in tails), Entry(_ratio(tails)),
     )  # fmt: skip

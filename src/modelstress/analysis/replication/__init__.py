@@ -90,12 +90,12 @@ def papers_beside(data_dir: Path, study: str) -> Papers:
             f"{data_dir}: no folder {PAPERS} in the project or archive that it lies in; go to the "
             "project's folder, or copy the folder there"
         )
-    found, project = read_papers(folder, study), Project.find(folder)
-    if not found.papers:
+    papers, project = read_papers(folder, study), Project.find(folder)
+    if not papers.papers:
         raise ConfigError(f"{folder}: no paper has 'study: {study}'; write one (config/README.md)")
     if study in project.studies:
-        check_papers(project, project.study(study), found)
-    return found
+        check_papers(project, project.study(study), papers)
+    return papers
 
 
 def has_papers(data_dir: Path, study: str) -> bool:
@@ -134,38 +134,42 @@ def compare(
     Different settings (executor and topology) are held against them apart. ``wire`` has captured
     executions; ``data_dir`` the samples, whose records have the pauses of garbage collection.
     """
-    rows, found = [], []
+    rows, cause_rows = [], []
     for executor, topology, cells in _settings(derived.cells):
         for paper in papers.papers:
-            here = scope(derived, paper, papers.setting, cells, wire)
-            other = scope(derived, paper, papers.setting, cells, wire, {"fidelity": "improved"})
+            paper_scope = scope(derived, paper, papers.setting, cells, wire)
+            improved_scope = scope(
+                derived, paper, papers.setting, cells, wire, {"fidelity": "improved"}
+            )
             for entry in paper.entries:
-                row, keys = _row(entry, here)
+                row, keys = _row(entry, paper_scope)
                 row |= {"paper": paper.paper, "executor": executor, "topology": topology}
                 rows.append(row)
                 if row["verdict"] in (OTHER, UNDECIDED):
-                    improved, _ = _row(entry, other)
-                    found.append(causes.data(row, keys, here, improved, data_dir))
+                    improved, _ = _row(entry, improved_scope)
+                    cause_rows.append(causes.data(row, keys, paper_scope, improved, data_dir))
     return Against(
         derived.study, derived.profile, papers, pd.DataFrame(rows),
-        pd.DataFrame(found, columns=causes.COLUMNS), _setting(derived, papers.setting),
+        pd.DataFrame(cause_rows, columns=causes.COLUMNS), _setting(derived, papers.setting),
     )  # fmt: skip
 
 
 def _settings(cells: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """The cells of each executor and topology that something was measured with."""
-    known = cells[cells["executor"] != cell_record.BLANK]
-    if known.empty:
+    measured_cells = cells[cells["executor"] != cell_record.BLANK]
+    if measured_cells.empty:
         yield cell_record.BLANK, cell_record.BLANK, cells
-    for (executor, topology), here in known.groupby(["executor", "topology"], sort=False):
-        yield str(executor), str(topology), here
+    for (executor, topology), setting_cells in measured_cells.groupby(
+        ["executor", "topology"], sort=False
+    ):
+        yield str(executor), str(topology), setting_cells
 
 
-def _row(entry: PaperEntry, here: Scope) -> tuple[dict[str, Any], tuple[Key, ...]]:
+def _row(entry: PaperEntry, paper_scope: Scope) -> tuple[dict[str, Any], tuple[Key, ...]]:
     """An entry's row without its paper and setting, and the cells that it rests on."""
     theirs, problem = entry.theirs, ""
     try:
-        ours = measure(entry.ours, here)
+        ours = measure(entry.ours, paper_scope)
     except Missing as missing:
         ours, problem = Measured(detail=str(missing)), NOT_MEASURED
     direction = _direction(entry, ours)
@@ -177,7 +181,7 @@ def _row(entry: PaperEntry, here: Scope) -> tuple[dict[str, Any], tuple[Key, ...
         "ours": ours.value, "ours_low": ours.low, "ours_high": ours.high,
         "ours_of": ours.of, "detail": ours.detail, **_ratio(entry, ours),
         "direction_theirs": theirs.direction or "", "direction_ours": direction,
-        "verdict": problem or _verdict(theirs, ours, direction, 1 / here.paper.executions),
+        "verdict": problem or _verdict(theirs, ours, direction, 1 / paper_scope.paper.executions),
         "cells": len(ours.cells), "rests_on": " ".join(cell for _, cell in ours.cells),
         "flags": ";".join(ours.flags),
     }  # fmt: skip

@@ -68,50 +68,51 @@ def data(
         where that was not measured; ``points_to``: what in these data is out of the ordinary, as
         codes separated by ``;``.
     """
-    mine = among(scope.cells, cells)
+    entry_cells = among(scope.cells, cells)
     starts = _starts(scope.derived.invocations, cells)
     busy = starts.groupby(KEY)[["server_cpu", "client_cpu"]].median()
-    every, ok = int(mine["executions"].sum()), int(mine["ok"].sum())
+    executions, ok = int(entry_cells["executions"].sum()), int(entry_cells["ok"].sum())
     others = set(improved["rests_on"].split()) - set(row["rests_on"].split())
     measured = improved["verdict"] != "not measured" and bool(others)
-    found = {
+    facts = {
         "entry": row["entry"], "executor": row["executor"], "topology": row["topology"],
-        "executions": _least(mine["executions"]),
+        "executions": _least(entry_cells["executions"]),
         "paper_executions": scope.paper.executions,
-        "invocations": _least(mine["invocations"]),
+        "invocations": _least(entry_cells["invocations"]),
         "server_cpu_low": busy["server_cpu"].min(),
         "server_cpu_high": busy["server_cpu"].max(),
         "client_cpu_high": busy["client_cpu"].max(),
         "gc_share": _gc_share(scope, starts, data_dir),
-        "timeouts": int(mine["timeout"].sum()), "failed": every - ok, "all_executions": every,
-        "size_factor": _size_factor(scope, mine),
+        "timeouts": int(entry_cells["timeout"].sum()), "failed": executions - ok,
+        "all_executions": executions,
+        "size_factor": _size_factor(scope, entry_cells),
         "improved": improved["ours"] if measured else NAN,
         "improved_verdict": improved["verdict"] if measured else "",
     }  # fmt: skip
-    return found | {"points_to": ";".join(_points(found, row))}
+    return facts | {"points_to": ";".join(_points(facts, row))}
 
 
-def _points(found: Mapping[str, Any], row: Mapping[str, Any]) -> list[str]:
+def _points(facts: Mapping[str, Any], row: Mapping[str, Any]) -> list[str]:
     """What is out of the ordinary, by the thresholds above; a blank points to nothing."""
-    size, every = found["size_factor"], found["all_executions"]
+    size, executions = facts["size_factor"], facts["all_executions"]
     by_numbers = row["verdict"] == "no clear difference here" or row["kind"] in BY_NUMBERS
     told = {
-        "fidelity": found["improved_verdict"] == "same direction",
+        "fidelity": facts["improved_verdict"] == "same direction",
         "model-size": bool(size > OTHER_SIZE or size < 1 / OTHER_SIZE),
-        "timeouts": every > 0 and found["timeouts"] / every > CUT_MATTERS,
-        "gc": bool(found["gc_share"] > GC_MATTERS),
-        "cpu-used-up": row["topic"] in OF_WAITS and bool(found["server_cpu_low"] >= USED_UP),
-        "server-waits": bool(found["server_cpu_high"] < WAITS),
+        "timeouts": executions > 0 and facts["timeouts"] / executions > CUT_MATTERS,
+        "gc": bool(facts["gc_share"] > GC_MATTERS),
+        "cpu-used-up": row["topic"] in OF_WAITS and bool(facts["server_cpu_low"] >= USED_UP),
+        "server-waits": bool(facts["server_cpu_high"] < WAITS),
         "few-executions": by_numbers
-        and bool(found["executions"] < FEW * found["paper_executions"]),
+        and bool(facts["executions"] < FEW * facts["paper_executions"]),
     }
     return [code for code, so in told.items() if so]
 
 
 def _starts(invocations: pd.DataFrame, cells: Sequence[Key]) -> pd.DataFrame:
     """The invocations of some cells that are in their statistics."""
-    mine = among(invocations, cells)
-    return mine[mine["used"].fillna(False).astype(bool)]
+    rows = among(invocations, cells)
+    return rows[rows["used"].fillna(False).astype(bool)]
 
 
 def _least(values: "pd.Series[Any]") -> float:
@@ -153,10 +154,10 @@ def _times(folder: Path) -> tuple[float, float]:
     Kept, because many entries rest on the same invocations, which are written once.
     """
     try:
-        found = json.loads((folder / "cell.json").read_text(encoding="utf-8"))
-        window = found["window"]
+        record = json.loads((folder / "cell.json").read_text(encoding="utf-8"))
+        window = record["window"]
         length_ms = (window["end_ns"] - window["begin_ns"]) / NS_PER_MS
-        pauses_ms = cell_record.pauses_ms(found)
+        pauses_ms = cell_record.pauses_ms(record)
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return NAN, NAN
     return (NAN, NAN) if pauses_ms is None else (pauses_ms, length_ms)

@@ -22,15 +22,15 @@ def having(frame: pd.DataFrame, selector: Selector, blank: bool = False) -> "pd.
 
     With ``blank``, a row without such a factor has them too.
     """
-    found = pd.Series(True, index=frame.index)
+    mask = pd.Series(True, index=frame.index)
     for factor, wanted in selector.items():
         levels = {written(level) for level in (wanted if isinstance(wanted, list) else [wanted])}
         if factor not in frame:
-            found &= blank
+            mask &= blank
             continue
-        here = frame[factor].map(written)
-        found &= here.isin(levels) | (here == "" if blank else False)
-    return found
+        words = frame[factor].map(written)
+        mask &= words.isin(levels) | (words == "" if blank else False)
+    return mask
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,10 @@ class Scope:
 
         Factors that one of the ``named`` selectors speaks of are left to it.
         """
-        asked = {factor for choice in self.paper.choices for factor in choice.only}
-        free = frozenset(factor for selector in named for factor in selector if factor in asked)
+        paper_factors = {factor for choice in self.paper.choices for factor in choice.only}
+        free = frozenset(
+            factor for selector in named for factor in selector if factor in paper_factors
+        )
         if free not in self.known:  # nearly all entries leave the same factors to the paper
             self.known[free] = self._chosen(free)
         return self.known[free]
@@ -77,20 +79,20 @@ class Scope:
 
     def pick(self, selector: Selector) -> pd.DataFrame:
         """The cells that a selector means."""
-        here = self.chosen([selector])
-        return here[having(here, selector)]
+        cells = self.chosen([selector])
+        return cells[having(cells, selector)]
 
     def compared(self, comparison: str, selector: Selector) -> pd.DataFrame:
         """Rows of a comparison: a cell that a selector means beside a baseline that is chosen."""
         frame = self.derived.comparisons
         frame = frame[frame["comparison"] == comparison]
-        mine = _keys(self.pick(selector))
-        base = _keys(self.chosen([selector]))
+        cell_keys = _keys(self.pick(selector))
+        baseline_keys = _keys(self.chosen([selector]))
         sides = zip(
             frame["tool"], frame["cell"], frame["baseline_tool"], frame["baseline_cell"],
             strict=True,
         )  # fmt: skip
-        wanted = [(a, b) in mine and (c, d) in base for a, b, c, d in sides]
+        wanted = [(a, b) in cell_keys and (c, d) in baseline_keys for a, b, c, d in sides]
         return frame[np.array(wanted, dtype=bool)]
 
 
@@ -111,12 +113,12 @@ def scope(
     kept = pd.Series(False, index=measured.index)
     models: dict[str, str] = {}
     for name, case in paper.cases.items():
-        mine = measured[projection.operation].isin(case.queries)
-        there = set(measured.loc[mine, projection.dataset].map(written))
+        mask = measured[projection.operation].isin(case.queries)
+        there = set(measured.loc[mask, projection.dataset].map(written))
         for model in case.models:
             if model in there:
                 models[name] = model
-                kept |= mine & (measured[projection.dataset].map(written) == model)
+                kept |= mask & (measured[projection.dataset].map(written) == model)
                 break
     return Scope(derived, paper, setting, measured[kept], models, wire, instead)
 
@@ -125,18 +127,18 @@ def pairs(
     cells: pd.DataFrame, beside: pd.DataFrame, match: Sequence[str]
 ) -> list[tuple["pd.Series[Any]", "pd.Series[Any]"]]:
     """Each cell with the only one beside it that agrees in the matched factors."""
-    found = []
+    matches = []
     for _, cell in cells.iterrows():
         other = beside[having(beside, {f: written(cell[f]) for f in match if f in cells})]
         if len(other) == 1:
-            found.append((cell, other.iloc[0]))
-    return found
+            matches.append((cell, other.iloc[0]))
+    return matches
 
 
 def among(rows: pd.DataFrame, wanted: Collection[tuple[str, str]]) -> pd.DataFrame:
     """The rows of some cells."""
-    mine = set(wanted)
-    return rows[np.array([key in mine for key in keys(rows)], dtype=bool)]
+    wanted_keys = set(wanted)
+    return rows[np.array([key in wanted_keys for key in keys(rows)], dtype=bool)]
 
 
 def keys(rows: pd.DataFrame) -> tuple[tuple[str, str], ...]:

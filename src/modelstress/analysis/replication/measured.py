@@ -68,11 +68,11 @@ def _(how: published_values.MedianOf, scope: Scope) -> Measured:
 @measure.register
 def _(how: published_values.LargestLatency, scope: Scope) -> Measured:
     cells = some(scope.pick(how.cells))
-    found = [_largest(scope, cell) for _, cell in cells.iterrows()]
-    found = [value for value in found if value == value]
-    if not found:
+    largest = [_largest(scope, cell) for _, cell in cells.iterrows()]
+    largest = [value for value in largest if value == value]
+    if not largest:
         raise Missing("no execution was answered")
-    return Measured(max(found) / 1000, cells=choose.keys(cells), flags=flags_of(cells))
+    return Measured(max(largest) / 1000, cells=choose.keys(cells), flags=flags_of(cells))
 
 
 def _largest(scope: Scope, cell: "pd.Series[Any]") -> float:
@@ -82,27 +82,29 @@ def _largest(scope: Scope, cell: "pd.Series[Any]") -> float:
 
 @measure.register
 def _(how: published_values.RatioOfMedians, scope: Scope) -> Measured:
-    mine, other = scope.pick(how.cells), scope.pick(how.beside)
-    paired = choose.pairs(some(mine), some(other), how.match or _load(scope))
+    cells, partners = scope.pick(how.cells), scope.pick(how.beside)
+    paired = choose.pairs(some(cells), some(partners), how.match or _load(scope))
     if not paired:
         raise Missing("no cell has exactly one other beside it")
-    found = [(cell, beside, *_ratio(scope, cell, beside)) for cell, beside in paired]
-    known = [each for each in found if np.isfinite(each[2].value)]
-    if not known:
+    ratio_pairs = [(cell, beside, *_ratio(scope, cell, beside)) for cell, beside in paired]
+    finite_pairs = [pair for pair in ratio_pairs if np.isfinite(pair[2].value)]
+    if not finite_pairs:
         raise Missing("one of the cells has no median")
-    rows = pd.DataFrame([row for cell, beside, *_ in known for row in (cell, beside)])
-    said = tuple(dict.fromkeys((*flags_of(rows), *(f for each in known for f in each[3]))))
-    sides = [_side(each[2]) for each in known]
-    if len(known) == 1:
-        ratio, ends = known[0][2], known[0][2].interval
+    rows = pd.DataFrame([row for cell, beside, *_ in finite_pairs for row in (cell, beside)])
+    cell_flags = tuple(
+        dict.fromkeys((*flags_of(rows), *(f for pair in finite_pairs for f in pair[3])))
+    )
+    sides = [_side(pair[2]) for pair in finite_pairs]
+    if len(finite_pairs) == 1:
+        ratio, ends = finite_pairs[0][2], finite_pairs[0][2].interval
         low, high = (ends.low, ends.high) if ends else (NAN, NAN)
         return Measured(
-            ratio.value, low, high, direction=sides[0], cells=choose.keys(rows), flags=said
+            ratio.value, low, high, direction=sides[0], cells=choose.keys(rows), flags=cell_flags
         )
-    values = [each[2].value for each in known]
+    values = [pair[2].value for pair in finite_pairs]
     return Measured(
         float(np.median(values)), min(values), max(values), direction=majority(sides),
-        detail=tally(sides, "pairs"), cells=choose.keys(rows), flags=said,
+        detail=tally(sides, "pairs"), cells=choose.keys(rows), flags=cell_flags,
     )  # fmt: skip
 
 
@@ -110,11 +112,11 @@ def _ratio(
     scope: Scope, cell: "pd.Series[Any]", beside: "pd.Series[Any]"
 ) -> tuple[Ratio, tuple[str, ...]]:
     """Over invocations; with one start of each, that of random pairs within it."""
-    mine, other = starts_of(scope, cell), starts_of(scope, beside)
-    first, second = pool(mine), pool(other)
+    starts, beside_starts = starts_of(scope, cell), starts_of(scope, beside)
+    first, second = pool(starts), pool(beside_starts)
     if not first.size or not second.size or min(first.min(), second.min()) <= 0:
         return Ratio(NAN, None), ()
-    over = stats.ratio_over_invocations(mine, other, scope.derived.confidence)
+    over = stats.ratio_over_invocations(starts, beside_starts, scope.derived.confidence)
     if over.interval is not None:
         return over, ()
     within = stats.median_ratio(first, second, scope.derived.confidence)
@@ -239,11 +241,13 @@ def _ends(row: "pd.Series[Any]", of: str) -> tuple[float, float] | None:
 @measure.register
 def _(how: published_values.Crossover, scope: Scope) -> Measured:
     paired = choose.pairs(some(scope.pick(how.cells)), some(scope.pick(how.beside)), _load(scope))
-    found = [(int(a[scope.projection.load]), a, b, *_ratio(scope, a, b)) for a, b in paired]
-    known = sorted((each for each in found if np.isfinite(each[3].value)), key=lambda e: e[0])
-    if len(known) < 2:
+    points = [(int(a[scope.projection.load]), a, b, *_ratio(scope, a, b)) for a, b in paired]
+    finite_points = sorted(
+        (point for point in points if np.isfinite(point[3].value)), key=lambda e: e[0]
+    )
+    if len(finite_points) < 2:
         raise Missing("fewer than two numbers of threads have both cells")
-    sides = {count: _side(ratio) for count, _, _, ratio, _ in known}
+    sides = {count: _side(ratio) for count, _, _, ratio, _ in finite_points}
     faster = [count for count, side in sides.items() if side == "faster"]
     slower = [count for count, side in sides.items() if side == "slower"]
     begin = min((count for count in slower if count > max(faster, default=0)), default=None)
@@ -254,16 +258,20 @@ def _(how: published_values.Crossover, scope: Scope) -> Measured:
     else:
         direction = "crosses" if begin is not None else UNCLEAR
     detail = "; ".join(f"{count}: {side}" for count, side in sides.items())
-    rows = pd.DataFrame([row for _, a, b, *_ in known for row in (a, b)])
-    said = tuple(dict.fromkeys((*flags_of(rows), *(f for each in known for f in each[4]))))
+    rows = pd.DataFrame([row for _, a, b, *_ in finite_points for row in (a, b)])
+    cell_flags = tuple(
+        dict.fromkeys((*flags_of(rows), *(f for point in finite_points for f in point[4])))
+    )
     value = float(begin) if direction == "crosses" and begin else NAN
-    return Measured(value, direction=direction, detail=detail, cells=choose.keys(rows), flags=said)
+    return Measured(
+        value, direction=direction, detail=detail, cells=choose.keys(rows), flags=cell_flags
+    )
 
 
 def share(count: int, of: int, scope: Scope) -> tuple[float, float]:
     """Clopper and Pearson's interval of a share."""
-    found = binomtest(count, of).proportion_ci(scope.derived.confidence)
-    return float(found.low), float(found.high)
+    interval = binomtest(count, of).proportion_ci(scope.derived.confidence)
+    return float(interval.low), float(interval.high)
 
 
 def majority(sides: Sequence[str]) -> str:
@@ -276,8 +284,8 @@ def majority(sides: Sequence[str]) -> str:
 
 def tally(sides: Sequence[str], what: str) -> str:
     """How many say what, such as `3 slower, 1 faster of 4 cells`."""
-    found = {side: sides.count(side) for side in dict.fromkeys(sides)}
-    return ", ".join(f"{n} {side}" for side, n in found.items()) + f" of {len(sides)} {what}"
+    counts = {side: sides.count(side) for side in dict.fromkeys(sides)}
+    return ", ".join(f"{n} {side}" for side, n in counts.items()) + f" of {len(sides)} {what}"
 
 
 def one(rows: pd.DataFrame) -> "pd.Series[Any]":
@@ -313,8 +321,8 @@ def _both(row: "pd.Series[Any]") -> tuple[Key, ...]:
 
 def both_of(rows: pd.DataFrame) -> tuple[Key, ...]:
     """The cells of a comparison and their baselines, each once."""
-    found: Iterable[Key] = (each for _, row in rows.iterrows() for each in _both(row))
-    return tuple(dict.fromkeys(found))
+    cell_keys: Iterable[Key] = (cell_key for _, row in rows.iterrows() for cell_key in _both(row))
+    return tuple(dict.fromkeys(cell_keys))
 
 
 def flags(row: "pd.Series[Any]") -> tuple[str, ...]:
