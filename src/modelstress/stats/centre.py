@@ -9,13 +9,43 @@ from modelstress.stats.results import Box, Caveat, Interval, Median, Values
 def clean(values: Values) -> Values:
     """The values as a sorted one-dimensional float array.
 
-    Raises ValueError for NaN or infinity: a missing latency has to be left out by the caller,
-    who knows why it is missing.
+    Raises:
+        ValueError: as ``series``.
     """
-    array = np.sort(np.asarray(values, dtype=np.float64).ravel())
+    return np.sort(series(values))
+
+
+def series(values: Values) -> Values:
+    """The values as a one-dimensional float array, in their order.
+
+    Raises:
+        ValueError: NaN or infinity, since a missing latency has to be left out by the caller, who
+            knows why it is missing; a masked array; more than one dimension; or what is no real
+            number, such as a truth value, a text or a date.
+    """
+    if isinstance(values, np.ma.MaskedArray):
+        raise ValueError("values are a masked array; pass values.compressed() to leave them out")
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise ValueError(f"values have {array.ndim} dimensions; pass one")
+    if array.dtype.kind == "O" and all(type(value) in (int, float) for value in array.tolist()):
+        array = array.astype(np.float64)
+    if array.dtype.kind not in "iuf":
+        raise ValueError(f"values are of type {array.dtype}; pass real numbers")
+    array = array.astype(np.float64)
     if array.size and not np.isfinite(array).all():
         raise ValueError("values must be finite; leave out what was not measured")
     return array
+
+
+def check_confidence(confidence: float) -> None:
+    """Refuses a confidence such as 99, which means 0.99.
+
+    Raises:
+        ValueError: it is not between 0 and 1.
+    """
+    if not 0 < confidence < 1:
+        raise ValueError("confidence must lie between 0 and 1")
 
 
 def order_statistic_interval(ordered: Values, confidence: float) -> Interval | None:
@@ -43,6 +73,7 @@ def median(values: Values, confidence: float = 0.99) -> Median:
     Executions inside one start are not independent of the start: for a statement about the
     tool use `bootstrap.median_over_invocations`.
     """
+    check_confidence(confidence)
     ordered = clean(values)
     n = ordered.size
     if n == 0:
@@ -66,7 +97,10 @@ def coefficient_of_dispersion(values: Values) -> float:
     centre = float(np.median(ordered))
     if centre <= 0:
         return float("nan")
-    return float(np.mean(np.abs(ordered - centre)) / centre)
+    with np.errstate(over="ignore"):
+        dispersion = float(np.mean(np.abs(ordered - centre)) / centre)
+    # sums of huge values overflow, shares of the median do not
+    return dispersion if np.isfinite(dispersion) else float(np.mean(np.abs(ordered / centre - 1)))
 
 
 def box(values: Values) -> Box:

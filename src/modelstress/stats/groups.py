@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
-from scipy.stats import kruskal
+from scipy.stats import kruskal, norm, rankdata
 
 from modelstress.stats.centre import clean
 from modelstress.stats.results import Caveat, Comparison, RankTest, Values
@@ -55,5 +55,24 @@ def dunn(groups: Sequence[Values], adjustment: str = "holm") -> list[Comparison]
         from scikit_posthocs import posthoc_dunn  # late: it imports matplotlib, half a second
 
         p[inside] = posthoc_dunn([arrays[at] for at in there], p_adjust=adjustment).to_numpy()
-    pairs = combinations(range(len(arrays)), 2)
-    return [Comparison(i, j, float(p[i, j])) for i, j in pairs]
+    z = _z(arrays)
+    return [
+        Comparison(i, j, float(p[i, j]), float(z[i, j]), float(2 * norm.sf(abs(z[i, j]))))
+        for i, j in combinations(range(len(arrays)), 2)
+    ]
+
+
+def _z(arrays: Sequence[Values]) -> Values:
+    """Differences of mean ranks over their standard errors, corrected for ties (Dunn 1964)."""
+    sizes = np.array([array.size for array in arrays], float)
+    ranks = rankdata(np.concatenate(arrays)) if sizes.sum() else np.array([])
+    n = ranks.size
+    parts = np.split(ranks, np.cumsum(sizes.astype(int))[:-1])
+    means = np.array([part.mean() if part.size else np.nan for part in parts])
+    ties = np.unique(ranks, return_counts=True)[1].astype(float)
+    variance = n * (n + 1) / 12 - (ties**3 - ties).sum() / (12 * max(n - 1, 1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        errors = np.sqrt(variance * np.add.outer(1 / sizes, 1 / sizes))
+        z: Values = np.subtract.outer(means, means) / errors
+    z[(errors == 0) & np.isfinite(np.subtract.outer(means, means))] = 0.0  # no rank differs
+    return z

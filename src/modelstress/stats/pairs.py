@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 from scipy.stats import beta, mannwhitneyu, norm
 
-from modelstress.stats.centre import clean
+from modelstress.stats.centre import check_confidence, clean
 from modelstress.stats.pairwise import DIFFERENCES, RATIOS, nth
 from modelstress.stats.results import Caveat, Delta, Interval, RankTest, Ratio, Shift, Values
 from modelstress.stats.thresholds import THRESHOLDS
@@ -55,6 +55,7 @@ def hodges_lehmann(first: Values, second: Values, confidence: float = 0.99) -> S
     quantiles of U, exact or normal under the same conditions as ``mann_whitney`` (Hollander,
     Wolfe, Chicken, sections 4.2 and 4.3). None where no two differences have the confidence.
     """
+    check_confidence(confidence)
     a, b = clean(first), clean(second)
     pairs = a.size * b.size
     if not pairs:
@@ -87,6 +88,7 @@ def cliffs_delta(first: Values, second: Values, confidence: float = 0.99) -> Del
     a proportion: (n - z²) / (n + z²) with n the smaller sample (Feng and Cliff 2004).
     O((n + m) log(n + m)).
     """
+    check_confidence(confidence)
     a, b = clean(first), clean(second)
     n, m = a.size, b.size
     if not n or not m:
@@ -113,6 +115,7 @@ def median_ratio(first: Values, second: Values, confidence: float = 0.99) -> Rat
     Raises:
         ValueError: a value is not positive.
     """
+    check_confidence(confidence)
     a, b = clean(first), clean(second)
     if not a.size or not b.size:
         return Ratio(float("nan"), None, _empty())

@@ -132,11 +132,21 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Comparison:
-    """One pair of a post hoc test: places of the two groups, and p, adjusted over all pairs."""
+    """One pair of a post hoc test.
+
+    Attributes:
+        first, second: places of the two groups.
+        p: adjusted over all pairs.
+        z: difference of mean ranks over its standard error; above 0 where the first is larger. It
+            tells pairs apart whose p are too small for a double.
+        raw_p: before adjustment.
+    """
 
     first: int
     second: int
     p: float
+    z: float = float("nan")
+    raw_p: float = float("nan")
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,7 @@
 """The shape of one sample: is it normal, and how long is its tail?"""
 
+import warnings
+
 import numpy as np
 from scipy.stats import binom, norm, shapiro
 
@@ -8,6 +10,9 @@ from modelstress.stats.results import Caveat, Interval, Normality, Percentile, V
 
 MOST = 5000
 """Values above which the approximation of Shapiro–Wilk's p was not checked (Royston 1995)."""
+
+TINY = 1e-150
+"""Range of values whose squares a double does not hold."""
 
 
 def shapiro_wilk(values: Values) -> Normality:
@@ -22,7 +27,11 @@ def shapiro_wilk(values: Values) -> Normality:
         return Normality(n, nan, nan, (Caveat("too-few", f"{n} values are too few (at least 3)"),))
     if ordered[0] == ordered[-1]:
         return Normality(n, nan, nan, (Caveat("constant", "all values are the same"),))
-    test = shapiro(ordered)
+    with warnings.catch_warnings():  # said by a caveat of our own
+        warnings.filterwarnings("ignore", "scipy.stats.shapiro: For N > 5000", UserWarning)
+        if ordered[-1] - ordered[0] < TINY:  # a unit does not matter, and squares would underflow
+            ordered = (ordered - ordered[0]) / (ordered[-1] - ordered[0])
+        test = shapiro(ordered)
     caveats: tuple[Caveat, ...] = ()
     if n > MOST:
         caveats = (Caveat("approximate", f"p is approximate for more than {MOST} values"),)

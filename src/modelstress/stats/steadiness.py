@@ -2,9 +2,10 @@
 
 import numpy as np
 import ruptures
-from scipy.stats import kendalltau, norm, rankdata
-from statsmodels.stats.diagnostic import acorr_ljungbox
+from scipy.stats import chi2, kendalltau, norm, rankdata
+from statsmodels.tsa.stattools import acovf
 
+from modelstress.stats.centre import series as in_order
 from modelstress.stats.results import Caveat, Steadiness, Values
 from modelstress.stats.thresholds import THRESHOLDS
 
@@ -32,8 +33,11 @@ def steadiness(values: Values, material: float = MATERIAL, noun: str = "executio
     series). A steady series may be correlated; intervals within its start are then too narrow.
 
     `noun` is what one value is of, for the caveats: an execution, or the median of a second.
+
+    Raises:
+        ValueError: NaN or infinity, or what is no series of numbers.
     """
-    series = np.asarray(values, dtype=np.float64).ravel()
+    series = in_order(values)
     n = series.size
     if n < MINIMUM:
         text = f"{n} {noun}s are too few to judge steadiness (at least {MINIMUM})"
@@ -71,11 +75,24 @@ def _correlation(series: Values, noun: str) -> tuple[float, tuple[Caveat, ...]]:
     if np.all(series == series[0]):
         return float("nan"), ()
     lags = min(LAGS, series.size // 5)
-    p = float(acorr_ljungbox(_scores(series), lags=[lags])["lb_pvalue"].iloc[0])
+    p = _ljung_box(_scores(series), lags)
     if not p < THRESHOLDS.alpha:
         return p, ()
     text = f"{noun}s up to {lags} apart are correlated (Ljung–Box p {p:.2g})"
     return p, (Caveat("autocorrelation", text),)
+
+
+def _ljung_box(scores: Values, lags: int) -> float:
+    """Ljung and Box's p for correlations at distances of 1 to ``lags`` (Biometrika 1978).
+
+    statsmodels' own function of this name computes the correlations at all distances, quadratic in
+    the number of executions.
+    """
+    n = scores.size
+    covariances = acovf(scores, nlag=lags, fft=False)
+    shares = covariances[1:] / covariances[0]
+    statistic = n * (n + 2) * np.sum(shares**2 / (n - np.arange(1, lags + 1)))
+    return float(chi2.sf(statistic, lags))
 
 
 def _scores(values: Values) -> Values:
