@@ -74,7 +74,7 @@ def declared_attributes_serve(bench: QueriesBench) -> str:
 
 def a_malformed_query_is_an_error(bench: QueriesBench) -> str:
     """Outcome ``error``, with the tool's own message, in every language; the session survives."""
-    said = []
+    findings = []
     with bench.serving() as server:
         for language in bench.tool.languages:
             right = bench.operations(language)[0]
@@ -93,8 +93,8 @@ def a_malformed_query_is_an_error(bench: QueriesBench) -> str:
                 only(rights, {"ok"}, f"{right.name} beside malformed {language}, {connection}")
                 messages = [d["message"] for d in run.details if d["operation"] == "Malformed"]
                 expect(any(m.strip() for m in messages), f"malformed {language}: no message")
-            said.append(f"{language}: {messages[0][:120]}")
-    return "; ".join(said)
+            findings.append(f"{language}: {messages[0][:120]}")
+    return "; ".join(findings)
 
 
 def _is(samples: pa.Table, column: str, word: str) -> pa.Array:
