@@ -49,16 +49,21 @@ def run_until_valid(
     if again and invocation.warmup_factor == 1:
         folders.hide_attempts(invocation.folder)
     while True:
-        found = run_invocation(
+        measured = run_invocation(
             invocation, listener=listener, lock_wait_s=lock_wait_s, again=again,
             allow_shared_cpus=allow_shared_cpus, lock_file=lock_file,
         )  # fmt: skip
         made = folders.attempts(invocation.folder)
-        if not found.fresh or found.valid or len(made) >= MOST or not (why := _why(found.folder)):
-            return found
+        if (
+            not measured.fresh
+            or measured.valid
+            or len(made) >= MOST
+            or not (why := _why(measured.folder))
+        ):
+            return measured
         kept = folders.keep_attempt(invocation.folder)
-        said = f"invalid ({', '.join(why)}), kept in {kept.name}; measuring again"
-        listener(Event(invocation.cell.id, invocation.number, "recovering", 0, 0, said))
+        message = f"invalid ({', '.join(why)}), kept in {kept.name}; measuring again"
+        listener(Event(invocation.cell.id, invocation.number, "recovering", 0, 0, message))
         again = False
 
 

@@ -75,13 +75,17 @@ def run_invocation(
     plan = _cpu_plan(invocation, allow_shared_cpus)
     with Interrupt() as interrupt, ExitStack() as held:
         locks = provisioning.locks_of(
-            invocation, lock_wait_s, interrupt, lambda said: tell("waiting", said), lock_file
+            invocation,
+            lock_wait_s,
+            interrupt,
+            lambda sentence: tell("waiting", sentence),
+            lock_file,
         )
         for lock in locks:
             held.enter_context(lock)
         begun = time.monotonic()
-        if found := folders.recover(invocation.folder):
-            tell("recovering", found)
+        if recovery := folders.recover(invocation.folder):
+            tell("recovering", recovery)
         if folders.finished(invocation.folder) and not again:  # perhaps while we waited
             return Measured(invocation.folder, fresh=False)
         if not folders.finished(invocation.folder):
@@ -149,11 +153,11 @@ def _nothing_ok(invocation: Invocation, record: dict[str, Any]) -> str:
     outcomes = record["outcomes"]["measure"]
     if outcomes.get("ok"):
         return ""
-    said = next((d["message"] for d in record["details"] if d["message"]), "no message")
+    failure = next((d["message"] for d in record["details"] if d["message"]), "no message")
     where = invocation.needs.source or ", ".join(
         operation.name for operation in invocation.operations
     )
-    return f"{where}: no execution was ok ({outcomes}): {said}"
+    return f"{where}: no execution was ok ({outcomes}): {failure}"
 
 
 def _cpu_plan(invocation: Invocation, allow_shared: bool) -> CpuPlan:

@@ -93,8 +93,8 @@ class Clients:
     def resume(self, addresses: Mapping[str, str]) -> None:
         """Let those that are not done go on with nodes that were started again."""
         single = self.run.invocation.single
-        said = {"endpoint": addresses[SERVER]} if single else {"endpoints": dict(addresses)}
-        self.undone().tell(f"RESUME {json.dumps(said)}")
+        message = {"endpoint": addresses[SERVER]} if single else {"endpoints": dict(addresses)}
+        self.undone().tell(f"RESUME {json.dumps(message)}")
 
     def undone(self) -> Conversation:
         """Talk to those that are not done; the servers' death is no news."""

@@ -103,9 +103,9 @@ def traffic(table: pa.Table) -> dict[str, int | None]:
     rows = table.filter(pc.equal(table["phase"].cast(pa.string()), "measure"))
     sums = {}
     for column in ("bytes_sent", "bytes_received"):
-        known = rows[column].to_numpy()
-        unknown = bool((known < 0).any()) or not len(known)
-        sums[column] = None if unknown else int(known.sum())
+        byte_counts = rows[column].to_numpy()
+        unknown = bool((byte_counts < 0).any()) or not len(byte_counts)
+        sums[column] = None if unknown else int(byte_counts.sum())
     return sums
 
 
@@ -116,8 +116,11 @@ def _fill(
     executions: int,
 ) -> list[str]:
     """Names for the missing executions, those that are furthest below their weight first."""
-    whole = sum(operation.weight for operation in operations)
-    lacks = {o.name: o.weight / whole * executions - int((had == o.name).sum()) for o in operations}
+    total_weight = sum(operation.weight for operation in operations)
+    lacks = {
+        o.name: o.weight / total_weight * executions - int((had == o.name).sum())
+        for o in operations
+    }
     names = []
     for _ in range(missing):
         name = max(lacks, key=lambda n: lacks[n])

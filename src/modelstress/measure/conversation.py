@@ -161,8 +161,8 @@ class Conversation:
                 client.said.pop("PONG", None)
                 sent = time.monotonic_ns()
                 client.program.send("PING")
-                one = Conversation([client], self._servers, self._interrupt)
-                one.until("PONG", PING_DEADLINE_S)
+                conversation = Conversation([client], self._servers, self._interrupt)
+                conversation.until("PONG", PING_DEADLINE_S)
                 back = time.monotonic_ns()
                 if client.rtt_ns is None or back - sent < client.rtt_ns:
                     client.rtt_ns = back - sent
@@ -188,8 +188,8 @@ def progress(clients: Sequence[Client], phase: str) -> tuple[int, int]:
 def refused(client: Client) -> ModelstressError:
     """Return the error for a client that ended before it was READY."""
     code = client.program.wait(1.0)
-    said = client.program.last_error() or f"exit code {code} and no 'error:' line in its log"
+    cause = client.program.last_error() or f"exit code {code} and no 'error:' line in its log"
     if code == NO_ROOM:
-        said = f"no room for its samples, the disk is full; free some space ({said})"
+        cause = f"no room for its samples, the disk is full; free some space ({cause})"
     kind = ConfigError if code == 2 else MeasureError
-    return kind(f"{client.program.name}: not ready: {said}")
+    return kind(f"{client.program.name}: not ready: {cause}")

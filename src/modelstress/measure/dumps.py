@@ -66,12 +66,14 @@ def thread_dump(
     log = file.with_suffix(".log")
     spec = ProgramSpec("thread dump", argv, file.parent, log, cpus)
     lines, code = _output(host.start(spec), interrupt)
-    said = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    log_lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
     log.unlink()
     if code is None:
         return f"{program.name}: no thread dump within {DEADLINE_S:g} s"
     if code != 0:
-        return f"{program.name}: no thread dump: {said[0] if said else f'exit code {code}'}"
+        return (
+            f"{program.name}: no thread dump: {log_lines[0] if log_lines else f'exit code {code}'}"
+        )
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return None
 

@@ -237,8 +237,8 @@ class Injection:
             dead_s = now - max(self._dead_s[name], effect.ends_s)
             if effect.ended and dead_s >= HELP_S and name not in self._helped:
                 self._helped.add(name)
-                said = f"the {name} does not come back by itself: starting it again"
-                self._run.tell("measure", said)
+                message = f"the {name} does not come back by itself: starting it again"
+                self._run.tell("measure", message)
                 if self._revive(name):
                     del self._dead_s[name]
                     self._record["helped_ns"] = time.monotonic_ns()

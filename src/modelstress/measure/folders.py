@@ -123,10 +123,10 @@ def recover(folder: Path) -> str | None:
         BusyError: the work folder belongs to a run on another host.
     """
     work = work_folder(folder)
-    found = []
+    findings = []
     for file in folder.glob(".tmp-*"):
         file.unlink()
-        found.append("an unfinished file deleted")
+        findings.append("an unfinished file deleted")
     if work.is_dir():
         owner = _owner(work)
         if owner is not None and not owner.is_here:
@@ -134,17 +134,17 @@ def recover(folder: Path) -> str | None:
                 f"{work}: host {owner.host!r} measures this cell, or was killed; if it does not "
                 "run any more, delete that folder"
             )
-        found += _clear(owner, folder) if owner else []
+        findings += _clear(owner, folder) if owner else []
         dumps.forget(work)
         if not finished(folder):
             for file in [*folder.glob("*")]:  # all that it had written before it was killed
                 file.rename(work / file.name)
         if any(work.glob("client-*.mssf")) and not _written_since(work, folder):
-            found.append(f"its samples are in {keep_aborted(folder).name}")
+            findings.append(f"its samples are in {keep_aborted(folder).name}")
         else:
             shutil.rmtree(work)
-            found.append("its work folder deleted")
-    return f"an earlier run did not end: {', '.join(found)}" if found else None
+            findings.append("its work folder deleted")
+    return f"an earlier run did not end: {', '.join(findings)}" if findings else None
 
 
 def clear_dead(raw: Path) -> list[str]:
@@ -159,12 +159,12 @@ def clear_dead(raw: Path) -> list[str]:
     Returns:
         What was found, for people.
     """
-    found = []
+    findings = []
     for file in raw.glob(f"*/*/*/*/*.work/{OWNER}"):
         owner = _owner(file.parent)
         if owner and owner.executor == "docker" and owner.is_here and not _runs(owner):
-            found += _clear(owner, file.parent.with_name(file.parent.name.removesuffix(".work")))
-    return found
+            findings += _clear(owner, file.parent.with_name(file.parent.name.removesuffix(".work")))
+    return findings
 
 
 def _clear(owner: Owner, folder: Path) -> list[str]:
@@ -182,7 +182,7 @@ def _runs(owner: Owner) -> bool:
 def keep_aborted(folder: Path) -> Path:
     """Keep the work folder, without the nodes' copies of the store, under the next free number."""
     work = work_folder(folder)
-    others = [one for one in work.glob(f"{NODE}*") if one.is_dir()]
+    others = [node_folder for node_folder in work.glob(f"{NODE}*") if node_folder.is_dir()]
     for scratch in (work / SERVER_COPY, work / TEMPORARY, *others):
         shutil.rmtree(scratch, ignore_errors=True)
     kept = _free(folder.with_name(f"{folder.name}.aborted-"))
@@ -228,7 +228,7 @@ def keep_attempt(folder: Path) -> Path:
 
     Numbers go on behind the highest one: somebody may have deleted an earlier attempt.
     """
-    numbers = [one.name.rpartition("-")[2] for one in attempts(folder)]
+    numbers = [attempt.name.rpartition("-")[2] for attempt in attempts(folder)]
     last = max((int(number) for number in numbers if number.isdecimal()), default=0)
     kept = folder.with_name(f"{folder.name}{ATTEMPT}{last + 1}")
     folder.rename(kept)
@@ -237,8 +237,8 @@ def keep_attempt(folder: Path) -> Path:
 
 def hide_attempts(folder: Path) -> None:
     """Set the attempts of an older measurement aside, which is to be measured anew."""
-    for one in attempts(folder):
-        one.rename(_free(one.with_name(f".{one.name}.replaced-")))
+    for attempt in attempts(folder):
+        attempt.rename(_free(attempt.with_name(f".{attempt.name}.replaced-")))
 
 
 def _written_since(work: Path, folder: Path) -> bool:

@@ -50,10 +50,10 @@ def read_pauses(
         with suppress(OSError), log.open(encoding="utf-8", errors="replace") as lines:
             read += 1
             for line in lines:
-                if (found := _PAUSE.match(line)) and begin_ns <= int(found[1]):
-                    if end_ns is not None and int(found[1]) > end_ns:
+                if (pause := _PAUSE.match(line)) and begin_ns <= int(pause[1]):
+                    if end_ns is not None and int(pause[1]) > end_ns:
                         break
-                    pauses.append(float(found[2].replace(",", ".")))
+                    pauses.append(float(pause[2].replace(",", ".")))
     if not read:
         return None
     return Pauses(len(pauses), round(sum(pauses), 3), max(pauses, default=0.0))

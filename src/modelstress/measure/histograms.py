@@ -32,8 +32,8 @@ def verified(lines: Iterable[Line], oracle: Mapping[str, Expected]) -> tuple[lis
         if outcome == "ok" and expected is None:
             unverified.add(str(line["operation"]))
         elif outcome == "ok" and expected is not None:
-            found = Expected(line["result_count"], line["result_digest"])
-            outcome = "ok" if found == expected else "incorrect"
+            result = Expected(line["result_count"], line["result_digest"])
+            outcome = "ok" if result == expected else "incorrect"
         checked.append({**line, "outcome": outcome})
     return checked, sorted(unverified)
 
@@ -95,23 +95,23 @@ class Histograms:
 
     def outcomes(self, phase: str) -> dict[str, int]:
         """Executions of a phase by outcome."""
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for line in self.lines:
             if line["phase"] == phase:
-                found[line["outcome"]] += line["executions"]
-        return dict(found)
+                counts[line["outcome"]] += line["executions"]
+        return dict(counts)
 
     def by_operation(self) -> dict[str, dict[str, int]]:
         """Measured executions of each operation by outcome."""
-        found: dict[str, Counter[str]] = {}
+        counters: dict[str, Counter[str]] = {}
         for line in self._measured():
-            counts = found.setdefault(str(line["operation"]), Counter())
+            counts = counters.setdefault(str(line["operation"]), Counter())
             counts[line["outcome"]] += line["executions"]
-        return {name: dict(found[name]) for name in sorted(found)}
+        return {name: dict(counters[name]) for name in sorted(counters)}
 
     def judged(self, held: Sequence[Held]) -> Histograms:
         """With ``incorrect`` for every ``ok`` where an invariant does not hold."""
-        if all(one.holds is not False for one in held):
+        if all(invariant.holds is not False for invariant in held):
             return self
         lines = [
             {**line, "outcome": "incorrect"} if line["outcome"] == "ok" else line
@@ -123,8 +123,8 @@ class Histograms:
         """Payload bytes of the measured executions; None where a driver does not know them."""
         sums: dict[str, int | None] = {}
         for column in ("bytes_sent", "bytes_received"):
-            known = [line[column] for line in self._measured()]
-            sums[column] = None if not known or min(known) < 0 else sum(known)
+            byte_counts = [line[column] for line in self._measured()]
+            sums[column] = None if not byte_counts or min(byte_counts) < 0 else sum(byte_counts)
         return sums
 
     def window(self, offsets_ns: Mapping[int, int]) -> dict[str, int]:

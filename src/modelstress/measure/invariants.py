@@ -55,12 +55,12 @@ def check(
     """
     cell = run.invocation.cell
     dataset = run.invocation.needs.server.get("dataset")
-    known = configuration(
+    config = configuration(
         endpoints, cell.levels, None if dataset is None else dataset.model_dump(), outcomes
     )
     return tuple(
-        _check(run, number, one, known)
-        for number, one in enumerate(run.invocation.needs.checks.invariants)
+        _check(run, number, invariant, config)
+        for number, invariant in enumerate(run.invocation.needs.checks.invariants)
     )
 
 
@@ -101,8 +101,8 @@ def answer(program: str, code: int, lines: Sequence[str], error: str) -> tuple[b
     if code != 0:
         raise MeasureError(f"{program}: exit code {code}{f': {error}' if error else ''}")
     try:
-        said = json.loads(lines[-1])
-        holds, message = said["holds"], str(said.get("message", ""))
+        reply = json.loads(lines[-1])
+        holds, message = reply["holds"], str(reply.get("message", ""))
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         holds = None
     if not isinstance(holds, bool):
@@ -112,35 +112,35 @@ def answer(program: str, code: int, lines: Sequence[str], error: str) -> tuple[b
 
 def unchecked(run: Run, why: str) -> tuple[Held, ...]:
     """All invariants of an invocation, which cannot be checked."""
-    every = run.invocation.needs.checks.invariants
-    return tuple(Held(one.name, one.title, None, why) for one in every)
+    invariants = run.invocation.needs.checks.invariants
+    return tuple(Held(invariant.name, invariant.title, None, why) for invariant in invariants)
 
 
 def reasons(held: Sequence[Held]) -> list[Reason]:
     """What invariants that do not hold, or were not checked, say of an invocation."""
-    found = []
-    if broken := [one for one in held if one.holds is False]:
-        said = "; ".join(f"{one.title}: {one.message}" for one in broken)
-        message = f"an invariant does not hold, so that no answer counts as right: {said}"
-        found.append(Reason("invariant", "flag", message))
-    if unknown := [one for one in held if one.holds is None]:
-        said = "; ".join(f"{one.title}: {one.message}" for one in unknown)
-        found.append(Reason("unverified", "flag", f"an invariant was not checked: {said}"))
-    return found
+    flags = []
+    if broken := [invariant for invariant in held if invariant.holds is False]:
+        messages = "; ".join(f"{invariant.title}: {invariant.message}" for invariant in broken)
+        message = f"an invariant does not hold, so that no answer counts as right: {messages}"
+        flags.append(Reason("invariant", "flag", message))
+    if unknown := [invariant for invariant in held if invariant.holds is None]:
+        messages = "; ".join(f"{invariant.title}: {invariant.message}" for invariant in unknown)
+        flags.append(Reason("unverified", "flag", f"an invariant was not checked: {messages}"))
+    return flags
 
 
-def _check(run: Run, number: int, one: Invariant, known: Mapping[str, Any]) -> Held:
+def _check(run: Run, number: int, invariant: Invariant, config: Mapping[str, Any]) -> Held:
     try:
-        holds, message = answer(one.program.name, *_run(run, number, one, known))
-        return Held(one.name, one.title, holds, message)
+        holds, message = answer(invariant.program.name, *_run(run, number, invariant, config))
+        return Held(invariant.name, invariant.title, holds, message)
     except InterruptedRunError:
         raise
     except ModelstressError as error:
-        return Held(one.name, one.title, None, str(error)[:MOST_MESSAGE])
+        return Held(invariant.name, invariant.title, None, str(error)[:MOST_MESSAGE])
 
 
 def _run(
-    run: Run, number: int, one: Invariant, known: Mapping[str, Any]
+    run: Run, number: int, invariant: Invariant, config: Mapping[str, Any]
 ) -> tuple[int, list[str], str]:
     """Exit code, lines of standard output and last error of a program.
 
@@ -150,17 +150,17 @@ def _run(
         MeasureError: it does not end in time.
     """
     name = f"invariant {number}"
-    config = run.work / f"invariant-{number}.json"
-    config.write_text(json.dumps(known, indent=2), encoding="utf-8")
-    jar = (find_java().program, "-jar", str(one.program))
-    argv = jar if one.program.suffix == ".jar" else (str(one.program),)
+    config_file = run.work / f"invariant-{number}.json"
+    config_file.write_text(json.dumps(config, indent=2), encoding="utf-8")
+    jar = (find_java().program, "-jar", str(invariant.program))
+    argv = jar if invariant.program.suffix == ".jar" else (str(invariant.program),)
     program = run.start(
-        run.hosts.clients[0], name, (*argv, "--config", str(config)), run.hosts.plan.client,
+        run.hosts.clients[0], name, (*argv, "--config", str(config_file)), run.hosts.plan.client,
         log=run.work / f"invariant-{number}.log", role="client",
-        reads=(one.program.parent, config), writes=(),
+        reads=(invariant.program.parent, config_file), writes=(),
     )  # fmt: skip
     lines: list[str] = []
-    left = run.left(one.timeout_s)
+    left = run.left(invariant.timeout_s)
     code = None
     while code is None and left > 0:
         run.interrupt.check()
@@ -172,5 +172,5 @@ def _run(
     while (line := program.lines.next()) is not None:
         lines = [*lines[-9:], line]
     if code is None:
-        raise MeasureError(f"{one.program.name}: not ended after {one.timeout_s:g} s")
+        raise MeasureError(f"{invariant.program.name}: not ended after {invariant.timeout_s:g} s")
     return code, lines, program.last_error() or ""

@@ -104,13 +104,13 @@ class Invocation:
         return tuple(
             Node(
                 name=name,
-                role=(one.role or name) if name in tool.nodes else None,
-                needs=tuple(one.needs),
+                role=(tool_node.role or name) if name in tool.nodes else None,
+                needs=tuple(tool_node.needs),
                 program=self.programs.get(name, self.jar),
-                jvm=tuple(tool.jvm.server if one.jvm is None else one.jvm),
-                options={**self.server_options, **one.options},
+                jvm=tuple(tool.jvm.server if tool_node.jvm is None else tool_node.jvm),
+                options={**self.server_options, **tool_node.options},
             )
-            for name, one in (tool.nodes or {SERVER: ToolNode()}).items()
+            for name, tool_node in (tool.nodes or {SERVER: ToolNode()}).items()
         )
 
     @property
@@ -134,14 +134,14 @@ class Invocation:
     @property
     def server_options(self) -> dict[str, Level]:
         """Defaults of the tool, overridden by the cell's levels."""
-        own = _overridden(self.cell.tool.options, self.cell.levels)
-        return {**own, **self.needs.server_options}
+        options = _overridden(self.cell.tool.options, self.cell.levels)
+        return {**options, **self.needs.server_options}
 
     @property
     def driver_options(self) -> dict[str, Level]:
         """Defaults of the tool, overridden by the cell's levels."""
-        own = _overridden(self.cell.tool.driver_options, self.cell.levels)
-        return {**own, **self.needs.driver_options}
+        options = _overridden(self.cell.tool.driver_options, self.cell.levels)
+        return {**options, **self.needs.driver_options}
 
     @property
     def threads(self) -> list[int]:
@@ -203,8 +203,8 @@ def workload_of(invocation: Invocation, client: int) -> Workload:
         ConfigError: a level of the cell that the client program does not know.
     """
     levels, settings = invocation.cell.levels, invocation.cell.settings
-    threads, whole = invocation.threads[client], sum(invocation.threads)
-    share = threads / whole
+    threads, total_threads = invocation.threads[client], sum(invocation.threads)
+    share = threads / total_threads
     longer, needs = invocation.warmup_factor, invocation.needs
     return Workload.model_validate(
         {
@@ -214,9 +214,9 @@ def workload_of(invocation: Invocation, client: int) -> Workload:
             "operations": [_paced(o, settings).model_dump() for o in needs.operations],
             "mode": _mode(levels, share).model_dump(),
             "warmup": Warmup(
-                executions=-(-longer * settings.warmup.executions * threads // whole),
+                executions=-(-longer * settings.warmup.executions * threads // total_threads),
                 seconds=longer * settings.warmup.seconds,
-                threads=max(1, settings.warmup.threads * threads // whole),
+                threads=max(1, settings.warmup.threads * threads // total_threads),
             ).model_dump(),
             "order": list(needs.order) or None,
             "executions": invocation.executions and invocation.executions[client],
@@ -249,8 +249,8 @@ def shares(total: int, weights: list[int]) -> list[int]:
         raise ConfigError(
             f"{total} cannot be divided among {len(weights)} clients; use fewer clients"
         )
-    spare, whole = total - len(weights), sum(weights)
-    parts = [1 + spare * weight // whole for weight in weights]
+    spare, total_weight = total - len(weights), sum(weights)
+    parts = [1 + spare * weight // total_weight for weight in weights]
     for index in range(total - sum(parts)):
         parts[index] += 1
     return parts

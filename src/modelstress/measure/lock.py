@@ -125,9 +125,9 @@ def _open(path: Path) -> int:
             raise BusyError(
                 f"{path}: the host lock cannot be opened: {error.strerror}; look at that file"
             ) from error
-        found = os.fstat(fd)
+        file_stat = os.fstat(fd)
         # a second name could be that of somebody's file, which we would empty
-        if not stat.S_ISREG(found.st_mode) or found.st_nlink != 1:
+        if not stat.S_ISREG(file_stat.st_mode) or file_stat.st_nlink != 1:
             os.close(fd)
             raise BusyError(
                 f"{path}: the host lock must be a regular file with one name; remove what is there"

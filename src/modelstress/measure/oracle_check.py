@@ -33,13 +33,13 @@ def verify(table: pa.Table, oracle: Mapping[str, Expected]) -> tuple[pa.Table, l
     digests = table["result_digest"].to_numpy()
     unverified = []
     for name in sorted(set(names[ok])):
-        mine = ok & (names == name)
+        rows = ok & (names == name)
         expected = oracle.get(name)
         if expected is None:
             unverified.append(str(name))
             continue
         same = (counts == expected.count) & (digests == np.uint64(expected.digest))
-        outcome[mine & ~same] = _CODE["incorrect"]
+        outcome[rows & ~same] = _CODE["incorrect"]
     return with_outcomes(table, outcome), unverified
 
 
@@ -48,8 +48,8 @@ def codes(
 ) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
     """A dictionary column as positions in ``words``; a fresh array."""
     values = table[column].cast(pa.string())
-    found = pc.index_in(values, value_set=pa.array(words, pa.string()))
-    return np.array(found.to_numpy(), dtype=np.int32)
+    positions = pc.index_in(values, value_set=pa.array(words, pa.string()))
+    return np.array(positions.to_numpy(), dtype=np.int32)
 
 
 def with_outcomes(table: pa.Table, outcome: np.ndarray[tuple[int], np.dtype[np.int32]]) -> pa.Table:

@@ -76,26 +76,26 @@ def storage_bytes(pid: int) -> int:
 def processes(sessions: Iterable[int]) -> dict[int, ProcessCounters]:
     """All processes of these sessions, by process id."""
     wanted = set(sessions)
-    found = {}
+    counters_by_pid = {}
     for folder in PROC.iterdir():
         pid = int(folder.name) if folder.name.isdecimal() else None
         if pid and (counters := process(pid)) and counters.session in wanted:
-            found[pid] = counters
-    return found
+            counters_by_pid[pid] = counters
+    return counters_by_pid
 
 
 def context_switches(pid: int) -> dict[int, tuple[int, int]]:
     """Voluntary and involuntary context switches of each thread of a process, by thread id."""
-    found = {}
+    switches = {}
     with suppress(OSError):
         for thread in (PROC / str(pid) / "task").iterdir():
             with suppress(OSError):
                 text = (thread / "status").read_bytes()
-                found[int(thread.name)] = (
+                switches[int(thread.name)] = (
                     int(text.partition(b"\nvoluntary_ctxt_switches:")[2].split(None, 1)[0]),
                     int(text.partition(b"\nnonvoluntary_ctxt_switches:")[2].split(None, 1)[0]),
                 )
-    return found
+    return switches
 
 
 def cpu_times(cpus: Iterable[int]) -> CpuTimes:
@@ -112,11 +112,11 @@ def cpu_times(cpus: Iterable[int]) -> CpuTimes:
 
 def pressure() -> dict[str, int]:
     """Microseconds stalled since boot, by ``PRESSURE``, as far as the kernel tells them."""
-    found = {}
+    stalls = {}
     for resource in ("cpu", "memory", "io"):
         with suppress(OSError):
             for line in (PROC / "pressure" / resource).read_text().splitlines():
                 share, *fields = line.split()
                 if f"{resource}.{share}" in PRESSURE:
-                    found[f"{resource}.{share}"] = int(fields[-1].removeprefix("total="))
-    return found
+                    stalls[f"{resource}.{share}"] = int(fields[-1].removeprefix("total="))
+    return stalls

@@ -145,23 +145,26 @@ def locks_of(
     """
     cell, project = invocation.cell, invocation.project
     files = [file] if file else [lock_path(name) for name in machines_of(project, cell)]
-    found: list[AbstractContextManager[object]] = [
+    locks: list[AbstractContextManager[object]] = [
         HostLock(cell.id, wait_s, interrupt, tell, path) for path in files
     ]
     if project is not None and executor_of(cell) == "docker":
         from modelstress.hosts.containers import DaemonLock, connect, daemon, images
 
-        needed = {one: images.needed(one, project, cell.tool) for one in contexts_of(invocation)}
+        needed = {
+            context: images.needed(context, project, cell.tool)
+            for context in contexts_of(invocation)
+        }
         # another controller may call the daemons differently, and two contexts may be of one
         daemons = {daemon.identity(context): context for context in needed}
-        found += [
+        locks += [
             DaemonLock(
                 connect(context), needed[context], f"context {context!r}", cell.id, wait_s,
                 interrupt.check, tell,
             )
             for _, context in sorted(daemons.items())
         ]  # fmt: skip
-    return found
+    return locks
 
 
 def contexts_of(invocation: Invocation) -> list[str]:

@@ -74,15 +74,15 @@ def _histograms(invocation: Invocation, clients: Sequence[ClientEnd], load: Load
     lines: list[dict[str, Any]] = []
     missing = 0
     for client in clients:
-        found = read_lines(client.samples)
+        client_lines = read_lines(client.samples)
         if isinstance(load.failure, ServerDiedError):
-            found = [
+            client_lines = [
                 {**line, "outcome": "error"} if line["outcome"] == "unfinished" else line
-                for line in found
+                for line in client_lines
             ]
-        filled = histograms.completed(found, **_filling(invocation, client, load))
+        filled = histograms.completed(client_lines, **_filling(invocation, client, load))
         if not client.killed:
-            missing += sum(line["executions"] for line in filled[len(found) :])
+            missing += sum(line["executions"] for line in filled[len(client_lines) :])
         lines += filled
     verified, unverified = histograms.verified(lines, invocation.oracle)
     return Histograms(verified, unverified, missing)
@@ -154,7 +154,7 @@ def provenance(run: Run) -> dict[str, Any]:
     """Where the numbers of an invocation come from."""
     invocation, plan = run.invocation, run.hosts.plan
     programs = (*(node.program for node in invocation.nodes), invocation.client_program)
-    java = find_java() if any(one.suffix == ".jar" for one in programs) else None
+    java = find_java() if any(program.suffix == ".jar" for program in programs) else None
     project, capture = invocation.project, run.capture
     return {
         "tool": invocation.cell.tool.tool,
@@ -200,13 +200,13 @@ def _record(run: Run, observed: Observed, samples: Samples) -> dict[str, Any]:
     cpus = len(plan.server | plan.client)
     hosts = run.hosts.record()
     open_loop = cell.levels.get("mode", "closed") == "open"
-    said = samples.reasons(offsets, open_loop=open_loop)
+    sample_reasons = samples.reasons(offsets, open_loop=open_loop)
     reasons = [
         *([SHARED] if plan.shared else []),
         *_circumstances(run, observed, samples, own_limit=_oom_killed(hosts)),
         *validity.cpu_quota(origin["machine"]["cgroup"], cpus),
         *validity.client_load(busy.get("client"), (window["end_ns"] - window["begin_ns"]) / 1e9),
-        *(reason for reason in said if not cell.fault or reason.code not in DISTURBED),
+        *(reason for reason in sample_reasons if not cell.fault or reason.code not in DISTURBED),
         *validity.calibration(*observed.calibrations),
     ]
     return {
@@ -268,12 +268,12 @@ def _circumstances(
     if samples.unverified:
         reasons += _unverified(samples.unverified, run.invocation.needs.checks)
     if load.fault is None:  # which may fill a disk on purpose
-        said = _said_of_failures(run.work, observed)
-        reasons += validity.machine_limit(samples.outcomes("measure"), said)
+        failure_lines = _said_of_failures(run.work, observed)
+        reasons += validity.machine_limit(samples.outcomes("measure"), failure_lines)
     messages = [str(detail["message"]) for detail in _details(observed)]
-    own = [message for message in messages if message.startswith("client: ")]
-    if own:
-        reasons.append(Reason("client-fault", "invalid", own[0].removeprefix("client: ")))
+    client_faults = [message for message in messages if message.startswith("client: ")]
+    if client_faults:
+        reasons.append(Reason("client-fault", "invalid", client_faults[0].removeprefix("client: ")))
     if load.fault is not None:
         reasons += load.fault.reasons()
     return [*reasons, *invariants.reasons(observed.invariants), *_not_stopped(observed)]
@@ -282,10 +282,10 @@ def _circumstances(
 def _unverified(operations: Sequence[str], checks: Checks) -> list[Reason]:
     """What nothing checked: operations without an expected result whose driver does not judge."""
     unknown = [name for name in operations if name not in {*checks.verdicts, *checks.unchecked}]
-    said = [f"{name} is not checked: {why}" for name, why in checks.unchecked.items()]
+    sentences = [f"{name} is not checked: {why}" for name, why in checks.unchecked.items()]
     if unknown:
-        said.append(f"the oracle does not know {', '.join(unknown)}: results not verified")
-    return [Reason("unverified", "flag", "; ".join(said))] if said else []
+        sentences.append(f"the oracle does not know {', '.join(unknown)}: results not verified")
+    return [Reason("unverified", "flag", "; ".join(sentences))] if sentences else []
 
 
 def _not_stopped(observed: Observed) -> list[Reason]:
@@ -325,13 +325,16 @@ def _hung(load: LoadEnd) -> str:
 
 def _counted(invocation: Invocation) -> dict[str, Any]:
     """``operations``, where the counts of some are of objects."""
-    named = [{"name": one.name, "objects": one.objects} for one in invocation.operations]
-    return {"operations": named} if any(one["objects"] for one in named) else {}
+    named = [
+        {"name": operation.name, "objects": operation.objects}
+        for operation in invocation.operations
+    ]
+    return {"operations": named} if any(operation["objects"] for operation in named) else {}
 
 
 def _held(observed: Observed) -> dict[str, Any]:
     """``invariants``, where the study has some."""
-    held = [one.record() for one in observed.invariants]
+    held = [invariant.record() for invariant in observed.invariants]
     return {"invariants": held} if held else {}
 
 
@@ -359,7 +362,7 @@ def _oom_killed(hosts: Mapping[str, Any]) -> bool:
 
 def _servers(observed: Observed, window: Mapping[str, int], *, single: bool) -> dict[str, Any]:
     """``server``, or ``nodes`` by their names where the tool names them."""
-    nodes = {one.node.name: _node(one, observed.load, window) for one in observed.servers}
+    nodes = {server.node.name: _node(server, observed.load, window) for server in observed.servers}
     return {"server": nodes.get(SERVER)} if single else {"nodes": nodes}
 
 

@@ -56,23 +56,23 @@ class Restarts:
         """
         now = time.monotonic()
         pids = {program.pid for program in self._servers.programs.values()}
-        here = {pid for pid in pids if pid is not None}
-        if not here or here != pids or not self._settings.wedge_s or now < self._due_s:
+        local_pids = {pid for pid in pids if pid is not None}
+        if not local_pids or local_pids != pids or not self._settings.wedge_s or now < self._due_s:
             return
         self._due_s = now + min(LOOK_S, self._settings.wedge_s / 20)
         clients = self._clients.all
-        said = [client.said.get("PROGRESS", {}) for client in clients]
-        if not all("answered" in one and "under_way" in one for one in said):
+        reports = [client.said.get("PROGRESS", {}) for client in clients]
+        if not all("answered" in report and "under_way" in report for report in reports):
             return  # a client program that does not tell, or not yet
         under_way = any(
             client.said["PROGRESS"]["under_way"] and now - client.progress_s < FRESH_S
             for client in clients
             if OVER[phase] not in client.said
         )
-        for pid, counters in procfs.processes(here).items():
+        for pid, counters in procfs.processes(local_pids).items():
             self._cpu[pid] = counters.user_s + counters.system_s
             self._stored[pid] = max(self._stored.get(pid, 0), procfs.storage_bytes(pid))
-        answered = sum(int(one["answered"]) for one in said)
+        answered = sum(int(report["answered"]) for report in reports)
         cpu_s, stored = sum(self._cpu.values()), sum(self._stored.values())
         if wedge := self._watch.look(now, answered, under_way, cpu_s, stored):
             self._begin_record(phase, wedge)
@@ -145,7 +145,7 @@ class Restarts:
         except OverdueError:
             return False
         held = [client.said.get("HELD", {}) for client in conversation.clients]
-        record["timeouts"] = sum(int(one.get("timeouts", 0)) for one in held)
+        record["timeouts"] = sum(int(answer.get("timeouts", 0)) for answer in held)
         return True
 
 

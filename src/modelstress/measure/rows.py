@@ -49,7 +49,7 @@ class Rows:
 
         Nobody knows which of the answers were wrong: none counts as right.
         """
-        if all(one.holds is not False for one in held):
+        if all(invariant.holds is not False for invariant in held):
             return self
         outcome = codes(self.table, "outcome", OUTCOMES)
         outcome[outcome == OUTCOMES.index("ok")] = OUTCOMES.index("incorrect")

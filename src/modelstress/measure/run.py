@@ -13,8 +13,8 @@ from modelstress.measure.calibration import Calibration
 from modelstress.measure.events import Phase, Tell
 from modelstress.measure.interrupt import Interrupt
 from modelstress.measure.invocation import Invocation
+from modelstress.measure.phase_times import PhaseTimes
 from modelstress.measure.telemetry import Telemetry
-from modelstress.measure.timeline import Timeline
 from modelstress.measure.traffic.capture import Capture
 
 
@@ -42,7 +42,7 @@ class Run:
     mark: str
     interrupt: Interrupt
     tell: Tell
-    timeline: Timeline
+    timeline: PhaseTimes
     telemetry: Telemetry
     capture: Capture | None
     started: list[Program] = field(default_factory=list)
@@ -117,7 +117,7 @@ def run_of(
         mark=mark,
         interrupt=interrupt,
         tell=tell,
-        timeline=Timeline(),
+        timeline=PhaseTimes(),
         telemetry=Telemetry(hosts.here, counters=hosts.counters),
         capture=None if settings is None else Capture(work, settings.pause_ms),
     )

@@ -55,10 +55,10 @@ def await_ready(program: Program, seconds: float, interrupt: Interrupt) -> Ready
                 return parse_ready(program.name, line)
         elif program.exit_code() is not None or program.lines.ended:
             raise ended_early(program)
-    said = program.last_error()
+    last_error = program.last_error()
     raise MeasureError(
         f"{program.name}: not ready after {seconds:g} s"
-        + (f"; its last error: {said}" if said else "; look at its log")
+        + (f"; its last error: {last_error}" if last_error else "; look at its log")
         + "; raise 'ready_timeout_s' of the tool if it only needs longer"
     )
 
@@ -71,11 +71,11 @@ def parse_ready(name: str, line: str) -> Ready:
     """
     try:
         word, _, rest = line.partition(" ")
-        said = json.loads(rest)
-        endpoints = {str(k): str(v) for k, v in said["endpoints"].items()}
+        message = json.loads(rest)
+        endpoints = {str(k): str(v) for k, v in message["endpoints"].items()}
         if word != "READY":
             raise ValueError(word)
-        return Ready(endpoints, int(said["pid"]) if "pid" in said else None)
+        return Ready(endpoints, int(message["pid"]) if "pid" in message else None)
     except (
         ValueError,
         LookupError,
@@ -93,8 +93,8 @@ def ended_early(program: Program) -> ModelstressError:
     """Return the error for a server that ended by itself; it has been waited for."""
     code = program.wait(1.0)
     kind, meaning = EXITS.get(code if code is not None else -1, (MeasureError, "ended"))
-    said = program.last_error() or "no 'error:' line in its log"
-    return kind(f"{program.name}: {meaning} (exit code {code}): {said}")
+    cause = program.last_error() or "no 'error:' line in its log"
+    return kind(f"{program.name}: {meaning} (exit code {code}): {cause}")
 
 
 def death_of(program: Program) -> str | None:
@@ -103,5 +103,5 @@ def death_of(program: Program) -> str | None:
     if code is None:
         return None
     how = f"killed by signal {code - 128}" if code > 128 else f"exit code {code}"
-    said = program.last_error()
-    return f"{program.name} died: {how}" + (f": {said}" if said else "")
+    cause = program.last_error()
+    return f"{program.name} died: {how}" + (f": {cause}" if cause else "")

@@ -77,7 +77,7 @@ class Servers:
     @property
     def programs(self) -> dict[str, Program]:
         """Node to its process now."""
-        return {name: one.program for name, one in self._started.items()}
+        return {name: server.program for name, server in self._started.items()}
 
     def start(self) -> None:
         """Start all nodes, each when those that it needs are ready.
@@ -104,15 +104,15 @@ class Servers:
         Raises:
             ModelstressError: one does not get ready; see ``await_ready``.
         """
-        for one in self._started.values():
-            one.program.stop(0.0)
+        for server in self._started.values():
+            server.program.stop(0.0)
         for name in self._started:
             self._run.hosts.empty_folder(name)
-        for name, one in self._started.items():
-            config = self._config(one.node)
-            file = self._file(one.node, ".json")
+        for name, server in self._started.items():
+            config = self._config(server.node)
+            file = self._file(server.node, ".json")
             file.write_text(config.text(), encoding="utf-8")
-            self._started[name] = self._again(replace(one, config=config), file, str(number))
+            self._started[name] = self._again(replace(server, config=config), file, str(number))
 
     def revive(self, name: str) -> None:
         """Start a node that was killed again, on the files that it left, at the same address.
@@ -120,14 +120,16 @@ class Servers:
         Raises:
             ModelstressError: it does not get ready; see ``await_ready``.
         """
-        one = self._started[name]
-        one.program.stop(0.0)
-        had = {protocol: urlsplit(url).port for protocol, url in one.ready.endpoints.items()}
-        ports = {protocol: had.get(protocol) or port for protocol, port in one.config.ports.items()}
-        config = one.config.model_copy(update={"resume": True, "ports": ports})
-        file = self._file(one.node, "-again.json")
+        server = self._started[name]
+        server.program.stop(0.0)
+        had = {protocol: urlsplit(url).port for protocol, url in server.ready.endpoints.items()}
+        ports = {
+            protocol: had.get(protocol) or port for protocol, port in server.config.ports.items()
+        }
+        config = server.config.model_copy(update={"resume": True, "ports": ports})
+        file = self._file(server.node, "-again.json")
         file.write_text(config.text(), encoding="utf-8")
-        self._started[name] = self._again(one, file, "again")
+        self._started[name] = self._again(server, file, "again")
 
     def addresses(self) -> dict[str, str]:
         """Node to the address that clients reach it at, by the cell's protocol; the main one first.
@@ -138,9 +140,9 @@ class Servers:
             MeasureError: READY of the main one names no address for it.
         """
         run, protocol = self._run, self._run.invocation.protocol
-        found: dict[str, str] = {}
+        node_addresses: dict[str, str] = {}
         for name, endpoints in self._endpoints().items():
-            if protocol not in endpoints and found:
+            if protocol not in endpoints and node_addresses:
                 continue
             if protocol not in endpoints:
                 raise MeasureError(
@@ -148,8 +150,8 @@ class Servers:
                     f"(it has {', '.join(endpoints) or 'none'})"
                 )
             address = run.hosts.reached(name, endpoints[protocol])
-            found[name] = address if run.capture is None else run.capture.begin(address)
-        return found
+            node_addresses[name] = address if run.capture is None else run.capture.begin(address)
+        return node_addresses
 
     def reached(self) -> dict[str, dict[str, str]]:
         """Node to protocol to the address that clients reach it at."""
@@ -172,15 +174,15 @@ class Servers:
         deadline = time.monotonic() + self._run.invocation.cell.tool.stop_timeout_s
         return tuple(
             ServerEnd(
-                node=one.node,
-                pid=one.program.pid,
-                exit_code=one.program.stop(max(0.0, deadline - time.monotonic())),
+                node=server.node,
+                pid=server.program.pid,
+                exit_code=server.program.stop(max(0.0, deadline - time.monotonic())),
                 died=name in died,
-                ready_s=one.ready_s,
-                gc_logs=tuple(self._run.work / log for log in one.gc_logs),
-                log=self._file(one.node, ".log"),
+                ready_s=server.ready_s,
+                gc_logs=tuple(self._run.work / log for log in server.gc_logs),
+                log=self._file(server.node, ".log"),
             )
-            for name, one in self._started.items()
+            for name, server in self._started.items()
         )
 
     def _endpoints(self) -> Mapping[str, Mapping[str, str]]:
@@ -189,10 +191,10 @@ class Servers:
             return {SERVER: invocation.cell.tool.endpoint or {}}
         return {node.name: self._started[node.name].ready.endpoints for node in invocation.nodes}
 
-    def _again(self, one: Started, config: Path, start: str) -> Started:
-        program, log = self._serve(one.node, config, start)
+    def _again(self, server: Started, config: Path, start: str) -> Started:
+        program, log = self._serve(server.node, config, start)
         ready = self._ready(program)
-        return replace(one, program=program, ready=ready, gc_logs=(*one.gc_logs, log))
+        return replace(server, program=program, ready=ready, gc_logs=(*server.gc_logs, log))
 
     def _ready(self, program: Program) -> Ready:
         seconds = self._run.left(self._run.invocation.cell.tool.ready_timeout_s)

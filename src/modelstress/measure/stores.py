@@ -162,8 +162,8 @@ def _follow(
         interrupt.check()
         line = program.lines.read(TICK_S)
         if line is not None and line.startswith("PROGRESS "):
-            said = json.loads(line.removeprefix("PROGRESS "))
-            progress(int(said["done"]), int(said["total"]))
+            message = json.loads(line.removeprefix("PROGRESS "))
+            progress(int(message["done"]), int(message["total"]))
         elif line is None and program.lines.ended:
             if program.wait(5.0) == 0:
                 return

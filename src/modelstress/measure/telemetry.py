@@ -142,12 +142,14 @@ class Telemetry:
         self._rows.append(row)
 
     def _of_role(self, role: str, alive: Mapping[int, procfs.ProcessCounters]) -> dict[str, float]:
-        mine = {p: c for p, c in self._last.items() if self._sessions.get(c.session) == role}
-        now = [counters for pid, counters in mine.items() if pid in alive]
-        switches = [counts for (pid, _), counts in self._switches.items() if pid in mine]
+        role_counters = {
+            p: c for p, c in self._last.items() if self._sessions.get(c.session) == role
+        }
+        now = [counters for pid, counters in role_counters.items() if pid in alive]
+        switches = [counts for (pid, _), counts in self._switches.items() if pid in role_counters]
         return {
-            f"{role}.user_s": sum(c.user_s for c in mine.values()),
-            f"{role}.system_s": sum(c.system_s for c in mine.values()),
+            f"{role}.user_s": sum(c.user_s for c in role_counters.values()),
+            f"{role}.system_s": sum(c.system_s for c in role_counters.values()),
             f"{role}.rss_bytes": sum(c.rss_bytes for c in now),
             f"{role}.threads": sum(c.threads for c in now),
             f"{role}.voluntary": sum(v for v, _ in switches),
@@ -157,8 +159,8 @@ class Telemetry:
 
 def _busy(spent: Mapping[str, float]) -> float | None:
     """Share of the time that was busy; stolen time belongs to the whole but not to us."""
-    whole = sum(spent.values())
-    return round((spent["user_s"] + spent["system_s"]) / whole, 4) if whole > 0 else None
+    total = sum(spent.values())
+    return round((spent["user_s"] + spent["system_s"]) / total, 4) if total > 0 else None
 
 
 def _short(value: float) -> float:

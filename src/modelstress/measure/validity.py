@@ -141,8 +141,8 @@ def machine_limit(outcomes: Mapping[str, int], messages: Iterable[str]) -> list[
     if not any(outcomes.get(outcome) for outcome in FAILURES):
         return []
     for text in messages:
-        if found := MACHINE_LIMITS.search(text):
-            message = f"executions failed at a limit of the machine: {found[0][:200]}"
+        if limit := MACHINE_LIMITS.search(text):
+            message = f"executions failed at a limit of the machine: {limit[0][:200]}"
             return [Reason("machine-limit", "invalid", message)]
     return []
 
@@ -209,8 +209,8 @@ def windows(table: pa.Table, offsets_ns: Mapping[int, int]) -> list[Reason]:
     end = np.maximum(begin, tables.ends_ns(rows))
     spans = []
     for client in np.unique(clients):
-        mine, offset = clients == client, offsets_ns.get(int(client), 0)
-        spans.append((int(begin[mine].min()) - offset, int(end[mine].max()) - offset))
+        client_rows, offset = clients == client, offsets_ns.get(int(client), 0)
+        spans.append((int(begin[client_rows].min()) - offset, int(end[client_rows].max()) - offset))
     return overlap(spans)
 
 

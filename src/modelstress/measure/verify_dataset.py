@@ -53,21 +53,24 @@ class Check:
 
 def recheck(project: Project, folder: Path) -> list[Check]:
     """Check every invocation below a folder, in order of their paths."""
-    return [_check(project, found) for found in _invocations(folder)]
+    return [_check(project, invocation_folder) for invocation_folder in _invocations(folder)]
 
 
 def _invocations(folder: Path) -> Iterator[Path]:
     """Folders of invocations: with a record, or with samples whose record is gone."""
     files = (*folder.rglob(seals.RECORD), *folder.rglob(SAMPLES))
-    for found in sorted({file.parent for file in files}):
+    for invocation_folder in sorted({file.parent for file in files}):
         # Hidden folders were replaced; ``i00.aborted-0`` is what an interrupted run left.
-        parts = found.relative_to(folder).parts
+        parts = invocation_folder.relative_to(folder).parts
         if any(part.startswith(".") or ".aborted-" in part for part in parts):
             continue
-        whole = (found / seals.RECORD).is_file()
+        has_record = (invocation_folder / seals.RECORD).is_file()
         # while it is written, and after a kill, its work folder is there
-        if whole or (INVOCATION.fullmatch(found.name) and not work_folder(found).exists()):
-            yield found
+        if has_record or (
+            INVOCATION.fullmatch(invocation_folder.name)
+            and not work_folder(invocation_folder).exists()
+        ):
+            yield invocation_folder
 
 
 def _check(project: Project, folder: Path) -> Check:
@@ -79,7 +82,7 @@ def _check(project: Project, folder: Path) -> Check:
     except (OSError, MeasureError) as error:
         return Check(str(folder), {}, [str(error)])
     reasons = record.get("validity", {}).get("reasons", [])
-    found = Check(
+    check = Check(
         str(folder),
         {},
         seals.broken(record, folder),
@@ -87,8 +90,8 @@ def _check(project: Project, folder: Path) -> Check:
         [reason["code"] for reason in reasons if reason.get("kind") == "invalid"],
         is_attempt(folder),
     )
-    if found.problems:  # what is in a damaged file says nothing
-        return found
+    if check.problems:  # what is in a damaged file says nothing
+        return check
     record = record_today(record)
     try:
         table = read_samples(folder / SAMPLES, format_of(record))
@@ -97,7 +100,7 @@ def _check(project: Project, folder: Path) -> Check:
         counts, problems = checked(project, folder, record, table)
     except MeasureError as error:
         counts, problems = {}, [str(error)]
-    return replace(found, outcomes=counts, problems=problems)
+    return replace(check, outcomes=counts, problems=problems)
 
 
 def _check_rows(
@@ -135,9 +138,9 @@ def _check_histograms(
         checks = _checks(project, record, names)
     except ModelstressError as error:
         return counts, [*problems, f"not verified: {error}"]
-    known = {name for name in names if name in checks.verdicts or name in checks.unchecked}
+    exemptions = {name for name in names if name in checks.verdicts or name in checks.unchecked}
     again, unverified = verified(lines, checks.expected)
-    unverified = [name for name in unverified if name not in known]
+    unverified = [name for name in unverified if name not in exemptions]
     problems += [f"{name}: the oracle has no result to compare with" for name in unverified]
     wrong = sum(a["executions"] for a, b in zip(again, lines, strict=True) if a != b)
     if wrong:
@@ -165,7 +168,7 @@ def _against_oracle(project: Project, record: dict[str, Any], table: pa.Table) -
         return [f"not verified: {error}"]
     problems = []
     for name in sorted(set(names)):
-        mine, oracle = names == name, checks.expected
+        rows, oracle = names == name, checks.expected
         if name in checks.verdicts or name in checks.unchecked:
             continue
         if name not in oracle:
@@ -174,8 +177,8 @@ def _against_oracle(project: Project, record: dict[str, Any], table: pa.Table) -
         same = (table["result_count"].to_numpy() == oracle[name].count) & (
             table["result_digest"].to_numpy() == np.uint64(oracle[name].digest)
         )
-        wrong = int((mine & (outcomes == "ok") & ~same).sum())
-        right = int((mine & (outcomes == "incorrect") & same).sum())
+        wrong = int((rows & (outcomes == "ok") & ~same).sum())
+        right = int((rows & (outcomes == "incorrect") & same).sum())
         if wrong:
             problems.append(f"{name}: {wrong} executions called ok differ from the oracle")
         if right:

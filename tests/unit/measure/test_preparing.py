@@ -1,4 +1,4 @@
-"""Shares, workloads, deadlines, command lines, Java, folders, timeline."""
+"""Shares, workloads, deadlines, command lines, Java, folders, phase times."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from modelstress.measure import collect, deadlines, folders, stores
 from modelstress.measure.conversation import Client, refused
 from modelstress.measure.invocation import shares, workload_of
 from modelstress.measure.java import find_java
+from modelstress.measure.phase_times import PhaseTimes
 from modelstress.measure.programs import client_argv, server_argv
-from modelstress.measure.timeline import Timeline
 from modelstress.samples.histograms import read_lines
 from modelstress.workloads.queries.models import models_argv
 from modelstress.workloads.queries.prepare import read_oracle
@@ -358,15 +358,15 @@ def test_what_is_replaced_is_kept_hidden(tmp_path: Path) -> None:
         assert not folder.exists()
 
 
-def test_timeline_tells_overhead_from_what_a_cell_is_for() -> None:
-    timeline = Timeline()
+def test_phase_times_tell_overhead_from_what_a_cell_is_for() -> None:
+    times = PhaseTimes()
     for phase in ("server", "clients", "warmup", "measure", "stopping"):
-        timeline.begin(phase)  # type: ignore[arg-type]
-    record = timeline.record()
+        times.begin(phase)  # type: ignore[arg-type]
+    record = times.record()
     assert [p["phase"] for p in record["phases"]] == [
         "server", "clients", "warmup", "measure", "stopping",
     ]  # fmt: skip
-    assert 0 <= timeline.essential_s <= timeline.elapsed_s
+    assert 0 <= times.essential_s <= times.elapsed_s
     spans = {p["phase"]: p["seconds"] for p in record["phases"]}
     essential = spans["server"] + spans["warmup"] + spans["measure"]
-    assert timeline.essential_s == pytest.approx(essential, abs=0.01)
+    assert times.essential_s == pytest.approx(essential, abs=0.01)

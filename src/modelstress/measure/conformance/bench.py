@@ -111,16 +111,16 @@ class Serving:
             main: another address of the main node.
         """
         wanted = protocol or next(iter(self.ready.endpoints))
-        found = {self.node: main or self.ready.endpoints[wanted]}
+        node_addresses = {self.node: main or self.ready.endpoints[wanted]}
         others = ((name, ready.endpoints) for name, ready in self.others.items())
-        return {**found, **{name: urls[wanted] for name, urls in others if wanted in urls}}
+        return {**node_addresses, **{name: urls[wanted] for name, urls in others if wanted in urls}}
 
     def resume(self) -> str:
         """What tells a client to go on with these servers."""
         nodes = self.addresses()
         single = list(nodes) == [SERVER]
-        said = {"endpoint": nodes[SERVER]} if single else {"endpoints": nodes}
-        return f"RESUME {json.dumps(said)}"
+        message = {"endpoint": nodes[SERVER]} if single else {"endpoints": nodes}
+        return f"RESUME {json.dumps(message)}"
 
 
 @dataclass(frozen=True)
@@ -211,13 +211,13 @@ class Bench:
         By default the tool's own program, or another one.
         """
         file, log = folder / "config.json", folder / "log"
-        own, tmp = folder / "cwd", folder / "tmp"
-        own.mkdir()
+        cwd, tmp = folder / "cwd", folder / "tmp"
+        cwd.mkdir()
         tmp.mkdir()
         file.write_text(json.dumps(config), encoding="utf-8")
         flags = self.tool.jvm.load if verb == "load" else self.tool.jvm.server
         argv = server_argv(program or self.jar, verb, file, (*flags, *QUICK_JVM), tmp=tmp)
-        spec = ProgramSpec(verb, argv, own, log, env={"TMPDIR": str(tmp)})
+        spec = ProgramSpec(verb, argv, cwd, log, env={"TMPDIR": str(tmp)})
         return self.host.start(spec), log
 
     def run(self, verb: str, config: dict[str, Any]) -> Ended:
@@ -247,8 +247,8 @@ class Bench:
         work = folder / "work"
         work.mkdir()
         ports = dict.fromkeys(self.tool.protocols, 0)
-        given: dict[str, Any] = {"model": None, "work": str(work), "ports": ports, **changes}
-        return self.config(store or self.store, **given)
+        fields: dict[str, Any] = {"model": None, "work": str(work), "ports": ports, **changes}
+        return self.config(store or self.store, **fields)
 
     @contextmanager
     def serving(self, store: Path | None = None, **changes: Any) -> Iterator[Serving]:
@@ -260,7 +260,7 @@ class Bench:
         """
         main, programs = self.tool.node_names[0], []
         ready: dict[str, Ready] = {}
-        found: dict[str, tuple[ProcessProgram, Path, Path]] = {}
+        nodes: dict[str, tuple[ProcessProgram, Path, Path]] = {}
         try:
             for name in self.tool.start_order:
                 folder = self.place("serve" if name == main else f"serve-{name}")
@@ -269,8 +269,8 @@ class Bench:
                 program, log = self.start("serve", config, folder, self._program(name))
                 programs.append(program)
                 ready[name] = await_ready(program, self.tool.ready_timeout_s, Interrupt())
-                found[name] = (program, folder, log)
-            program, folder, log = found[main]
+                nodes[name] = (program, folder, log)
+            program, folder, log = nodes[main]
             others = {name: ready[name] for name in self.tool.node_names[1:]}
             work = Path(changes.get("work", folder / "work"))
             yield Serving(program, ready[main], work, folder, log, main, others)

@@ -76,11 +76,13 @@ def a_killed_server_ends_in_errors(bench: Bench) -> str:
             run = bench.finish_client(client, workload, out, 8)
         expect(run.code == 0, f"{connection}: the client ended with exit code {run.code}")
         only(run.samples, {"ok", "error", "timeout", "rejected"}, connection)
-        found = outcome_counts(run.samples)
-        expect(sum(found.values()) == 80, f"{connection}: {sum(found.values())} of 80 executions")
-        failed = 80 - found.get("ok", 0)
+        outcomes = outcome_counts(run.samples)
+        expect(
+            sum(outcomes.values()) == 80, f"{connection}: {sum(outcomes.values())} of 80 executions"
+        )
+        failed = 80 - outcomes.get("ok", 0)
         expect(failed > 0, f"{connection}: every execution succeeded without a server")
-        counts.append(f"{connection}: {found}")
+        counts.append(f"{connection}: {outcomes}")
     return "; ".join(counts)
 
 
@@ -137,15 +139,17 @@ def a_hanging_server_is_replaced(bench: Bench) -> str:
             client.program.send(fresh.resume())
             run = bench.finish_client(client, workload, out, 8)
         expect(run.code == 0, f"{connection}: the client ended with exit code {run.code}")
-        found, held = outcome_counts(run.samples), client.said["HELD"]["timeouts"]
-        expect(sum(found.values()) == 80, f"{connection}: {sum(found.values())} of 80 executions")
+        outcomes, held = outcome_counts(run.samples), client.said["HELD"]["timeouts"]
+        expect(
+            sum(outcomes.values()) == 80, f"{connection}: {sum(outcomes.values())} of 80 executions"
+        )
         expect(held > 0, f"{connection}: no execution was under way")
         expect(
-            found.get("timeout", 0) == held and found.get("ok", 0) == 80 - held,
-            f"{connection}: {found}; {held} were under way when the server was stopped, "
+            outcomes.get("timeout", 0) == held and outcomes.get("ok", 0) == 80 - held,
+            f"{connection}: {outcomes}; {held} were under way when the server was stopped, "
             "the others should be ok",
         )
-        counts.append(f"{connection}: {found}")
+        counts.append(f"{connection}: {outcomes}")
     return "; ".join(counts)
 
 
@@ -178,10 +182,11 @@ def answered(
 
 def only(samples: pa.Table, allowed: set[str], where: str) -> None:
     """Fail the check unless something was executed, with these outcomes only."""
-    found = set(samples["outcome"].cast(pa.string()).to_pylist())
-    expect(bool(found), f"{where}: nothing was executed")
+    outcomes = set(samples["outcome"].cast(pa.string()).to_pylist())
+    expect(bool(outcomes), f"{where}: nothing was executed")
     expect(
-        found <= allowed, f"{where}: outcomes {sorted(found - allowed)}, expected {sorted(allowed)}"
+        outcomes <= allowed,
+        f"{where}: outcomes {sorted(outcomes - allowed)}, expected {sorted(allowed)}",
     )
 
 

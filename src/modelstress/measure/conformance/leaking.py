@@ -29,7 +29,7 @@ def nothing_stays_open(bench: Bench) -> str:
     As many sessions as there are client threads are open at a time. A server's threads may be those
     of a pool and are not looked at.
     """
-    said = []
+    findings = []
     with bench.serving() as server:
         for protocol in server.ready.endpoints:
             nodes = server.addresses(protocol)
@@ -42,14 +42,18 @@ def nothing_stays_open(bench: Bench) -> str:
                 f"{protocol}: the server keeps descriptors (files, connections) open: {before} "
                 f"after {FEW} sessions, {after} after {MANY} more, all of which had ended",
             )
-            for what, one, other in zip(("descriptors", "threads"), few, many, strict=True):
+            for what, peak_few, peak_many in zip(
+                ("descriptors", "threads"), few, many, strict=True
+            ):
                 expect(
-                    other <= one + LEFT,
+                    peak_many <= peak_few + LEFT,
                     f"{protocol}: the driver keeps {what} open after a session is closed: at most "
-                    f"{one} in a run of {FEW} sessions, {other} in one of {MANY}",
+                    f"{peak_few} in a run of {FEW} sessions, {peak_many} in one of {MANY}",
                 )
-            said.append(f"{protocol}: server {before}, then {after}; driver {few[0]}, {many[0]}")
-    return f"descriptors: {'; '.join(said)}"
+            findings.append(
+                f"{protocol}: server {before}, then {after}; driver {few[0]}, {many[0]}"
+            )
+    return f"descriptors: {'; '.join(findings)}"
 
 
 def _sessions(bench: Bench, nodes: Mapping[str, str], count: int) -> tuple[int, int]:
@@ -77,18 +81,18 @@ def _sessions(bench: Bench, nodes: Mapping[str, str], count: int) -> tuple[int, 
 def _settled(pid: int, enough: int) -> int:
     """Descriptors once no more than ``enough`` are open, or after ``SETTLE_S``."""
     deadline = time.monotonic() + SETTLE_S
-    while (found := _open(pid)[0]) > enough and time.monotonic() < deadline:
+    while (descriptors := _open(pid)[0]) > enough and time.monotonic() < deadline:
         time.sleep(0.1)
-    return found
+    return descriptors
 
 
 def _open(pid: int | None) -> tuple[int, int]:
     """Open descriptors and threads of a program with all its processes."""
     descriptors = threads = 0
-    for one in procfs.processes([pid]) if pid is not None else ():
+    for process_id in procfs.processes([pid]) if pid is not None else ():
         with suppress(OSError):
-            descriptors += sum(1 for _ in Path(f"/proc/{one}/fd").iterdir())
-            threads += sum(1 for _ in Path(f"/proc/{one}/task").iterdir())
+            descriptors += sum(1 for _ in Path(f"/proc/{process_id}/fd").iterdir())
+            threads += sum(1 for _ in Path(f"/proc/{process_id}/task").iterdir())
     return descriptors, threads
 
 

@@ -47,23 +47,25 @@ def refuses_unknown_keys(bench: Bench) -> str:
 
 def refuses_a_busy_port(bench: Bench) -> str:
     """Exit code 5 for each protocol."""
-    said = []
+    errors = []
     for protocol in bench.tool.protocols:
         with socket.create_server(("127.0.0.1", 0)) as taken:
             ports = {protocol: taken.getsockname()[1]}
             ended = bench.run("serve", bench.serve_config(bench.place("busy"), ports=ports))
         ended.expect_code(5, f"busy {protocol} port")
-        said.append(str(ended.error))
-    return f"refused: {'; '.join(said)}"
+        errors.append(str(ended.error))
+    return f"refused: {'; '.join(errors)}"
 
 
 def says_ready_once(bench: Bench) -> str:
     """One line of standard output, with the endpoints of the asked protocols."""
     with bench.serving() as server:
         endpoints = server.ready.endpoints
-        asked, given = set(bench.tool.protocols), set(endpoints)
+        tool_protocols, ready_protocols = set(bench.tool.protocols), set(endpoints)
         expect(
-            given == asked, f"READY has endpoints for {sorted(given)}, asked were {sorted(asked)}"
+            ready_protocols == tool_protocols,
+            f"READY has endpoints for {sorted(ready_protocols)}, asked were "
+            f"{sorted(tool_protocols)}",
         )
         family = procfs.processes([server.program.pid])
         expect(server.ready.pid in family, f"READY has pid {server.ready.pid}, not the server's")
@@ -81,8 +83,11 @@ def serves_what_is_asked(bench: Bench) -> str:
         return "there is one protocol only"
     for protocol in bench.tool.protocols:
         with bench.serving(ports={protocol: 0}) as server:
-            given = list(server.ready.endpoints)
-            expect(given == [protocol], f"asked for {protocol} only, READY has {given}")
+            ready_protocols = list(server.ready.endpoints)
+            expect(
+                ready_protocols == [protocol],
+                f"asked for {protocol} only, READY has {ready_protocols}",
+            )
     return f"served alone: {', '.join(bench.tool.protocols)}"
 
 
@@ -147,14 +152,14 @@ def _listening(program: ProcessProgram) -> list[str]:
                 target = str(link.readlink())
                 if target.startswith("socket:["):
                     inodes.add(target[8:-1])
-    found = []
+    addresses = []
     for table in ("tcp", "tcp6"):
         with suppress(OSError):
             lines = Path(f"/proc/{program.pid}/net/{table}").read_text().splitlines()[1:]
             for fields in (line.split() for line in lines):
                 if fields[3] == LISTEN and fields[9] in inodes:
-                    found.append(_address(fields[1]))
-    return sorted(found)
+                    addresses.append(_address(fields[1]))
+    return sorted(addresses)
 
 
 def _address(text: str) -> str:
@@ -170,7 +175,7 @@ def _address(text: str) -> str:
 
 def _written_elsewhere(server: Serving) -> list[str]:
     """Regular files open for writing that lie neither in the work folder nor are the log."""
-    found = set()
+    files = set()
     for pid in procfs.processes([server.program.pid]):
         for link in Path(f"/proc/{pid}/fd").iterdir():
             with suppress(OSError):
@@ -183,8 +188,8 @@ def _written_elsewhere(server: Serving) -> list[str]:
                     and file != server.log
                     and not file.is_relative_to(server.work)
                 ):
-                    found.add(str(file))
-    return sorted(found)
+                    files.add(str(file))
+    return sorted(files)
 
 
 def _digest(folder: Path) -> str:

@@ -105,18 +105,18 @@ class Capture:
             }
         except Exception as error:  # whatever packets do to h11 or to us: the samples are whole
             self._decoded, self._tables = None, {}
-            said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-            self._failure = f"it could not be decoded: {said}"
+            cause = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            self._failure = f"it could not be decoded: {cause}"
 
     def _decode(self, decoder: Any) -> Decoded:
         from modelstress.measure.traffic import pcap
 
         if isinstance(self._tap, Counter):
             packets = pcap.read(self._tap.file)
-            found: Decoded = decoder.packets(packets, self._tap.ports, self._tap.clock_ns)
+            decoded: Decoded = decoder.packets(packets, self._tap.ports, self._tap.clock_ns)
         else:
-            found = decoder.seen(self._tap.seen)
-        return found
+            decoded = decoder.seen(self._tap.seen)
+        return decoded
 
     @property
     def _counter(self) -> Counter | None:

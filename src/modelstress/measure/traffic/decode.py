@@ -104,10 +104,10 @@ class _Direction:
         """Begin, end, packets and their bytes of a range; earlier marks are forgotten."""
         first = bisect_right(self.marks, start, key=lambda mark: mark[0]) - 1
         last = bisect_right(self.marks, end - 1, key=lambda mark: mark[0]) - 1
-        own = [mark for mark in self.marks[first : last + 1] if start <= mark[0] < end]
+        marks = [mark for mark in self.marks[first : last + 1] if start <= mark[0] < end]
         begin, finish = self.marks[first][1], self.marks[last][1]
         del self.marks[:last]
-        return begin, finish, len(own), sum(size for _, _, size in own)
+        return begin, finish, len(marks), sum(size for _, _, size in marks)
 
 
 @dataclass
@@ -172,7 +172,7 @@ class Decoder:
             ports: of the server.
             clock_ns: the clock of those times minus the clock of the shares.
         """
-        known: dict[tuple[tuple[bytes, int], tuple[bytes, int]], _Connection] = {}
+        connections: dict[tuple[tuple[bytes, int], tuple[bytes, int]], _Connection] = {}
         for stamp, frame in packets:
             segment = parse(frame, ports)
             if segment is None:
@@ -181,9 +181,9 @@ class Decoder:
             totals = self._count(time_ns, len(frame), segment.sent)
             key = (segment.client, segment.server)
             begins = segment.flags & (SYN | ACK) == SYN
-            connection = known.get(key)
+            connection = connections.get(key)
             if connection is None or (begins and _over(connection)):
-                connection = known[key] = self._open(totals, begins)
+                connection = connections[key] = self._open(totals, begins)
             self._segment(connection, segment, time_ns, len(frame), totals)
         return self.result()
 
@@ -232,14 +232,14 @@ class Decoder:
 
     def seen(self, events: Iterable[Seen]) -> Decoded:
         """Decode what passed a proxy."""
-        known: dict[int, _Connection] = {}
+        connections: dict[int, _Connection] = {}
         for event in events:
             execution = self._execution(event.time_ns)
-            if event.connection not in known:
-                connection = known[event.connection] = self._open(self._of(execution), True)
+            if event.connection not in connections:
+                connection = connections[event.connection] = self._open(self._of(execution), True)
                 at = event.time_ns
                 self._add(Message(execution, connection.number, HANDSHAKE, at, at, 0, 0))
-            connection = known[event.connection]
+            connection = connections[event.connection]
             if event.event == "payload":
                 self._payload(connection, event.sent, event.time_ns, 0, event.payload)
             elif event.event == "close":

@@ -118,8 +118,8 @@ class Proxy:
             writer.transport.abort()
             to_server[1].transport.abort()
         finally:
-            for one in (writer, to_server[1]):
-                one.close()
+            for stream in (writer, to_server[1]):
+                stream.close()
 
     async def _copy(
         self, number: int, sent: bool, reader: asyncio.StreamReader, writer: asyncio.StreamWriter

@@ -223,11 +223,11 @@ class Http:
         if isinstance(event, h11.Request):
             method = event.method.decode("ascii", "replace")
             return dataclasses.replace(part, http_method=method, http_path=_path(event.target))
-        asked = self._request
+        request = self._request
         return dataclasses.replace(
             part,
-            http_method=asked.http_method if asked else None,
-            http_path=asked.http_path if asked else None,
+            http_method=request.http_method if request else None,
+            http_path=request.http_path if request else None,
             http_status=event.status_code,
         )
 
@@ -319,5 +319,5 @@ def _body_bytes(head: bytearray) -> int | None:
 def _path(target: bytes) -> str:
     """Path and names of parameters; values may be secrets."""
     path, mark, query = target.decode("ascii", "replace").partition("?")
-    names = [one.partition("=")[0] for one in query.split("&")]
+    names = [parameter.partition("=")[0] for parameter in query.split("&")]
     return path + mark + "&".join(names)

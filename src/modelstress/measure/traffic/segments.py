@@ -92,8 +92,8 @@ class Stream:
         ahead = (segment.sequence - self._next) % _WHOLE
         if 0 < ahead < _HALF:
             self.retransmissions += segment.sequence in self._early
-            known = self._early.get(segment.sequence, (0, b""))
-            if len(segment.payload) > len(known[1]):
+            early_segment = self._early.get(segment.sequence, (0, b""))
+            if len(segment.payload) > len(early_segment[1]):
                 self._early[segment.sequence] = (size, segment.payload)
             return []
         new = self._new(segment.sequence, segment.payload)

@@ -83,7 +83,7 @@ def shares(samples: pa.Table, offset_ns: int, pause_ns: int) -> tuple[pa.Table, 
     lasted = pc.add(ordered["duration_ns"], ordered["think_ns"]).to_pylist()
     ends = [begin + time for begin, time in zip(starts, lasted, strict=True)]
     nexts = [*starts[1:], ends[-1] + pause_ns] if starts else []
-    return ordered, [Share(*one) for one in zip(starts, ends, nexts, strict=True)]
+    return ordered, [Share(*interval) for interval in zip(starts, ends, nexts, strict=True)]
 
 
 def anatomy(executions: pa.Table, decoded: Decoded, method: str) -> pa.Table:
@@ -133,12 +133,12 @@ def messages(
         execution = message.execution
         if execution < 0 or phases[execution] != "measure":
             continue
-        own = connections.setdefault(execution, {})
+        numbering = connections.setdefault(execution, {})
         numbers[execution] = numbers.get(execution, -1) + 1
         rows.append(
             {
                 "sequence": sequences[execution],
-                "connection": own.setdefault(message.connection, len(own)),
+                "connection": numbering.setdefault(message.connection, len(numbering)),
                 "number": numbers[execution],
                 **_row(message, shares[execution].begin, framed),
             }

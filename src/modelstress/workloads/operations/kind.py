@@ -34,8 +34,8 @@ class OperationsKind(WorkloadKind):
 
     def check(self, project: Project, study: Study) -> None:
         """Refuse programs of invariants that are not there."""
-        for name, one in _study(study).invariants.items():
-            program = project.root / one.program
+        for name, invariant in _study(study).invariants.items():
+            program = project.root / invariant.program
             if not program.is_file():
                 raise ConfigError(
                     f"config/studies/{study.study}.yaml: field 'invariants.{name}.program': "
@@ -44,45 +44,52 @@ class OperationsKind(WorkloadKind):
 
     def known(self, project: Project, study: Study) -> Mapping[str, Sequence[Level]]:
         """Operations, mixes and datasets that a study defines."""
-        asked, roles = _study(study), study.projected
+        operations_study, roles = _study(study), study.projected
         levels = {
-            roles.operation: [*asked.operations, *asked.mixes], roles.dataset: [*asked.datasets],
-        }  # fmt: skip
-        return {factor: found for factor, found in levels.items() if factor}
+            roles.operation: [*operations_study.operations, *operations_study.mixes],
+            roles.dataset: [*operations_study.datasets],
+        }
+        return {factor: names for factor, names in levels.items() if factor}
 
     def work(self, study: Study, levels: Mapping[str, Level]) -> Operations:
         """The operations of a cell, with its own think time, and its dataset."""
-        asked, roles = _study(study), study.projected
-        weights = asked.chosen(levels.get(roles.operation) if roles.operation else None)
-        described = {name: asked.operations[name] for name in weights}
+        operations_study, roles = _study(study), study.projected
+        weights = operations_study.chosen(levels.get(roles.operation) if roles.operation else None)
+        described = {name: operations_study.operations[name] for name in weights}
         if THINK in levels:
             think = {THINK: float(levels[THINK])}
-            described = {n: one.model_copy(update=think) for n, one in described.items()}
+            described = {
+                n: operation.model_copy(update=think) for n, operation in described.items()
+            }
         name = levels.get(roles.dataset) if roles.dataset else None
         dataset = None
         if name is not None:
-            dataset = Dataset(name=str(name), parameters=asked.datasets[str(name)])
+            dataset = Dataset(name=str(name), parameters=operations_study.datasets[str(name)])
         return Operations(
-            described, weights, tuple(asked.order or ()), dataset, dict(asked.invariants)
+            described,
+            weights,
+            tuple(operations_study.order or ()),
+            dataset,
+            dict(operations_study.invariants),
         )
 
     def contents(self, project: Project, cell: Cell) -> dict[str, str]:
         """``checks``: how answers are judged. ``invariants``: their programs."""
         work = work_of(cell)
-        judged = {name: _plain(one.check) for name, one in work.described.items()}
-        found = {"checks": hash_json(judged)}
+        judged = {name: _plain(operation.check) for name, operation in work.described.items()}
+        hashes = {"checks": hash_json(judged)}
         programs = [file for file in self.files(project, cell) if file.is_file()]
         if programs:
-            found["invariants"] = hash_json([hash_file(file) for file in programs])
-        return found
+            hashes["invariants"] = hash_json([hash_file(file) for file in programs])
+        return hashes
 
     def files(self, project: Project, cell: Cell) -> Sequence[Path]:
         """The programs of invariants."""
-        return [project.root / one.program for one in work_of(cell).invariants.values()]
+        return [project.root / invariant.program for invariant in work_of(cell).invariants.values()]
 
     def configuration(self, project: Project, study: Study) -> Sequence[Path]:
         """The programs of invariants."""
-        return [project.root / one.program for one in _study(study).invariants.values()]
+        return [project.root / invariant.program for invariant in _study(study).invariants.values()]
 
     def store(self, project: Project, cell: Cell) -> Path | None:
         """The store that cells of a tool with the same dataset and options of servers share."""
@@ -109,14 +116,14 @@ class OperationsKind(WorkloadKind):
             operations=tuple(
                 WorkloadOperation(
                     name=name,
-                    text=one.text,
+                    text=operation.text,
                     weight=work.weights[name],
-                    arity=one.arity,
-                    parameters=one.parameters,
-                    think_ms=one.think_ms,
-                    objects=one.objects,
+                    arity=operation.arity,
+                    parameters=operation.parameters,
+                    think_ms=operation.think_ms,
+                    objects=operation.objects,
                 )
-                for name, one in work.described.items()
+                for name, operation in work.described.items()
             ),
             checks=_checks(work, project),
             order=work.order,
@@ -146,8 +153,10 @@ class OperationsKind(WorkloadKind):
     ) -> Checks:
         """What the study says of the recorded operations."""
         study = _study(project.study(str(record.get("study"))))
-        known = {name: one for name, one in study.operations.items() if name in operations}
-        return _checks(Operations(known, {}), project)
+        definitions = {
+            name: operation for name, operation in study.operations.items() if name in operations
+        }
+        return _checks(Operations(definitions, {}), project)
 
     def conformance(self, project: Project, tool: Tool) -> Iterator[Conformant]:
         """Execute the operations of a study that has the tool, and treat it badly."""
@@ -165,7 +174,7 @@ def _study(study: Study) -> OperationsStudy:
 
 
 def _checks(work: Operations, project: Project) -> Checks:
-    judged = {name: one.check for name, one in work.described.items()}
+    judged = {name: operation.check for name, operation in work.described.items()}
     return Checks(
         expected={
             n: Expected(c.count, c.digest) for n, c in judged.items() if isinstance(c, Digest)
@@ -173,8 +182,8 @@ def _checks(work: Operations, project: Project) -> Checks:
         verdicts=frozenset(name for name, check in judged.items() if check == "verdict"),
         unchecked={n: c.unchecked for n, c in judged.items() if isinstance(c, Unchecked)},
         invariants=tuple(
-            Invariant(name, one.title, project.root / one.program, one.timeout_s)
-            for name, one in work.invariants.items()
+            Invariant(name, invariant.title, project.root / invariant.program, invariant.timeout_s)
+            for name, invariant in work.invariants.items()
         ),
     )
 

@@ -98,31 +98,33 @@ class OperationsStudy(Study):
     def defined(self) -> dict[str, Factor]:
         """Factors of the harness, and those that choose operations and datasets."""
         roles = self.projected
-        own = {
+        factors = {
             roles.operation: Factor("operations that clients execute"),
             roles.dataset: Factor("what the store is populated with"),
         }
-        return {**super().defined(), **{name: one for name, one in own.items() if name}}
+        return {**super().defined(), **{name: factor for name, factor in factors.items() if name}}
 
     def chosen(self, level: object) -> dict[str, float]:
         """The operations of a level of the operation's factor, with their weights; None: all."""
         if level is None:
-            return {name: one.weight for name, one in self.operations.items()}
+            return {name: operation.weight for name, operation in self.operations.items()}
         word = str(level)
         return self.mixes.get(word, {word: self.operations[word].weight} if word in
                               self.operations else {})  # fmt: skip
 
     @model_validator(mode="after")
     def _known_operations(self) -> OperationsStudy:
-        known = self.operations
-        _all_known("order", self.order or (), known)
+        operations = self.operations
+        _all_known("order", self.order or (), operations)
         for name, mix in self.mixes.items():
-            _all_known(f"mixes.{name}", mix, known)
-            if name in known:
+            _all_known(f"mixes.{name}", mix, operations)
+            if name in operations:
                 raise ValueError(f"mixes.{name} has the name of an operation; give it another")
         factor = self.projected.operation
         if factor:
-            _all_known(f"factors.{factor}", self.factors.get(factor, ()), {*known, *self.mixes})
+            _all_known(
+                f"factors.{factor}", self.factors.get(factor, ()), {*operations, *self.mixes}
+            )
             if self.order is not None:
                 raise ValueError(
                     f"order is of all operations, and roles.operation is {factor!r}, which chooses "
@@ -151,8 +153,8 @@ class OperationsStudy(Study):
         return self
 
 
-def _all_known(where: str, names: Iterable[object], known: Iterable[str]) -> None:
-    words = list(known)
+def _all_known(where: str, names: Iterable[object], vocabulary: Iterable[str]) -> None:
+    words = list(vocabulary)
     for name in names:
         if name not in words:
             raise ValueError(f"{where} names unknown {name!r}{nearest(name, words)}")

@@ -33,8 +33,11 @@ class Operations:
         """Operations with all their parameters, their order, the dataset's parameters."""
         return {
             "operations": {
-                name: {**one.model_dump(exclude={"check", "weight"}), "weight": self.weights[name]}
-                for name, one in self.described.items()
+                name: {
+                    **operation.model_dump(exclude={"check", "weight"}),
+                    "weight": self.weights[name],
+                }
+                for name, operation in self.described.items()
             },
             "order": list(self.order),
             "dataset": None if self.dataset is None else self.dataset.model_dump(),

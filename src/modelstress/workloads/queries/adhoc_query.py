@@ -92,10 +92,12 @@ class Question:
         self.model.index = 0
         of_train = made[0].suffix == ".bin"
         case = "train" if of_train else files.models(project)[made[0].parent.name].case
-        query, said = next(iter(files.case(project, case).queries.items()))
-        written = said.languages or self.language.options
-        self.language.value = next(one for one in self.language.options if one in written)
-        self.parts.value = ", ".join(said.tuple)
+        query, case_query = next(iter(files.case(project, case).queries.items()))
+        written = case_query.languages or self.language.options
+        self.language.value = next(
+            language for language in self.language.options if language in written
+        )
+        self.parts.value = ", ".join(case_query.tuple)
         self.text.value = files.query_file(project, case, self.language.value, query).read_text(
             "utf-8"
         )
@@ -131,15 +133,15 @@ class Question:
 
     def _said(self, answer: _Answer, parts: Sequence[str], seconds: float, fresh: bool) -> str:
         with_start = ", with the start of the program and reading the model" if fresh else ""
-        said = (
+        sentence = (
             f"<p>{words.many(answer.count, 'match', 'matches')}, digest {answer.digest}, in "
             f"{seconds:.2f}{words.SPACE}s{with_start}.</p>"
         )
         size = answer.arity
         first = [answer.indices[i * size : (i + 1) * size] for i in range(self.FIRST)]
-        rows = pd.DataFrame([one for one in first if len(one)], columns=list(parts))
+        rows = pd.DataFrame([match for match in first if len(match)], columns=list(parts))
         if rows.empty:
-            return said
+            return sentence
         some = f"The first {len(rows)}, as" if answer.count > len(rows) else "As"
         table = summary_tables.shown(rows).to_html()
-        return f"{said}<p>{some} numbers of elements in the order of containment:</p>{table}"
+        return f"{sentence}<p>{some} numbers of elements in the order of containment:</p>{table}"

@@ -40,8 +40,8 @@ class Attribute(Strict):
 
     @model_validator(mode="after")
     def _consistent(self) -> Attribute:
-        own = {"value_type": self.value_type, "language": self.language, "logic": self.logic}
-        for field, value in own.items():
+        definition = {"value_type": self.value_type, "language": self.language, "logic": self.logic}
+        for field, value in definition.items():
             if self.kind == "derived" and not value:
                 raise ValueError(f"derived attribute '{self.name}' needs '{field}'")
             if self.kind == "indexed" and value is not None:

@@ -53,10 +53,10 @@ def train(ctx: click.Context, line: str, scenario: str, size: int, seed: int, ou
 def jdt(ctx: click.Context, step: int, split: str, output: Path) -> None:
     """Extract a model from Java sources (GraBaTs'09); they are downloaded by Maven."""
     described = JdtModel.model_validate({"case": "grabats", "step": step, "split": split})
-    said = extract(project_of(ctx), described, output)
+    summary = extract(project_of(ctx), described, output)
     click.echo(
-        f"{said['model']}: {said['units']} compilation units, {said['nodes']} AST nodes, "
-        f"{said['elements']} elements, {said['singletons']} singletons"
+        f"{summary['model']}: {summary['units']} compilation units, {summary['nodes']} AST nodes, "
+        f"{summary['elements']} elements, {summary['singletons']} singletons"
     )
 
 
@@ -96,7 +96,7 @@ def oracle(ctx: click.Context, name: str, study: str | None) -> None:
     project = project_of(ctx)
     file = write_oracle(project, name, named_model(project, name, study).case)
     click.echo(file)
-    counts = {query: said["count"] for query, said in read_json(file)["queries"].items()}
+    counts = {query: result["count"] for query, result in read_json(file)["queries"].items()}
     for query, count in counts.items():
         click.echo(f"{query}: {count} match{'' if count == 1 else 'es'}")
     if empty := [query for query, count in counts.items() if not count]:
@@ -189,13 +189,13 @@ def named_model(project: Project, name: str, study: str | None) -> Model:
     Raises:
         ConfigError: neither the study nor, without one, any other names it.
     """
-    known = files.models(project)
+    models = files.models(project)
     if study:
-        asked = project.study(study)
-        known = asked.models if isinstance(asked, QueriesStudy) else {}
-    if name not in known:
-        raise ConfigError(f"unknown model {name!r}{nearest(name, known)}")
-    return known[name]
+        queries_study = project.study(study)
+        models = queries_study.models if isinstance(queries_study, QueriesStudy) else {}
+    if name not in models:
+        raise ConfigError(f"unknown model {name!r}{nearest(name, models)}")
+    return models[name]
 
 
 COMMANDS = (model, oracle, ids, load)

@@ -39,7 +39,7 @@ def declared(project: Project, case: str) -> list[dict[str, Any]]:
     Raises:
         ConfigError: the case has none, or their file is wrong.
     """
-    return [each.model_dump(exclude_none=True) for each in attributes(project, case)]
+    return [attribute.model_dump(exclude_none=True) for attribute in attributes(project, case)]
 
 
 def query_file(
@@ -85,12 +85,12 @@ def models(project: Project) -> dict[str, Model]:
     kept = vars(project)  # with the project's other cached properties
     if "_models" not in kept:
         kept["_models"] = _models(project)
-    found: dict[str, Model] = kept["_models"]
-    return found
+    models_by_name: dict[str, Model] = kept["_models"]
+    return models_by_name
 
 
 def _models(project: Project) -> dict[str, Model]:
-    found: dict[str, Model] = {}
+    models_by_name: dict[str, Model] = {}
     named_by: dict[str, str] = {}
     for study in project.studies:
         try:
@@ -100,14 +100,14 @@ def _models(project: Project) -> dict[str, Model]:
         if not isinstance(described_by, QueriesStudy):
             continue
         for name, described in described_by.models.items():
-            if found.setdefault(name, described) != described:
+            if models_by_name.setdefault(name, described) != described:
                 file = project.root / "config" / "studies" / f"{study}.yaml"
                 raise ConfigError(
                     f"{file}: field 'models.{name}': study {named_by[name]!r} makes a model "
                     "of that name otherwise; give this one a name of its own"
                 )
             named_by.setdefault(name, study)
-    return found
+    return models_by_name
 
 
 def model_file(project: Project, model: str) -> Path:

@@ -84,7 +84,7 @@ def _run(argv: list[str], seconds: int, what: str) -> None:
     except subprocess.TimeoutExpired as error:
         raise MeasureError(f"{what} was not written within {seconds} s") from error
     if done.returncode != 0:
-        said = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+        cause = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
         raise EXITS.get(done.returncode, MeasureError)(
-            f"{what} was not written: {said.removeprefix('error: ')}"
+            f"{what} was not written: {cause.removeprefix('error: ')}"
         )

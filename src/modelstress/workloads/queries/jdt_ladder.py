@@ -60,4 +60,4 @@ class Ladder(Strict):
 
     def sources(self, step: int) -> list[Sources]:
         """All sources of a step, those of the steps before it first."""
-        return [jar for each in self.steps[: step + 1] for jar in each.adds]
+        return [jar for ladder_step in self.steps[: step + 1] for jar in ladder_step.adds]

@@ -68,12 +68,12 @@ class Jvm:
 
     def __enter__(self) -> Jvm:
         context = multiprocessing.get_context("spawn")
-        self._pipe, theirs = context.Pipe()
+        self._pipe, child_pipe = context.Pipe()
         self._process = context.Process(
-            target=_serve, args=(theirs, str(self._jar), self._heap), daemon=True
+            target=_serve, args=(child_pipe, str(self._jar), self._heap), daemon=True
         )
         self._process.start()
-        theirs.close()
+        child_pipe.close()
         return self
 
     def __exit__(
@@ -119,14 +119,14 @@ class Jvm:
             self._process.kill()
             raise ModelstressError(f"{about}: no answer from the JVM within {timeout_s:g} s")
         try:
-            kind, said = self._pipe.recv()
+            kind, answer = self._pipe.recv()
         except EOFError as error:
             raise ModelstressError(
                 f"{about}: the JVM died (heap {self._heap}); give it more"
             ) from error
         if kind == "error":
-            raise QueryError(said)
-        return said
+            raise QueryError(answer)
+        return answer
 
 
 def write_oracle(project: Project, name: str, case_name: str, timeout_s: float = 3600) -> Path:
@@ -156,9 +156,12 @@ def write_oracle(project: Project, name: str, case_name: str, timeout_s: float =
         raise MissingError(f"{model} is not there; make it with 'modelstress model build {name}'")
     folder = project.root / "queries" / case_name
     written = sorted(p.name for p in folder.iterdir() if p.is_dir())
-    plain = {query: said for query, said in case.queries.items() if said.equals is None}
+    plain = {
+        query: definition for query, definition in case.queries.items() if definition.equals is None
+    }
     texts = {
-        query: _texts(folder, query, said.languages or written) for query, said in plain.items()
+        query: _texts(folder, query, definition.languages or written)
+        for query, definition in plain.items()
     }
     content = {
         "model": sha256_file(model),
@@ -171,20 +174,20 @@ def write_oracle(project: Project, name: str, case_name: str, timeout_s: float =
         return target
     queries: dict[str, Any] = {}
     with Jvm(files.models_jar(project)) as jvm:
-        known = jvm.languages()
-        languages = [language for language in written if language in known]
-        for query, said in plain.items():
-            for language in said.languages or languages:
+        jvm_languages = jvm.languages()
+        languages = [language for language in written if language in jvm_languages]
+        for query, definition in plain.items():
+            for language in definition.languages or languages:
                 files.query_file(project, case_name, language, query)  # none may be missing
             answers = {
-                text: _answer(jvm, model, file, said.tuple, timeout_s)
+                text: _answer(jvm, model, file, definition.tuple, timeout_s)
                 for text, file in texts[query].items()
                 if _language(file) in languages
             }
             queries[query] = _agreed(query, answers)
-    for query, said in case.queries.items():
-        if said.equals is not None:
-            queries[query] = queries[said.equals]
+    for query, definition in case.queries.items():
+        if definition.equals is not None:
+            queries[query] = queries[definition.equals]
     write_json(target, {"model": name, "content": content, "queries": queries})
     return target
 
@@ -227,17 +230,19 @@ def _agreed(query: str, answers: dict[str, Answer]) -> dict[str, Any]:
 
 def _difference(answers: Mapping[str, Answer]) -> str:
     """A match that one text finds and another one does not find as often."""
-    (first, one), *others = answers.items()
+    (first, first_answer), *others = answers.items()
     text, other = next(
-        pair for pair in others if (pair[1].count, pair[1].digest) != (one.count, one.digest)
+        pair
+        for pair in others
+        if (pair[1].count, pair[1].digest) != (first_answer.count, first_answer.digest)
     )
-    here, there = _matches(one), _matches(other)
-    more, less, found, lacking = here - there, there - here, first, text
+    matches, other_matches = _matches(first_answer), _matches(other)
+    more, less, finder, lacking = matches - other_matches, other_matches - matches, first, text
     if not more:
-        more, less, found, lacking = less, more, text, first
+        more, less, finder, lacking = less, more, text, first
     match = min(more)
     return (
-        f"{found} finds {list(match)} (elements by their index in containment order, the root is "
+        f"{finder} finds {list(match)} (elements by their index in containment order, the root is "
         f"0) more often than {lacking}; in all {more.total()} more and {less.total()} less"
     )
 

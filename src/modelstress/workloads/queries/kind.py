@@ -40,26 +40,28 @@ class QueriesKind(WorkloadKind):
 
     def known(self, project: Project, study: Study) -> Mapping[str, Sequence[Level]]:
         """Models and queries that a study names or could name."""
-        asked = _queries_study(study)
-        queries = [*asked.mixes, *words.queries_of(project, asked)]
-        return {"model": [*asked.models], "query": queries}
+        queries_study = _queries_study(study)
+        queries = [*queries_study.mixes, *words.queries_of(project, queries_study)]
+        return {"model": [*queries_study.models], "query": queries}
 
     def work(self, study: Study, levels: Mapping[str, Level]) -> Queries:
         """The model and the queries of a cell."""
-        asked = _queries_study(study)
-        return Queries(asked.models[str(levels["model"])], asked.queries(levels["query"]))
+        queries_study = _queries_study(study)
+        return Queries(
+            queries_study.models[str(levels["model"])], queries_study.queries(levels["query"])
+        )
 
     def contents(self, project: Project, cell: Cell) -> dict[str, str]:
         """``model``: its file. ``query``: its text, or those of a mix. ``attributes``: declared."""
         texts = [hash_file(file) for file in query_files(project, cell)]
-        found = {"query": texts[0] if len(texts) == 1 else hash_json(texts)}
+        hashes = {"query": texts[0] if len(texts) == 1 else hash_json(texts)}
         if attributes_of(cell) == "declared":
             case = work_of(cell).model.case
-            found["attributes"] = hash_json(files.declared(project, case))
+            hashes["attributes"] = hash_json(files.declared(project, case))
         model = files.model_file(project, str(cell.levels["model"]))
         if model.is_file():
-            found["model"] = hash_file(model)
-        return found
+            hashes["model"] = hash_file(model)
+        return hashes
 
     def files(self, project: Project, cell: Cell) -> Sequence[Path]:
         """The model, the texts of the queries and the declarations."""

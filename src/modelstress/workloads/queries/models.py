@@ -101,19 +101,19 @@ def extract(project: Project, described: JdtModel, output: Path) -> dict[str, An
         ConfigError: the sources are not the pinned ones, or the counts not the ladder's.
     """
     ladder = read_model(Ladder, project.root / "config" / "jdt-ladder.yaml")
-    jars = [fetch(project, ladder.group, each) for each in ladder.sources(described.step)]
+    jars = [fetch(project, ladder.group, sources) for sources in ladder.sources(described.step)]
     named = [word for jar in jars for word in ("--jar", str(jar))]
     wanted = ["--split", described.split, "--output", str(output), "--json"]
-    said = json.loads(_run(project, "jdt", *named, *wanted, flags=[HEAP]))
+    summary = json.loads(_run(project, "jdt", *named, *wanted, flags=[HEAP]))
     step = ladder.steps[described.step]
     for name in ("units", "nodes", "singletons"):
-        if said[name] != getattr(step, name):
+        if summary[name] != getattr(step, name):
             shutil.rmtree(output, ignore_errors=True)
             raise ConfigError(
                 f"config/jdt-ladder.yaml: steps.{described.step}.{name} is {getattr(step, name)}, "
-                f"but {said[name]} were found; the counts belong to one version of Eclipse JDT"
+                f"but {summary[name]} were found; the counts belong to one version of Eclipse JDT"
             )
-    return dict(said)
+    return dict(summary)
 
 
 def fetch(project: Project, group: str, sources: Sources) -> Path:
@@ -134,13 +134,13 @@ def fetch(project: Project, group: str, sources: Sources) -> Path:
         return jar
     coordinates = f"{group}:{sources.artifact}:{sources.version}:jar:sources"
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".fetch-", dir=folder) as here:
-        fetched = Path(here) / jar.name
+    with tempfile.TemporaryDirectory(prefix=".fetch-", dir=folder) as scratch:
+        fetched = Path(scratch) / jar.name
         _copy_by_maven(coordinates, fetched)
-        if (found := sha256_file(fetched)) != sources.sha256:
+        if (sha256 := sha256_file(fetched)) != sources.sha256:
             raise ConfigError(
                 f"config/jdt-ladder.yaml: sha256 of {coordinates} is {sources.sha256}, but what "
-                f"Maven fetches has {found}; do not use it"
+                f"Maven fetches has {sha256}; do not use it"
             )
         fetched.rename(jar)
     return jar
@@ -165,8 +165,8 @@ def _copy_by_maven(coordinates: str, target: Path) -> None:
             f"{coordinates} was not fetched by Maven within {FETCH_S} s; try again"
         ) from error
     if done.returncode != 0 or not target.is_file():
-        said = [line for line in done.stdout.splitlines() if "ERROR" in line]
-        why = said[0].removeprefix("[ERROR]").strip()[:300] if said else "it does not say why"
+        errors = [line for line in done.stdout.splitlines() if "ERROR" in line]
+        why = errors[0].removeprefix("[ERROR]").strip()[:300] if errors else "it does not say why"
         raise MissingError(f"{coordinates} cannot be fetched by Maven: {why}")
 
 
@@ -190,22 +190,24 @@ def own_files(project: Project, described: OwnModel) -> tuple[list[Path], list[P
     Raises:
         ConfigError: a pattern matches no file, or is no path below the project's folder.
     """
-    found: dict[str, list[Path]] = {}
+    paths_by_field: dict[str, list[Path]] = {}
     for field in ("metamodels", "files"):
         matched: dict[Path, None] = {}
         for pattern in getattr(described, field):
             below = [] if Path(pattern).is_absolute() else sorted(project.root.glob(pattern))
             named = [file for file in below if file.is_file()]
             if not named:
-                names = (f"{n!r} " for n, one in files.models(project).items() if one == described)
+                names = (
+                    f"{n!r} " for n, model in files.models(project).items() if model == described
+                )
                 raise ConfigError(
                     f"model {next(names, '')}of case {described.case!r}: field '{field}': "
                     f"{pattern!r} matches no file; paths are relative to the project's folder, "
                     f"{project.root}"
                 )
             matched |= dict.fromkeys(named)
-        found[field] = list(matched)
-    return found["metamodels"], found["files"]
+        paths_by_field[field] = list(matched)
+    return paths_by_field["metamodels"], paths_by_field["files"]
 
 
 def _is_of_now(project: Project, described: Model, target: Path) -> bool:
@@ -215,7 +217,7 @@ def _is_of_now(project: Project, described: Model, target: Path) -> bool:
     made = read_json(target)
     return all(
         [(file.name, sha256_file(file)) for file in files]
-        == [(Path(each["path"]).name, each["sha256"]) for each in made.get(field, [])]
+        == [(Path(entry["path"]).name, entry["sha256"]) for entry in made.get(field, [])]
         for field, files in zip(("metamodels", "files"), own_files(project, described), strict=True)
     )
 
@@ -231,16 +233,16 @@ def _run(project: Project, *arguments: str, flags: list[str] | None = None) -> s
         models_argv(project, flags or [], arguments),
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     ) as program:  # fmt: skip
-        said = ""
+        cause = ""
         for line in program.stderr or ():
             if line.startswith("error: "):
-                said = line.removeprefix("error: ").strip()
+                cause = line.removeprefix("error: ").strip()
             else:
                 sys.stderr.write(line)
         answer = program.stdout.read() if program.stdout else ""
     if program.returncode != 0:
         error = EXITS.get(program.returncode, MeasureError)
-        raise error(said or f"models {arguments[0]}: failed with code {program.returncode}")
+        raise error(cause or f"models {arguments[0]}: failed with code {program.returncode}")
     return answer
 
 

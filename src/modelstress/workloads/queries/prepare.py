@@ -148,11 +148,11 @@ def read_oracle(file: Path, queries: list[str]) -> dict[str, Expected]:
     """
     require(file, f"compute it with 'modelstress oracle {file.stem}'")
     try:
-        known = _Oracle.model_validate(json.loads(file.read_text(encoding="utf-8"))).queries
-        found = {q: known[q] for q in queries if q in known}
-        return {q: Expected(one.count, one.digest) for q, one in found.items()}
+        results = _Oracle.model_validate(json.loads(file.read_text(encoding="utf-8"))).queries
+        selection = {q: results[q] for q in queries if q in results}
+        return {q: Expected(result.count, result.digest) for q, result in selection.items()}
     except (OSError, ValueError, RecursionError) as error:
-        said = " ".join(str(error).split())[:200]
+        cause = " ".join(str(error).split())[:200]
         raise ConfigError(
-            f"{file}: not an oracle file ({said}); delete and make it again"
+            f"{file}: not an oracle file ({cause}); delete and make it again"
         ) from error

@@ -31,12 +31,12 @@ def written(project: Project, study: QueriesStudy) -> Rule:
     cases = _cases(project, study)
 
     def keeps(levels: Mapping[str, Level]) -> bool:
-        known = cases[study.models[str(levels["model"])].case].queries
-        asked = [known.get(name) for name in study.queries(levels["query"])]
+        case_queries = cases[study.models[str(levels["model"])].case].queries
+        queries = [case_queries.get(name) for name in study.queries(levels["query"])]
         return all(
             query is not None
             and (query.languages is None or str(levels["language"]) in query.languages)
-            for query in asked
+            for query in queries
         )
 
     return Rule(frozenset({"model", "query", "language"}), keeps)
@@ -57,18 +57,19 @@ def _cases(project: Project, study: QueriesStudy) -> dict[str, Case]:
 
 
 def _check_queries(where: str, study: QueriesStudy, cases: Mapping[str, Case]) -> None:
-    known = {q for case in cases.values() for q in case.queries}
+    query_names = {q for case in cases.values() for q in case.queries}
     for name in study.mixes:
-        if name in known:
+        if name in query_names:
             raise ConfigError(
                 f"{where}: field 'mixes.{name}': a query has that name; choose another"
             )
     for level in (*study.mixes, *study.factors["query"]):
         field = f"mixes.{level}" if level in study.mixes else "factors.query"
         for query in study.queries(level):
-            if query not in known:
+            if query not in query_names:
                 raise ConfigError(
-                    f"{where}: field '{field}': unknown query {query!r}{nearest(query, known)}"
+                    f"{where}: field '{field}': unknown query {query!r}"
+                    f"{nearest(query, query_names)}"
                 )
 
 
@@ -77,13 +78,13 @@ def _check_folders(project: Project, tools: Iterable[Tool]) -> None:
     named = [tool for tool in tools if tool.queries]
     if not named:
         return
-    found = {path.name for path in (project.root / "queries").glob("*/*/*") if path.is_dir()}
-    known = found | set(project.tools)
+    folders = {path.name for path in (project.root / "queries").glob("*/*/*") if path.is_dir()}
+    names = folders | set(project.tools)
     for tool in named:
-        if tool.queries not in known:
+        if tool.queries not in names:
             raise ConfigError(
                 f"config/tools/{tool.tool}.yaml: field 'queries' is {tool.queries!r}, but there is "
-                f"no folder queries/<case>/<language>/{tool.queries}{nearest(tool.queries, known)}"
+                f"no folder queries/<case>/<language>/{tool.queries}{nearest(tool.queries, names)}"
             )
 
 
@@ -92,11 +93,11 @@ def _check_cases(project: Project, study: QueriesStudy, languages: Iterable[Leve
     for name in sorted({model.case for model in study.models.values()}):
         folder = project.root / "queries" / name
         written = {path.name for path in folder.glob("*") if path.is_dir()}
-        known = {*map(str, languages), *written}
+        all_languages = {*map(str, languages), *written}
         for query, about in files.case(project, name).queries.items():
             for language in about.languages or ():
-                if language not in known:
+                if language not in all_languages:
                     raise ConfigError(
                         f"{folder / 'case.yaml'}: field 'queries.{query}.languages' has "
-                        f"{language!r}, which no tool supports{nearest(language, known)}"
+                        f"{language!r}, which no tool supports{nearest(language, all_languages)}"
                     )

@@ -54,7 +54,7 @@ class OperationsBench(Bench):
         """The first level of each factor that the tool supports, as its programs get them."""
         named = {**self.study.factors, **self.tool.supports}
         return {
-            name: next(one for one in named[name] if one in levels)
+            name: next(level for level in named[name] if level in levels)
             for name, levels in self.tool.supports.items()
             if name in self.study.factors
         }
@@ -85,9 +85,9 @@ class OperationsBench(Bench):
 
     def config(self, store: Path, **changes: Any) -> dict[str, Any]:
         """A configuration of the server program; one that starts empty gets no store."""
-        found = super().config(store, **changes)
-        found["options"] = {**found["options"], **self.levels}
-        return found if self.loaded else {**found, "store": None}
+        server_config = super().config(store, **changes)
+        server_config["options"] = {**server_config["options"], **self.levels}
+        return server_config if self.loaded else {**server_config, "store": None}
 
     def driver_options(self) -> dict[str, Any]:
         """The levels that the tool supports."""
@@ -98,13 +98,13 @@ class OperationsBench(Bench):
         return [
             WorkloadOperation(
                 name=name,
-                text=one.text,
-                arity=one.arity,
-                parameters=one.parameters,
+                text=operation.text,
+                arity=operation.arity,
+                parameters=operation.parameters,
                 think_ms=think_ms,
-                objects=one.objects,
+                objects=operation.objects,
             )
-            for name, one in self.study.operations.items()
+            for name, operation in self.study.operations.items()
         ]
 
     def judge(self, run: Load, operations: Sequence[WorkloadOperation], where: str) -> None:
@@ -116,11 +116,13 @@ class OperationsBench(Bench):
             names = run.samples["operation"].cast(pa.string())
             rows = run.samples.filter(pc.equal(names, operation.name))
             expect(rows.num_rows > 0, f"{where}: {operation.name} was never executed")
-            found = {outcome: n for outcome, n in outcome_counts(rows).items() if n}
+            outcomes = {outcome: n for outcome, n in outcome_counts(rows).items() if n}
             messages = [d["message"] for d in run.details if d["operation"] == operation.name]
             why = f" ({messages[0]})" if messages else ""
-            right = set(found) <= ANSWERS and found.get("ok", 0) > 0
-            expect(right, f"{where}: {operation.name}: {found}{why}; some must be ok, all answered")
+            right = set(outcomes) <= ANSWERS and outcomes.get("ok", 0) > 0
+            expect(
+                right, f"{where}: {operation.name}: {outcomes}{why}; some must be ok, all answered"
+            )
             self._compare(operation.name, rows, where)
 
     def _compare(self, name: str, rows: pa.Table, where: str) -> None:

@@ -16,7 +16,7 @@ THREADS = 8
 
 def invariants_hold(bench: OperationsBench) -> str:
     """After operations of eight sessions at once, every invariant of the study holds."""
-    said = []
+    findings = []
     with bench.serving() as server:
         run = bench.drive(
             server.addresses(),
@@ -28,25 +28,25 @@ def invariants_hold(bench: OperationsBench) -> str:
         expect(run.code == 0, f"the client ended with exit code {run.code}")
         endpoints = {server.node: server.ready.endpoints}
         endpoints |= {name: ready.endpoints for name, ready in server.others.items()}
-        for name, one in bench.study.invariants.items():
+        for name, invariant in bench.study.invariants.items():
             file = bench.place(f"invariant-{name}") / "config.json"
             dataset = None if bench.dataset is None else bench.dataset.model_dump()
-            known = configuration(endpoints, bench.levels, dataset, outcomes={})
-            file.write_text(json.dumps(known), encoding="utf-8")
-            program = bench.project.root / one.program
+            config = configuration(endpoints, bench.levels, dataset, outcomes={})
+            file.write_text(json.dumps(config), encoding="utf-8")
+            program = bench.project.root / invariant.program
             done = subprocess.run(
                 [str(program), "--config", str(file)], capture_output=True, text=True,
-                timeout=one.timeout_s, check=False,
+                timeout=invariant.timeout_s, check=False,
             )  # fmt: skip
             errors = done.stderr.strip().splitlines() or ["nothing on stderr"]
             lines = done.stdout.strip().splitlines()
             try:
-                holds, message = answer(one.program, done.returncode, lines, errors[-1])
+                holds, message = answer(invariant.program, done.returncode, lines, errors[-1])
             except MeasureError as error:
                 raise BrokenError(str(error)) from None
-            expect(holds, f"{one.title}: does not hold: {message}")
-            said.append(f"{one.title}: {message}")
-    return "; ".join(said)
+            expect(holds, f"{invariant.title}: does not hold: {message}")
+            findings.append(f"{invariant.title}: {message}")
+    return "; ".join(findings)
 
 
 def load_fills_the_store(bench: OperationsBench) -> str:

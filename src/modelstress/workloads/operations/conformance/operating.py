@@ -71,8 +71,8 @@ def operations_come_in_order(bench: OperationsBench) -> str:
         )
     rows = run.samples.sort_by([("thread", "ascending"), ("start_ns", "ascending")])
     for thread in sorted(set(rows["thread"].to_pylist())):
-        mine = rows.filter(pc.equal(rows["thread"], thread))["operation"].cast(pa.string())
-        seen = mine.to_pylist()
+        names = rows.filter(pc.equal(rows["thread"], thread))["operation"].cast(pa.string())
+        seen = names.to_pylist()
         wanted = [order[place % len(order)] for place in range(len(seen))]
         expect(
             seen == wanted,
@@ -141,10 +141,11 @@ def a_stopped_client_says_unfinished(bench: OperationsBench) -> str:
     expect(code == STOPPED, f"exit code {code} after SIGTERM instead of {STOPPED}")
     samples = bench.samples(out)
     only(samples, ANSWERS | {"unfinished"}, "after SIGTERM")
-    found = outcome_counts(samples)
+    outcomes = outcome_counts(samples)
     expect(
-        found.get("unfinished", 0) > 0,
-        f"after SIGTERM: nothing is unfinished ({found}); executions waited for a stopped server",
+        outcomes.get("unfinished", 0) > 0,
+        f"after SIGTERM: nothing is unfinished ({outcomes}); executions waited for a stopped "
+        "server",
     )
     return f"exit code {code}, {samples.num_rows} executions recorded"
 

@@ -74,7 +74,7 @@ def declared_attributes_serve(bench: QueriesBench) -> str:
 
 def a_malformed_query_is_an_error(bench: QueriesBench) -> str:
     """Outcome ``error``, with the tool's own message, in every language; the session survives."""
-    said = []
+    findings = []
     with bench.serving() as server:
         for language in bench.tool.languages:
             right = bench.operations(language)[0]
@@ -92,8 +92,8 @@ def a_malformed_query_is_an_error(bench: QueriesBench) -> str:
                 rights = run.samples.filter(_is(run.samples, "operation", right.name))
                 only(rights, {"ok"}, f"{right.name} beside malformed {language}, {connection}")
                 reason = reason_of(run.details, "Malformed", f"malformed {language}")
-            said.append(f"{language}: {reason}")
-    return "; ".join(said)
+            findings.append(f"{language}: {reason}")
+    return "; ".join(findings)
 
 
 def _is(samples: pa.Table, column: str, word: str) -> pa.Array:

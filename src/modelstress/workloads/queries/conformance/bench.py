@@ -103,17 +103,20 @@ class QueriesBench(Bench):
                 pc.equal(verified["operation"].cast(pa.string()), operation.name)
             )
             expect(rows.num_rows > 0, f"{where}: {operation.name} was never executed")
-            found = outcome_counts(rows)
+            outcomes = outcome_counts(rows)
             messages = [d["message"] for d in run.details if d["operation"] == operation.name]
             why = f" ({messages[0]})" if messages else ""
             expected = self.oracle[operation.name]
-            if "incorrect" in found and not why:
+            if "incorrect" in outcomes and not why:
                 counts = sorted(set(rows["result_count"].to_pylist()))
                 why = f" ({counts} matches, the oracle has {expected.count}"
                 others = counts == [expected.count]
                 wrong = ", but others: is ids.mssf right and in containment order?)"
                 why += wrong if others else ")"
-            expect(set(found) == {"ok"}, f"{where}: {operation.name} of case {CASE}: {found}{why}")
+            expect(
+                set(outcomes) == {"ok"},
+                f"{where}: {operation.name} of case {CASE}: {outcomes}{why}",
+            )
 
     def several_files(self, folder: Path) -> tuple[Path, int]:
         """A model of several files that refer to one another, with its metamodel; its elements."""
@@ -128,8 +131,8 @@ class QueriesBench(Bench):
                 sources.writestr(f"p/{name}.java", text)
         target = folder / "model"
         options = ("--split", "unit", "--output", str(target), "--json")
-        [said] = self._models("jdt", "--jar", str(jar), *options)
-        return target / "model.json", int(said["elements"])
+        [summary] = self._models("jdt", "--jar", str(jar), *options)
+        return target / "model.json", int(summary["elements"])
 
     def _several_xmi_files(self, folder: Path) -> tuple[Path, int]:
         files = [folder / name for name in SMALL_XMI]
@@ -162,15 +165,15 @@ class QueriesBench(Bench):
     @cached_property
     def without_text(self) -> dict[tuple[str, str], Path]:
         """Language and query to the file that is not there: a tool need not be asked everything."""
-        found = {}
+        missing_texts = {}
         for language in self.tool.languages:
             for name in files.case(self.project, CASE).queries:
                 try:
                     self._query(language, name, False)
                 except ConfigError:
                     file = self.project.root / "queries" / CASE / language / f"{name}.{language}"
-                    found[language, name] = file
-        return found
+                    missing_texts[language, name] = file
+        return missing_texts
 
     def _query(self, language: str, name: str, declared: bool) -> Path:
         tool = self.tool.queries or self.tool.tool
@@ -187,8 +190,8 @@ class QueriesBench(Bench):
         answers = self._models(
             "evaluate", str(self.model), "--language", "ocl", *arguments, "--json"
         )
-        found = [Expected(int(answer["count"]), int(answer["digest"])) for answer in answers]
-        return dict(zip(queries, found, strict=True))
+        results = [Expected(int(answer["count"]), int(answer["digest"])) for answer in answers]
+        return dict(zip(queries, results, strict=True))
 
     def _models(self, *arguments: str) -> list[dict[str, Any]]:
         """Run the ``models`` program; the JSON of each line that it says."""
@@ -197,6 +200,6 @@ class QueriesBench(Bench):
             argv, capture_output=True, text=True, timeout=MODELS_TIMEOUT_S, check=False
         )
         if done.returncode != 0:
-            said = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
-            raise MeasureError(f"models {arguments[0]}: {said[-1].removeprefix('error: ')}")
+            errors = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
+            raise MeasureError(f"models {arguments[0]}: {errors[-1].removeprefix('error: ')}")
         return [json.loads(line) for line in done.stdout.splitlines()]

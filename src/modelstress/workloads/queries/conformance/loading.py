@@ -88,8 +88,8 @@ def _progress(ended: Ended) -> None:
     for line in ended.lines:
         try:
             word, _, rest = line.partition(" ")
-            said = json.loads(rest)
-            right = word == "PROGRESS" and 0 <= said["done"] <= said["total"]
+            progress = json.loads(rest)
+            right = word == "PROGRESS" and 0 <= progress["done"] <= progress["total"]
         except (ValueError, KeyError, TypeError):
             right = False
         expect(right, f"standard output of load has a line that is no PROGRESS: {line[:100]!r}")

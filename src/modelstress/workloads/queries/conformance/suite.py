@@ -35,16 +35,18 @@ def _texts(bench: QueriesBench) -> Result:
     """Whether there is a query to ask in every language; without one, one failure says it all."""
     name = "every language has queries to ask"
     missing = bench.without_text
-    asked = {language: len(bench.operations(language)) for language in bench.tool.languages}
-    said = ", ".join(str(file.relative_to(bench.project.root)) for file in missing.values())
-    if silent := [language for language, count in asked.items() if not count]:
+    operation_counts = {
+        language: len(bench.operations(language)) for language in bench.tool.languages
+    }
+    paths = ", ".join(str(file.relative_to(bench.project.root)) for file in missing.values())
+    if silent := [language for language, count in operation_counts.items() if not count]:
         return Result(
             name, False,
-            f"no text of case {CASE} in {', '.join(silent)}; write at least one of {said}; until "
+            f"no text of case {CASE} in {', '.join(silent)}; write at least one of {paths}; until "
             "then only 'load' is checked",
         )  # fmt: skip
-    counts = ", ".join(f"{count} in {language}" for language, count in asked.items())
-    return Result(name, True, counts + (f"; not asked, without a text: {said}" if said else ""))
+    counts = ", ".join(f"{count} in {language}" for language, count in operation_counts.items())
+    return Result(name, True, counts + (f"; not asked, without a text: {paths}" if paths else ""))
 
 
 def checks_of(tool: Tool) -> tuple[tuple[str, Check], ...]:

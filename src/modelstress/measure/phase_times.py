@@ -12,7 +12,7 @@ ESSENTIAL: frozenset[Phase] = frozenset({"server", "warmup", "measure"})
 """What a cell is for; everything else is overhead."""
 
 
-class Timeline:
+class PhaseTimes:
     """Phases in the order in which they begin; each ends with the beginning of the next."""
 
     def __init__(self) -> None:
