@@ -464,8 +464,12 @@ class Client:
             if word == "WARM":
                 if self.options.get("hang_in_warmup"):
                     self.over.wait(600)
-                self.phase("warmup", self.workload["warmup"]["executions"])
-                say("WARMED", executions=self.workload["warmup"]["executions"], seconds=0.0)
+                warmup = self.workload["warmup"]
+                self.phase("warmup", warmup["executions"])
+                steady = {"steady": True, "change": 0.0} if "steady" in warmup else {}
+                say("WARMED", executions=warmup["executions"], seconds=0.0, **steady)
+                while steady and self.words.empty():
+                    self.phase("warmup", self.threads)
             elif word == "GO":
                 time.sleep(float(self.options.get("go_delay_s", 0)) * self.workload["client"])
                 self.phase("measure", self.workload["executions"])

@@ -14,7 +14,6 @@ from modelstress.analysis.planned import (
     planned_text,
     study_beside,
 )
-from modelstress.analysis.settled import settled
 from modelstress.analysis.timeline import Timeline, disturbed, notable, timeline, timelines
 from modelstress.analysis.write import derived_folder, write
 
@@ -39,7 +38,6 @@ __all__ = [
     "planned_beside",
     "planned_cells",
     "planned_text",
-    "settled",
     "study_beside",
     "timeline",
     "timelines",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import time
 from collections.abc import Mapping, Sequence
@@ -270,24 +269,9 @@ def _measure(
     except MissingError:
         needs.check(run.cell)  # why it could not be made says more than that it is missing
         raise
-    measured = run_until_valid(
+    return run_until_valid(
         invocation, listener=progress.event, lock_wait_s=project.main.lock_wait_s, again=again
     )
-    if not run.cell.settings.repeat_unsettled or _settled(folder):
-        return measured
-    return run_until_valid(
-        dataclasses.replace(invocation, warmup_factor=2),
-        listener=progress.event,
-        lock_wait_s=project.main.lock_wait_s,
-        again=True,
-    )
-
-
-def _settled(folder: Path) -> bool:
-    """Whether there is no reason to repeat; imported late, it needs the statistics' libraries."""
-    from modelstress.analysis import settled
-
-    return settled(folder) is not False
 
 
 def _folder(project: Project, run: Run) -> Path:

@@ -15,18 +15,32 @@ MOST = 1_000_000_000
 Count = Annotated[int, Field(ge=1, le=MOST)]
 
 
+class Steady(Strict):
+    """The rule by which a warm-up ends (docs/measuring.md, "Warm-up").
+
+    Attributes:
+        within: change of latency, as a fraction, that is none.
+        most_s: seconds after which the warm-up ends all the same, and is flagged ``unsteady``.
+    """
+
+    within: Annotated[float, Field(gt=0, lt=1)] = 0.05
+    most_s: Annotated[float, Field(gt=0, le=86_400)] = 60.0
+
+
 class Warmup(Strict):
-    """Fixed warm-up policy of a client; the judgement comes later, in ``analysis``.
+    """Warm-up of a client.
 
     Attributes:
         executions: at least so many per cell.
         seconds: at least so long.
         threads: at most so many threads at its beginning.
+        steady: it then lasts until latencies are steady; without it, it ends at once.
     """
 
     executions: Annotated[int, Field(ge=0, le=MOST)] = 10
     seconds: Annotated[float, Field(ge=0, le=MOST)] = 1.0
     threads: Count = 2
+    steady: Steady | None = None
 
 
 class Capture(Strict):
@@ -43,21 +57,35 @@ class Capture(Strict):
 
 
 class Window(Strict):
-    """A window that ends otherwise than after so many executions; exactly one of the two.
+    """A window that ends otherwise than after so many executions: seconds or objects.
 
     Attributes:
         seconds: what begins within them is measured.
+        per_thread: a window of seconds lasts longer until so many executions of each thread have
+            begun.
+        most_s: but no longer than so many seconds.
         objects: it ends when operations with ``objects`` have brought so many.
     """
 
     seconds: Annotated[float, Field(gt=0, le=86_400)] | None = None
+    per_thread: Count | None = None
+    most_s: Annotated[float, Field(gt=0, le=86_400)] | None = None
     objects: Count | None = None
 
     @model_validator(mode="after")
     def _one(self) -> Window:
         if (self.seconds is None) == (self.objects is None):
             raise ValueError("say one of seconds and objects")
+        if (self.per_thread is None) != (self.most_s is None):
+            raise ValueError("per_thread and most_s belong together: say both")
+        if self.most_s is not None and (self.seconds is None or self.most_s < self.seconds):
+            raise ValueError("most_s must be at least the seconds of the window")
         return self
+
+    @property
+    def longest_s(self) -> float | None:
+        """Seconds after which no further execution is measured; None: no clock tells."""
+        return self.most_s if self.most_s is not None else self.seconds
 
 
 class Settings(Strict):
@@ -74,8 +102,6 @@ class Settings(Strict):
             were under way, and it used less than 5 % of one CPU and hardly its disk; it is
             restarted. 0: never.
         restarts: of a server that hangs, per invocation; the next time, the invocation ends.
-        repeat_unsettled: measure an invocation once more, with doubled warm-up, when its
-            latencies had not settled; if they do not then either, it is marked.
         capture: how executions are captured on the wire; without it they are not.
     """
 
@@ -87,16 +113,21 @@ class Settings(Strict):
     cell_timeout_s: Count = 3600
     wedge_s: Annotated[float, Field(ge=0, le=MOST)] = 20.0
     restarts: Annotated[int, Field(ge=0, le=MOST)] = 3
-    repeat_unsettled: bool = False
     capture: Capture | None = None
 
     @model_validator(mode="after")
     def _window_fits(self) -> Settings:
-        seconds = self.window.seconds if self.window else None
+        seconds = self.window.longest_s if self.window else None
         if seconds and seconds >= self.cell_timeout_s:
+            name = "seconds" if seconds == (self.window and self.window.seconds) else "most_s"
             raise ValueError(
-                f"window.seconds is {seconds:g}, and the invocation's deadline cell_timeout_s is "
+                f"window.{name} is {seconds:g}, and the invocation's deadline cell_timeout_s is "
                 f"{self.cell_timeout_s}; make the deadline longer than the window"
+            )
+        if self.capture is not None and self.warmup.steady is not None:
+            raise ValueError(
+                "capture needs a warm-up that ends by its count, so that the wire is quiet before "
+                "the window; leave warmup.steady out"
             )
         return self
 

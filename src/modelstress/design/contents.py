@@ -37,15 +37,17 @@ def _settings(cell: Cell) -> str:
     tool = cell.tool
     # without what is not set: a setting that is new does not make every cell stale; and what is
     # done about a server that hangs leaves the numbers of one that does not as they are
-    settings: dict[str, Any] = {
-        "settings": cell.settings.model_dump(exclude={"wedge_s", "restarts"}, exclude_none=True),
+    settings = cell.settings.model_dump(exclude={"wedge_s", "restarts"}, exclude_none=True)
+    parts: dict[str, Any] = {
+        # with a setting that there is no more, or all that was measured before would be stale
+        "settings": {**settings, "repeat_unsettled": False},
         "jvm": {"server": tool.jvm.server, "client": tool.jvm.client},
         "options": tool.options,
         "driver_options": tool.driver_options,
     }
     if tool.nodes:
-        settings["nodes"] = {name: node.model_dump() for name, node in tool.nodes.items()}
-    return hash_json(settings)
+        parts["nodes"] = {name: node.model_dump() for name, node in tool.nodes.items()}
+    return hash_json(parts)
 
 
 def hash_json(value: Any) -> str:

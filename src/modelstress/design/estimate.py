@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from modelstress.config.factors import THREADS
-from modelstress.config.profile import Settings
+from modelstress.config.profile import Window
 from modelstress.design.cell import Cell
 from modelstress.design.plan import Run
 
@@ -60,12 +60,12 @@ def _keys(cell: Cell) -> Iterator[tuple[object, ...]]:
     yield tuple(cell.levels.get(n) for n in ("tool", cell.roles.operation, cell.roles.dataset))
 
 
-def _executions(settings: Settings, rate_per_s: float) -> int:
-    """Measured executions of an invocation; of a window of objects, one for each object."""
-    window = settings.window
-    if window is None:
-        return settings.executions
-    return int(window.seconds * rate_per_s) if window.seconds else int(window.objects or 0)
+def _window_s(window: Window, threads: int, execution_s: float) -> float | None:
+    """Seconds of a window that ends by the clock; None where it does not."""
+    if window.seconds is None:
+        return None
+    least_s = (window.per_thread or 0) * threads * execution_s
+    return min(max(window.seconds, least_s), window.longest_s or window.seconds)
 
 
 def estimate(runs: Sequence[Run], medians: Medians) -> Estimate:
@@ -87,8 +87,13 @@ def estimate(runs: Sequence[Run], medians: Medians) -> Estimate:
         if settings.capture is not None:
             execution_s += settings.capture.pause_ms / 1000
         warmup = max(settings.warmup.seconds, settings.warmup.executions * execution_s)
-        executions = _executions(settings, run.cell.threads / execution_s)
-        window = settings.window.seconds if settings.window else None
-        seconds += OVERHEAD_S + warmup + (window or executions * execution_s)
+        window, threads = settings.window, run.cell.threads
+        window_s = None if window is None else _window_s(window, threads, execution_s)
+        if window_s is not None:
+            executions = int(window_s * threads / execution_s)
+        else:  # of a window of objects, one for each object
+            executions = settings.executions if window is None else int(window.objects or 0)
+            window_s = executions * execution_s
+        seconds += OVERHEAD_S + warmup + window_s
         samples += executions + settings.warmup.executions
     return Estimate(len(runs), guessed, seconds / 3600, samples * BYTES_PER_SAMPLE / 1e9)

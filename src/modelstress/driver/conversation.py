@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import queue
 import signal
@@ -12,7 +13,7 @@ import time
 from typing import IO, Any, NoReturn
 
 from modelstress.driver.failures import Failures
-from modelstress.driver.generator import LoadGenerator, Result, StoppedError
+from modelstress.driver.generator import LoadGenerator, Result, StoppedError, Verdict
 
 PROGRESS_NS = 500_000_000
 CLOSING_S = 2.0
@@ -55,6 +56,7 @@ class Conversation:
         self._ending = threading.Lock()  # taken once, by who ends it
         self._finishing = threading.Lock()
         self._next_progress_ns = 0
+        self._unasked = False
 
     def hold(self) -> None:
         """Hold it until everything is measured and the file closed.
@@ -79,12 +81,12 @@ class Conversation:
         while True:
             command = self._commands.get()
             if command == "WARM":
-                result = self._generator.warm_up(self)
-                self._tell_failures()
+                self._unasked = False
+                self._generator.warm_up(self)
                 warm = True
-                self._say("WARMED", executions=result.executions, seconds=result.seconds)
             elif command == "GO":
                 if not warm:
+                    self._unasked = True
                     self._generator.warm_up(self)
                 self._finish(self._generator.measure(self))
                 return
@@ -154,6 +156,21 @@ class Conversation:
         except Exception as error:
             print(f"error: closing the sample file failed: {error}", file=sys.stderr, flush=True)
         os._exit(TERMINATED)
+
+    def warmed(self, result: Result, verdict: Verdict | None) -> None:
+        """Say that the warm-up is over, where it was asked for."""
+        self._tell_failures()
+        if self._unasked:
+            return
+        said: dict[str, Any] = {"executions": result.executions, "seconds": result.seconds}
+        if verdict is not None:
+            change = None if math.isnan(verdict.change) else verdict.change
+            said |= {"steady": verdict.steady, "change": change}
+        self._say("WARMED", **said)
+
+    def released(self) -> bool:
+        """Whether the controller has asked for the window."""
+        return self._unasked or not self._commands.empty()
 
     def progress(self, said: dict[str, Any]) -> None:
         """Say how things stand, at most twice a second."""

@@ -12,9 +12,12 @@ from modelstress.config.programs import OpenLoop, Workload
 from modelstress.driver.execution import NO_SLOT, Taken
 from modelstress.driver.schedule import Schedule
 from modelstress.driver.stage import SECOND, Goal, Stage
+from modelstress.driver.steady import SteadyRule
 from modelstress.driver.worker import GRACE_NS, LATE, Setup, Worker
 
 TICK_S = 0.25
+SETTLING_S = 0.05
+"""A window begins so soon after the controller has asked for it."""
 WATCH_S = 0.05
 LEAD_NS = 5_000_000
 """An open loop begins a little later than its threads are released, for them to wake up."""
@@ -32,6 +35,20 @@ class Listener(Protocol):
 
     def window_ended(self, clock_ns: int) -> None:
         """The last measured execution has ended."""
+
+    def warmed(self, result: Result, verdict: Verdict | None) -> None:
+        """The warm-up is over as far as this process goes; with a rule, its load goes on."""
+
+    def released(self) -> bool:
+        """Whether the load of a warm-up may end."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a warm-up became steady, and how latencies changed at the last look (a fraction)."""
+
+    steady: bool
+    change: float
 
 
 @dataclass(frozen=True)
@@ -57,6 +74,7 @@ class LoadGenerator:
         self._current: Stage | None = None
         self._stopped = False
         self._failure: BaseException | None = None
+        self._settling: tuple[int, int, int] | None = None
         self._slots = self._stages = self._warmup_sequence = self._answered = 0
         self._workers = [Worker(setup, n, self._after, self._fail) for n in range(threads)]
 
@@ -67,15 +85,19 @@ class LoadGenerator:
             worker.thread.start()
         threading.Thread(target=self._watch, name="watchdog", daemon=True).start()
 
-    def warm_up(self, listener: Listener) -> Result:
+    def warm_up(self, listener: Listener) -> None:
         """First half with few threads, second half with all of them.
+
+        With a rule it goes on until it is steady, and then until the listener releases it: other
+        clients may still be warming up, and what they measure is under the load of all.
 
         Raises:
             StoppedError: see there.
         """
         policy, all_threads = self._workload.warmup, len(self._workers)
-        if policy.executions == 0 and policy.seconds == 0:
-            return Result(0)
+        if policy.executions == 0 and policy.seconds == 0 and policy.steady is None:
+            listener.warmed(Result(0), None)
+            return
         begin, done = time.monotonic_ns(), 0
         executions, seconds = policy.executions, policy.seconds
         if policy.threads < all_threads and (executions >= 2 or seconds > 0):
@@ -84,8 +106,26 @@ class LoadGenerator:
             # what the first half did beyond its share also counts
             executions, seconds = max(0, executions - done), seconds / 2
         rest = Goal(executions, seconds)
-        done += self._run(self._stage(rest, all_threads, warmup=True), listener)
-        return Result(done, 0, (time.monotonic_ns() - begin) / SECOND)
+        rule = None if policy.steady is None else SteadyRule(policy.steady.within)
+        stage = self._stage(rest, all_threads, warmup=True, rule=rule)
+        if policy.steady is not None:
+            self._settling = (done, begin, begin + int(policy.steady.most_s * SECOND))
+        done += self._run(stage, listener)
+        if rule is None:
+            listener.warmed(Result(done, 0, (time.monotonic_ns() - begin) / SECOND), None)
+
+    def _settle(self, stage: Stage, rule: SteadyRule, listener: Listener) -> None:
+        """Say once that a warm-up is over, and end it when it may end."""
+        now = time.monotonic_ns()
+        if self._settling is not None:
+            before, begin_ns, latest_ns = self._settling
+            steady = stage.reached(now) and rule.steady()
+            if steady or now >= latest_ns:
+                self._settling = None
+                result = Result(before + stage.ended, 0, (now - begin_ns) / SECOND)
+                listener.warmed(result, Verdict(steady, rule.change))
+        if self._settling is None and listener.released():
+            stage.finish()
 
     def measure(self, listener: Listener) -> Result:
         """The measured window and its cooldown.
@@ -97,12 +137,15 @@ class LoadGenerator:
         if window is None:
             goal = Goal(self._workload.executions)
         else:
-            goal = Goal(None, window.seconds, window.objects)
+            least = (window.per_thread or 0) * len(self._workers)
+            goal = Goal(None, window.seconds, window.objects, least, window.most_s or 0.0)
         stage = self._stage(goal, len(self._workers), warmup=False)
         done = self._run(stage, listener)
         return Result(done, stage.cooldown, (stage.window_end_ns - stage.begin_ns) / SECOND)
 
-    def _stage(self, goal: Goal, threads: int, *, warmup: bool) -> Stage:
+    def _stage(
+        self, goal: Goal, threads: int, *, warmup: bool, rule: SteadyRule | None = None
+    ) -> Stage:
         mode = self._workload.mode
         schedule = None
         if isinstance(mode, OpenLoop):
@@ -118,6 +161,7 @@ class LoadGenerator:
             schedule=schedule,
             first_slot=self._slots,
             first_sequence=self._warmup_sequence if warmup else 0,
+            rule=rule,
         )
 
     def _run(self, stage: Stage, listener: Listener) -> int:
@@ -127,8 +171,10 @@ class LoadGenerator:
         # a thread whose open hangs has been given up by then; the stage begins without it
         stage.await_arrivals((self._setup.timeout_ns + 4 * GRACE_NS) / SECOND)
         stage.begin(LEAD_NS if stage.schedule else 0)
-        while not stage.await_window(TICK_S):
+        while not stage.await_window(TICK_S if stage.rule is None else SETTLING_S):
             self._tick(stage, listener)
+            if stage.rule is not None:
+                self._settle(stage, stage.rule, listener)
         self._check_stopped()
         if not stage.warmup:
             listener.window_ended(stage.window_end_ns)

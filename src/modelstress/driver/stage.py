@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass
 
 from modelstress.driver.schedule import Schedule
+from modelstress.driver.steady import SteadyRule
 
 SECOND = 1_000_000_000
 
@@ -19,11 +20,15 @@ class Goal:
         executions: so many; in a warm-up at least.
         seconds: in a warm-up at least so long; in a window what begins within them is measured.
         objects: the window ends when so many were counted.
+        least: of a window in seconds, so many begin, or it lasts longer.
+        most_s: but no longer than so many seconds.
     """
 
     executions: int | None = None
     seconds: float | None = None
     objects: int | None = None
+    least: int = 0
+    most_s: float = 0.0
 
     @property
     def unit(self) -> str:
@@ -38,6 +43,7 @@ class Stage:
 
     Attributes:
         over: set when no further execution should start.
+        rule: of a warm-up that is not over by itself; None otherwise.
         window_end_ns: when the last execution that the stage is for had ended.
     """
 
@@ -50,7 +56,9 @@ class Stage:
         schedule: Schedule | None,
         first_slot: int,
         first_sequence: int,
+        rule: SteadyRule | None = None,
     ) -> None:
+        self.rule = rule
         self.goal, self.warmup, self.threads, self.schedule = goal, warmup, threads, schedule
         self.first_slot, self.first_sequence = first_slot, first_sequence
         self.begin_ns = self.window_end_ns = 0
@@ -61,8 +69,10 @@ class Stage:
         self._leastns = int((goal.seconds or 0) * SECOND)
         # tickets below are measured; unknown before where a clock or a count decides
         self._tickets = goal.executions
+        self._most_ns = max(self._leastns, int(goal.most_s * SECOND))
         if schedule is not None and goal.unit == "seconds":
-            self._tickets = schedule.due_before(self._leastns)
+            least = min(goal.least, schedule.due_before(self._most_ns))
+            self._tickets = max(schedule.due_before(self._leastns), least)
         self._changed = threading.Condition()
 
     def draw(self) -> int:
@@ -91,7 +101,13 @@ class Stage:
             return self.objects < self.goal.objects
         if self._tickets is not None:
             return ticket < self._tickets
-        return now - self.begin_ns < self._leastns
+        return not self._time_is_over(now)
+
+    def _time_is_over(self, now: int) -> bool:
+        """Whether a window in seconds has them, and its least executions or its most seconds."""
+        elapsed = now - self.begin_ns
+        enough = self._begun >= self.goal.least or elapsed >= self._most_ns
+        return elapsed >= self._leastns and enough
 
     def finished(self, phase: str, end_ns: int, *, answered: bool, objects: int = 0) -> None:
         """An execution has ended and is recorded; ``answered`` unless by a timeout."""
@@ -113,8 +129,7 @@ class Stage:
 
     def _look(self, now: int) -> None:
         if self.warmup:
-            done = self.ended >= (self.goal.executions or 0)
-            if done and now - self.begin_ns >= self._leastns:
+            if self.rule is None and self.reached(now):
                 self._finish(now)
         elif self._begun == self.ended and self._all_begun(now):
             self._finish(max(self._last_end_ns, self.begin_ns + self._leastns))
@@ -123,9 +138,13 @@ class Stage:
         """Whether no further execution will be measured."""
         if self.goal.objects is not None:
             return self.objects >= self.goal.objects
-        if now - self.begin_ns < self._leastns:
-            return False
-        return self._tickets is None or self._begun == self._tickets
+        if self._tickets is None:
+            return self._time_is_over(now)
+        return now - self.begin_ns >= self._leastns and self._begun == self._tickets
+
+    def reached(self, now: int) -> bool:
+        """Whether a warm-up has its least executions and seconds."""
+        return self.ended >= (self.goal.executions or 0) and now - self.begin_ns >= self._leastns
 
     def finish(self) -> None:
         """End the stage, whatever is still to do."""

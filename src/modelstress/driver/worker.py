@@ -141,6 +141,8 @@ class Worker:
         self._judge(outcome, operation, sample, end_ns)
         recorder.record(slot, sample)
         self.execution.recorded()
+        if stage.rule is not None and sample.outcome in ("ok", "timeout"):
+            stage.rule.add(index, sample.duration_ns)
         counted = sample.outcome == "ok" and plan.operations[index].objects
         stage.finished(
             sample.phase,

@@ -30,7 +30,7 @@ def run_until_valid(
     An invalid measurement is set aside, as it is, in ``i<NN>.invalid-1`` and ``-2``: attempts are
     listed and never counted. They count over all runs, so that a run that was stopped between two
     of them goes on with what is left. With ``again``, counting begins anew, and older attempts are
-    hidden; but not where it repeats an unsettled invocation, which is the same measurement still.
+    hidden.
 
     Args:
         invocation: what to measure.
@@ -46,7 +46,7 @@ def run_until_valid(
     Raises:
         ModelstressError: see ``run_invocation``; earlier attempts stay where they are.
     """
-    if again and invocation.warmup_factor == 1:
+    if again:
         folders.hide_attempts(invocation.folder)
     while True:
         measured = run_invocation(

@@ -22,13 +22,14 @@ def warmup_s(workload: Workload, threads: int) -> float:
     """Longest time of the warm-up: every execution of it may time out."""
     few = max(1, min(threads, workload.warmup.threads))
     rounds = -(-workload.warmup.executions // few) + 1
-    return workload.warmup.seconds + rounds * _execution_s(workload) + SLACK_S
+    steady_s = workload.warmup.steady.most_s if workload.warmup.steady else 0.0
+    return workload.warmup.seconds + steady_s + rounds * _execution_s(workload) + SLACK_S
 
 
 def measure_s(workload: Workload, threads: int) -> float:
     """Longest time from GO to DONE: every execution may time out, the cooldown's too."""
-    if workload.window is not None and workload.window.seconds is not None:
-        return workload.window.seconds + _execution_s(workload) + SLACK_S
+    if workload.window is not None and workload.window.longest_s is not None:
+        return workload.window.longest_s + _execution_s(workload) + SLACK_S
     if workload.executions is None:
         return MOST_S
     rounds = -(-workload.executions // threads) + 1

@@ -51,7 +51,6 @@ class Invocation:
         jar: of the tool; a file that does not end in ``.jar`` is a program itself.
         needs: what the kind of workload gives it.
         project: whose contents and git state are recorded; None outside a project.
-        warmup_factor: 2 when it is repeated because its latencies had not settled.
         client: the client program, where that is another one.
         programs: likewise of nodes, by their names.
     """
@@ -63,7 +62,6 @@ class Invocation:
     jar: Path
     needs: Prepared
     project: Project | None = None
-    warmup_factor: int = 1
     client: Path | None = None
     programs: Mapping[str, Path] = field(default_factory=dict)
 
@@ -205,7 +203,7 @@ def workload_of(invocation: Invocation, client: int) -> Workload:
     levels, settings = invocation.cell.levels, invocation.cell.settings
     threads, total_threads = invocation.threads[client], sum(invocation.threads)
     share = threads / total_threads
-    longer, needs = invocation.warmup_factor, invocation.needs
+    needs = invocation.needs
     return Workload.model_validate(
         {
             "invocation": invocation.number,
@@ -214,9 +212,10 @@ def workload_of(invocation: Invocation, client: int) -> Workload:
             "operations": [_paced(o, settings).model_dump() for o in needs.operations],
             "mode": _mode(levels, share).model_dump(),
             "warmup": Warmup(
-                executions=-(-longer * settings.warmup.executions * threads // total_threads),
-                seconds=longer * settings.warmup.seconds,
+                executions=-(-settings.warmup.executions * threads // total_threads),
+                seconds=settings.warmup.seconds,
                 threads=max(1, settings.warmup.threads * threads // total_threads),
+                steady=settings.warmup.steady,
             ).model_dump(),
             "order": list(needs.order) or None,
             "executions": invocation.executions and invocation.executions[client],

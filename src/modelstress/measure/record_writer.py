@@ -204,6 +204,7 @@ def _record(run: Run, observed: Observed, samples: Samples) -> dict[str, Any]:
     reasons = [
         *([SHARED] if plan.shared else []),
         *_circumstances(run, observed, samples, own_limit=_oom_killed(hosts)),
+        *validity.warm_up([client.said.get("WARMED", {}) for client in observed.clients]),
         *validity.cpu_quota(origin["machine"]["cgroup"], cpus),
         *validity.client_load(busy.get("client"), (window["end_ns"] - window["begin_ns"]) / 1e9),
         *(reason for reason in sample_reasons if not cell.fault or reason.code not in DISTURBED),
@@ -222,7 +223,6 @@ def _record(run: Run, observed: Observed, samples: Samples) -> dict[str, Any]:
         "samples": cell.samples,
         **_counted(invocation),
         "seed": invocation.seed,
-        "warmup_factor": invocation.warmup_factor,
         "ended": datetime.now(UTC).isoformat(timespec="milliseconds"),
         "outcomes": {phase: samples.outcomes(phase) for phase in PHASES},
         "failure": None if load.failure is None else str(load.failure),

@@ -272,3 +272,21 @@ def calibration(
             "after the cell than before",
         )
     ]
+
+
+def warm_up(warmed: Sequence[Mapping[str, Any]]) -> list[Reason]:
+    """Flag of warm-ups that reached their most seconds before latencies were steady.
+
+    Args:
+        warmed: what each client said of its warm-up.
+    """
+    late = [said for said in warmed if said.get("steady") is False]
+    if not late:
+        return []
+    changes = [float(said["change"]) for said in late if said.get("change") is not None]
+    by = f"changed by {max(changes, key=abs):+.0%}" if changes else "were too few to tell"
+    message = (
+        f"the warm-up ended after its most seconds: latencies of its last quarter still {by} "
+        f"({len(late)} of {len(warmed)} clients)"
+    )
+    return [Reason("unsteady", "flag", message)]

@@ -30,6 +30,7 @@ PLAIN = {
     "steadiness is judged by medians of seconds",
     "change-point": "were not steady",
     "trend": "were not steady",
+    "unsteady": "reached the most seconds of their warm-up before they were steady",
     "machine-changed": "were measured while the machine became faster or slower",
     "autocorrelation": "have executions that resemble their neighbours, so that intervals and "
     "tests within one start promise too much",

@@ -13,10 +13,10 @@ The driver:
 
 14. answers operations that it does not know, 15. gives no reason for an error, 16. finds right
 answers wrong, 17. calls failures ok, 18. executes in another order, 19. ends a window early, or
-20. late, 21. never closes a session, 22. calls aborted what is unfinished, 23. does not hear that
-the server hangs.
+20. late, 21. ends its load as soon as it is steady, 22. never closes a session, 23. calls aborted
+what is unfinished, 24. does not hear that the server hangs.
 
-The program of the invariant: 24. fails, 25. says nothing.
+The program of the invariant: 25. fails, 26. says nothing.
 """
 
 from __future__ import annotations
@@ -109,12 +109,16 @@ WORK = "return work[operation.name](operation.parameters)"
 LATE = """
 from modelstress.driver import generator
 honest = generator.Goal
-generator.Goal = lambda executions=None, seconds=None, objects=None: (
+generator.Goal = lambda executions=None, seconds=None, objects=None, *more: (
     honest(executions, {seconds}, objects) if executions is None else honest(executions, seconds))
 """
 ORDER = """
 from modelstress.driver.plan import OperationPlan
 OperationPlan.index = lambda self, *, warmup, sequence, position: sequence % len(self.operations)
+"""
+STOPPED = """
+from modelstress.driver.conversation import Conversation
+Conversation.released = lambda self: True
 """
 ABORTED = """
 from modelstress.driver.generator import LoadGenerator
@@ -217,6 +221,9 @@ MISTAKES: dict[str, tuple[Edit, Check, str]] = {
     "late": (
         before_run(LATE.format(seconds="seconds * 2")),
         operating.windows_of_seconds_end, "measured executions begin .* s apart",
+    ),
+    "stops at once": (
+        before_run(STOPPED), driving.a_warm_up_ends_when_it_is_steady, "did not go on until GO",
     ),
     "never closed": (
         (CLIENT, CLOSE, "        self.who.options.values.setdefault('kept', []).append(self)\n"),

@@ -17,6 +17,7 @@ from harness_tool import JAR
 
 from modelstress.analysis.raw import of_cell
 from modelstress.config.errors import ConfigError
+from modelstress.config.profile import Steady
 from modelstress.config.programs import WorkloadOperation
 from modelstress.design.kinds import Checks, Expected
 from modelstress.measure import calibration
@@ -101,6 +102,25 @@ def test_every_execution_is_verified(tmp_path: Path, arity: int, connection: str
     assert all(c["stray_lines"] == 0 for c in record["clients"])
     assert record["window"]["begin_ns"] < record["window"]["end_ns"]
     assert processes_of(str(tmp_path)) == []
+
+
+@pytest.mark.parametrize(("most_s", "steady"), [(20.0, True), (0.3, False)])
+def test_a_warm_up_ends_when_it_is_steady_or_is_flagged(
+    tmp_path: Path, most_s: float, steady: bool
+) -> None:
+    invocation = harness_invocation(
+        tmp_path, "flaky", threads=2, clients=2, executions=30, driver={"latency_ms": 2}
+    )
+    rule = Steady(within=0.5 if steady else 1e-9, most_s=most_s)
+    warmup = invocation.cell.settings.warmup.model_copy(update={"steady": rule})
+    settings = invocation.cell.settings.model_copy(update={"warmup": warmup})
+    cell = dataclasses.replace(invocation.cell, settings=settings)
+    invocation = dataclasses.replace(invocation, cell=cell)
+    measure(invocation, tmp_path)
+    record = read_record(invocation)
+    assert [client["warmed"]["steady"] for client in record["clients"]] == [steady, steady]
+    assert ("unsteady" in codes(invocation)) is not steady
+    assert record["outcomes"]["measure"] == {"ok": 30}
 
 
 def test_a_wrong_oracle_is_noticed(tmp_path: Path) -> None:

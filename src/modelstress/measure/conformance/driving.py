@@ -23,6 +23,9 @@ from modelstress.measure.oracle_check import outcome_counts
 EXECUTIONS_EACH = 8
 SHORT_MS = 3000
 """Timeout of executions that cannot succeed."""
+STEADY_MOST_S = 30.0
+LINGERING_S = 0.5
+"""How long another client would need to be steady."""
 
 
 def an_unreachable_endpoint_is_an_error(bench: Bench) -> str:
@@ -180,6 +183,39 @@ def answered(
     return int(run.samples.num_rows)
 
 
+def a_warm_up_ends_when_it_is_steady(bench: Bench) -> str:
+    """With a rule the client says when it is steady, and its load goes on until GO."""
+    rule = {"within": 0.99, "most_s": STEADY_MOST_S}
+    warmup = {"executions": 4, "seconds": 0, "threads": 1, "steady": rule}
+    with bench.serving() as server:
+        client, workload, out = bench.start_client(
+            server.addresses(),
+            bench.probe(think_ms=5),
+            threads=2,
+            executions=8,
+            connection="reused",
+            more={"warmup": warmup},
+        )
+        client.program.send("WARM")
+        limit = deadlines.warmup_s(workload, 2)
+        Conversation([client], (), Interrupt()).until("WARMED", limit)
+        time.sleep(LINGERING_S)
+        client.program.send("GO")
+        run = bench.finish_client(client, workload, out, 2)
+    warmed = client.said["WARMED"]
+    expect(
+        warmed.get("steady") is True,
+        f"WARMED says {warmed}; with such a rule it is steady before {STEADY_MOST_S:g} s",
+    )
+    warm = sum(phase == "warmup" for phase in run.samples["phase"].to_pylist())
+    executions = int(warmed["executions"])
+    expect(
+        warm > executions + 2,
+        f"{warm} executions of warm-up, {executions} at WARMED: its load did not go on until GO",
+    )
+    return f"steady after {executions} executions, {warm} until GO"
+
+
 def only(samples: pa.Table, allowed: set[str], where: str) -> None:
     """Fail the check unless something was executed, with these outcomes only."""
     outcomes = set(samples["outcome"].cast(pa.string()).to_pylist())
@@ -204,6 +240,7 @@ def _with_port(endpoint: str, port: int) -> str:
 CHECKS = (
     ("an unreachable endpoint is an error, not a hang", an_unreachable_endpoint_is_an_error),
     ("a server killed in mid-run ends in errors", a_killed_server_ends_in_errors),
+    ("a warm-up with a rule ends when it is steady", a_warm_up_ends_when_it_is_steady),
     ("a server that hangs can be replaced in mid-run", a_hanging_server_is_replaced),
     ("a server that was killed serves again, on its files", a_killed_server_is_found_again),
 )

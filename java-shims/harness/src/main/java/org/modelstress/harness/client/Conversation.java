@@ -36,6 +36,7 @@ final class Conversation implements LoadGenerator.Listener {
   private final BlockingQueue<String> commands = new LinkedBlockingQueue<>();
   private final AtomicBoolean ending = new AtomicBoolean();
   private long nextProgressNs;
+  private boolean warmUpAlone;
 
   Conversation(ConsoleStreams streams, LoadGenerator generator, Failures failures) {
     this.streams = streams;
@@ -68,12 +69,12 @@ final class Conversation implements LoadGenerator.Listener {
     while (true) {
       String command = commands.take();
       if (command.equals("WARM")) {
-        LoadGenerator.Result result = generator.warmUp(this);
-        tellFailures();
+        warmUpAlone = false;
+        generator.warmUp(this);
         warm = true;
-        say("WARMED", fields("executions", result.executions(), "seconds", result.seconds()));
       } else if (command.equals("GO")) {
         if (!warm) {
+          warmUpAlone = true;
           generator.warmUp(this);
         }
         LoadGenerator.Result result = generator.measure(this);
@@ -186,6 +187,26 @@ final class Conversation implements LoadGenerator.Listener {
       streams.lastWord("closing the sample file failed: " + e.getMessage());
     }
     Runtime.getRuntime().halt(TERMINATED);
+  }
+
+  @Override
+  public void warmed(LoadGenerator.Result result, LoadGenerator.Verdict verdict) {
+    tellFailures();
+    if (warmUpAlone) {
+      return; // nobody asked
+    }
+    Map<String, Object> fields =
+        fields("executions", result.executions(), "seconds", result.seconds());
+    if (verdict != null) {
+      fields.put("steady", verdict.steady());
+      fields.put("change", Double.isNaN(verdict.change()) ? null : verdict.change());
+    }
+    say("WARMED", fields);
+  }
+
+  @Override
+  public boolean released() {
+    return warmUpAlone || "GO".equals(commands.peek());
   }
 
   @Override

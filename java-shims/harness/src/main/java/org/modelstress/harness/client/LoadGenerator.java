@@ -15,6 +15,12 @@ final class LoadGenerator implements Worker.Stages {
   interface Listener {
     void progress(Progress progress);
 
+    /** The warm-up is over as far as this process goes; where it has a rule, its load goes on. */
+    void warmed(Result result, Verdict verdict);
+
+    /** Whether the load of a warm-up may end. */
+    boolean released();
+
     /** The last measured execution has ended, at this time of the monotonic clock. */
     void windowEnded(long clockNs);
   }
@@ -32,6 +38,9 @@ final class LoadGenerator implements Worker.Stages {
   /** What a part came to: executions and seconds, and the executions of its cooldown. */
   record Result(long executions, long cooldown, double seconds) {}
 
+  /** Whether a warm-up became steady, and by how much the last look found latencies changed. */
+  record Verdict(boolean steady, double change) {}
+
   /** The end of the process has begun elsewhere, or a thread met a failure (the cause). */
   static final class StoppedException extends Exception {
     private static final long serialVersionUID = 1L;
@@ -42,6 +51,12 @@ final class LoadGenerator implements Worker.Stages {
   }
 
   private static final long TICK_MILLIS = 250;
+
+  /** A window begins so soon after the controller has asked for it. */
+  private static final long SETTLING_MILLIS = 50;
+
+  /** Executions of a warm-up that its rule remembers. */
+  private static final int MOST_REMEMBERED = 1 << 20;
 
   /** An open loop begins a little later than its threads are released, for them to wake up. */
   private static final long LEAD_NS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -62,6 +77,7 @@ final class LoadGenerator implements Worker.Stages {
   private long stages;
   private long warmUpSequence;
   private long answered;
+  private Settling settling;
   private final Object holding = new Object();
 
   LoadGenerator(Setup setup, Workload workload, int threads) {
@@ -84,12 +100,17 @@ final class LoadGenerator implements Worker.Stages {
     dog.start();
   }
 
-  /** The workload's warm-up, first half with few threads, second half with all of them. */
-  Result warmUp(Listener listener) throws StoppedException, InterruptedException {
+  /**
+   * The workload's warm-up, first half with few threads, second half with all of them; then, where
+   * it has a rule, until it is steady, and on until the listener releases it: other clients may
+   * still be warming up, and what they measure is under the load of all.
+   */
+  void warmUp(Listener listener) throws StoppedException, InterruptedException {
     Workload.WarmUp policy = workload.warmup();
     long leastNs = (long) (policy.seconds() * 1e9);
-    if (policy.executions() == 0 && leastNs == 0) {
-      return new Result(0, 0, 0);
+    if (policy.executions() == 0 && leastNs == 0 && policy.steady() == null) {
+      listener.warmed(new Result(0, 0, 0), null);
+      return;
     }
     int few = Math.min(policy.threads(), workers.length);
     long half = few == workers.length ? 0 : policy.executions() / 2;
@@ -97,33 +118,59 @@ final class LoadGenerator implements Worker.Stages {
     long begin = System.nanoTime();
     long done = 0;
     if (half > 0 || halfNs > 0) {
-      done = run(stage(Phase.WARMUP, few, Stage.Goal.executions(half, halfNs)), listener);
+      done = run(stage(Phase.WARMUP, few, Stage.Goal.executions(half, halfNs), null), listener);
     }
     // what the first half did beyond its share also counts
     long rest = Math.max(0, policy.executions() - done);
     Stage.Goal goal = Stage.Goal.executions(rest, leastNs - halfNs);
-    done += run(stage(Phase.WARMUP, workers.length, goal), listener);
-    return new Result(done, 0, (System.nanoTime() - begin) * 1e-9);
+    if (policy.steady() == null) {
+      done += run(stage(Phase.WARMUP, workers.length, goal, null), listener);
+      listener.warmed(new Result(done, 0, (System.nanoTime() - begin) * 1e-9), null);
+      return;
+    }
+    SteadyRule rule = new SteadyRule(policy.steady().within(), MOST_REMEMBERED);
+    settling = new Settling(done, begin, begin + (long) (policy.steady().mostS() * 1e9));
+    run(stage(Phase.WARMUP, workers.length, goal, rule), listener);
+  }
+
+  /** A warm-up with a rule: what was done before its last stage, its beginning and latest end. */
+  private record Settling(long before, long beginNs, long latestNs) {}
+
+  /** Says once that a warm-up is over, and ends it when it may end. */
+  private void settle(Stage stage, Listener listener) {
+    long now = System.nanoTime();
+    if (settling != null) {
+      boolean steady = stage.reached(now) && stage.rule().steady();
+      if (steady || now - settling.latestNs >= 0) {
+        long executions = settling.before + stage.endedExecutions();
+        Result result = new Result(executions, 0, (now - settling.beginNs) * 1e-9);
+        settling = null;
+        listener.warmed(result, new Verdict(steady, stage.rule().change()));
+      }
+    }
+    if (settling == null && listener.released()) {
+      stage.finish(now);
+    }
   }
 
   /** The measured window and its cooldown. */
   Result measure(Listener listener) throws StoppedException, InterruptedException {
-    Stage.Goal goal = workload.goal();
+    Stage.Goal goal = workload.goal(workers.length);
     long expected = goal.counted() ? goal.executions() + workers.length : MOST_RESERVED;
     setup.recorder().reserve(slots + Math.min(expected, MOST_RESERVED));
-    Stage stage = stage(Phase.MEASURE, workers.length, goal);
+    Stage stage = stage(Phase.MEASURE, workers.length, goal, null);
     long done = run(stage, listener);
     return new Result(
         done, stage.cooldownExecutions(), (stage.windowEndNs() - stage.beginNs()) * 1e-9);
   }
 
-  private Stage stage(Phase phase, int threads, Stage.Goal asked) {
+  private Stage stage(Phase phase, int threads, Stage.Goal asked, SteadyRule rule) {
     long sequence = phase == Phase.WARMUP ? warmUpSequence : 0;
     // not the slots: how many a warm-up took differs, and the same seed means the same arrivals
     long seed = OperationPlan.seed(workload) ^ (stages++ << 8) ^ phase.ordinal();
     Schedule schedule = Schedule.of(workload, seed);
     Stage.Plan plan = new Stage.Plan(phase, threads, asked.dueBy(schedule), slots, sequence);
-    return new Stage(plan, schedule, this::wakeAll);
+    return new Stage(plan, schedule, rule, this::wakeAll);
   }
 
   private long run(Stage stage, Listener listener) throws StoppedException, InterruptedException {
@@ -134,8 +181,11 @@ final class LoadGenerator implements Worker.Stages {
     // a thread whose open hangs has been given up by then, and the stage begins without its session
     stage.awaitArrivals(setup.options().timeoutMillis() + 4 * Setup.GRACE_MILLIS);
     stage.begin(stage.schedule() == null ? 0 : LEAD_NS);
-    while (!stage.awaitWindow(TICK_MILLIS)) {
+    while (!stage.awaitWindow(stage.rule() == null ? TICK_MILLIS : SETTLING_MILLIS)) {
       tick(stage, listener);
+      if (stage.rule() != null) {
+        settle(stage, listener);
+      }
     }
     checkStopped();
     if (stage.measures()) {

@@ -21,25 +21,31 @@ final class Stage {
    * @param ns a warm-up takes at least so long; of a window, what begins within is measured
    * @param objects a window ends when so many were counted; -1: otherwise
    * @param unit what progress is counted in: executions, seconds or objects
+   * @param least of a window in time, so many begin, or it lasts longer
+   * @param mostNs but no longer than so many nanoseconds
    */
-  record Goal(long executions, long ns, long objects, String unit) {
+  record Goal(long executions, long ns, long objects, String unit, long least, long mostNs) {
     private static final String SECONDS = "seconds";
 
     static Goal executions(long executions, long leastNs) {
-      return new Goal(executions, leastNs, -1, "executions");
+      return new Goal(executions, leastNs, -1, "executions", 0, leastNs);
     }
 
-    static Goal seconds(double seconds) {
-      return new Goal(-1, (long) (seconds * 1e9), -1, SECONDS);
+    static Goal seconds(double seconds, long least, double most) {
+      return new Goal(-1, (long) (seconds * 1e9), -1, SECONDS, least, (long) (most * 1e9));
     }
 
     static Goal objects(long objects) {
-      return new Goal(-1, 0, objects, "objects");
+      return new Goal(-1, 0, objects, "objects", 0, 0);
     }
 
     /** In an open loop, what is due in a window's time is measured, whenever it begins. */
     Goal dueBy(Schedule schedule) {
-      return timed() && schedule != null ? new Goal(schedule.dueBefore(ns), ns, -1, unit) : this;
+      if (!timed() || schedule == null) {
+        return this;
+      }
+      long due = Math.max(schedule.dueBefore(ns), Math.min(least, schedule.dueBefore(mostNs)));
+      return new Goal(due, ns, -1, unit, 0, mostNs);
     }
 
     /** Whether a window lasts so long at least. */
@@ -64,22 +70,26 @@ final class Stage {
   private final AtomicLong lastEndNs = new AtomicLong(Long.MIN_VALUE);
   private final AtomicLong objects = new AtomicLong();
   private final AtomicLong underWay = new AtomicLong();
+  private final AtomicLong begun = new AtomicLong();
   private final CountDownLatch arrivals;
   private final CountDownLatch start = new CountDownLatch(1);
   private final CountDownLatch window = new CountDownLatch(1);
   private final CountDownLatch departures;
   private final Runnable whenOver;
+  private final SteadyRule rule;
   private volatile long beginNs;
   private volatile long windowEndNs;
   private volatile boolean over;
 
   /**
    * @param schedule of the open loop, null in a closed loop
+   * @param rule of a warm-up that is not over by itself; null otherwise
    * @param whenOver wakes threads that sleep until an arrival or through a think time
    */
-  Stage(Plan plan, Schedule schedule, Runnable whenOver) {
+  Stage(Plan plan, Schedule schedule, SteadyRule rule, Runnable whenOver) {
     this.plan = plan;
     this.schedule = schedule;
+    this.rule = rule;
     this.whenOver = whenOver;
     this.arrivals = new CountDownLatch(plan.threads());
     this.departures = new CountDownLatch(plan.threads());
@@ -131,12 +141,14 @@ final class Stage {
       underWay.decrementAndGet();
       return Phase.COOLDOWN;
     }
+    begun.incrementAndGet();
     return Phase.MEASURE;
   }
 
   /** Takes {@link #admit} back. */
   void withdraw(Phase admitted) {
     if (admitted == Phase.MEASURE) {
+      begun.decrementAndGet();
       underWay.decrementAndGet();
     }
   }
@@ -144,7 +156,11 @@ final class Stage {
   /** Whether, tickets aside, no further execution will be measured. */
   private boolean allBegun(long nowNs) {
     Goal goal = plan.goal();
-    return goal.objects() >= 0 ? objects.get() >= goal.objects() : nowNs - beginNs >= goal.ns();
+    if (goal.objects() >= 0) {
+      return objects.get() >= goal.objects();
+    }
+    long elapsed = nowNs - beginNs;
+    return elapsed >= goal.ns() && (begun.get() >= goal.least() || elapsed >= goal.mostNs());
   }
 
   /** Ends a window whose time has passed, when all that it measures has ended. */
@@ -178,7 +194,8 @@ final class Stage {
     }
     long executions = plan.goal().executions();
     if (!measures()) {
-      if (ended.incrementAndGet() >= executions && endNs - beginNs >= plan.goal().ns()) {
+      ended.incrementAndGet();
+      if (rule == null && reached(endNs)) {
         finish(endNs);
       }
     } else if (phase == Phase.COOLDOWN) {
@@ -199,6 +216,16 @@ final class Stage {
         look(endNs);
       }
     }
+  }
+
+  /** Whether a warm-up has its least executions and seconds. */
+  boolean reached(long nowNs) {
+    return ended.get() >= plan.goal().executions() && nowNs - beginNs >= plan.goal().ns();
+  }
+
+  /** The rule of a warm-up that is not over by itself; null otherwise. */
+  SteadyRule rule() {
+    return rule;
   }
 
   /** Ends the stage, whatever is still to do. */

@@ -171,6 +171,9 @@ final class Worker implements Runnable {
     boolean counts =
         sample.outcome == OutcomeCode.OK && setup.plan().countsObjects(sample.operation);
     boolean answered = sample.outcome != OutcomeCode.TIMEOUT;
+    if (current.rule() != null && (sample.outcome == OutcomeCode.OK || !answered)) {
+      current.rule().add(sample.operation, sample.durationNs);
+    }
     current.ended(sample.phase, ticket, endNs, answered, counts ? sample.items : 0);
     if (setup.plan().thinkNanos(sample.operation) > 0) {
       think(current, setup.plan().thinkNanos(sample.operation));

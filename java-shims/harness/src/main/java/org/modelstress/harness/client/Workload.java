@@ -35,6 +35,7 @@ public record Workload(
   static final int MAX_CLIENTS = 64;
 
   private static final int MAX_EXECUTIONS = 1_000_000_000;
+  private static final double MOST_S = 86_400;
 
   /** One operation and how often it comes. */
   public record Entry(
@@ -46,8 +47,13 @@ public record Workload(
       Double thinkMs,
       Boolean objects) {}
 
-  /** Another end of the measured window than after so many executions: one of the two. */
-  public record Window(Double seconds, Integer objects) {}
+  /**
+   * Another end of the measured window than after so many executions: seconds or objects.
+   *
+   * @param perThread it lasts longer until so many executions of each thread have begun
+   * @param mostS but no longer than so many seconds
+   */
+  public record Window(Double seconds, Integer objects, Integer perThread, Double mostS) {}
 
   /** Closed loop, or open loop with a rate in executions per second of this process. */
   public record Mode(Kind kind, Double ratePerS, Arrivals arrivals) {
@@ -56,8 +62,15 @@ public record Workload(
     }
   }
 
-  /** Least number of executions, least seconds, and threads that a cold server meets first. */
-  public record WarmUp(Integer executions, Double seconds, Integer threads) {}
+  /**
+   * Least number of executions, least seconds, and threads that a cold server meets first.
+   *
+   * @param steady when it ends then; null: at once
+   */
+  public record WarmUp(Integer executions, Double seconds, Integer threads, Steady steady) {}
+
+  /** It ends when latencies change by no more than a fraction, or after so many seconds. */
+  public record Steady(Double within, Double mostS) {}
 
   /** Loop kinds. */
   public enum Kind {
@@ -102,14 +115,14 @@ public record Workload(
     return workload;
   }
 
-  /** When the measured window ends. */
-  Stage.Goal goal() {
+  /** When the measured window of so many threads ends. */
+  Stage.Goal goal(int threads) {
     if (window == null) {
       return Stage.Goal.executions(executions, 0);
     }
     return window.seconds == null
         ? Stage.Goal.objects(window.objects)
-        : Stage.Goal.seconds(window.seconds);
+        : Stage.Goal.seconds(window.seconds, (long) window.perThread * threads, window.mostS);
   }
 
   private Workload complete() {
@@ -122,17 +135,25 @@ public record Workload(
             ? new Mode(Kind.CLOSED, null, null)
             : new Mode(mode.kind, mode.ratePerS, or(mode.arrivals, Arrivals.CONSTANT)),
         warmup == null
-            ? new WarmUp(10, 1.0, 2)
-            : new WarmUp(or(warmup.executions, 10), or(warmup.seconds, 1.0), or(warmup.threads, 2)),
+            ? new WarmUp(10, 1.0, 2, null)
+            : new WarmUp(
+                or(warmup.executions, 10),
+                or(warmup.seconds, 1.0),
+                or(warmup.threads, 2),
+                warmup.steady),
         or(order, List.of()),
         executions,
-        window,
+        window == null ? null : complete(window),
         timeoutMs,
         or(connection, Connection.PER_EXECUTION),
         uniqueCondition,
         ids,
         or(samples, Samples.ROWS),
         or(options, Map.of()));
+  }
+
+  private static Window complete(Window w) {
+    return new Window(w.seconds, w.objects, or(w.perThread, 0), or(w.mostS, or(w.seconds, MOST_S)));
   }
 
   private static Entry complete(Entry e) {
@@ -174,10 +195,25 @@ public record Workload(
       range(w.warmup.executions, 0, MAX_EXECUTIONS, "warmup.executions");
       range(w.warmup.threads, 1, Short.MAX_VALUE, "warmup.threads");
       need(
-          w.warmup.seconds >= 0 && w.warmup.seconds <= 86_400,
+          w.warmup.seconds >= 0 && w.warmup.seconds <= MOST_S,
           "warmup.seconds",
           "is not from 0 to 86400");
+      check(w.warmup.steady);
       check(w.mode);
+    }
+
+    private void check(Steady steady) throws ConfigException {
+      if (steady == null) {
+        return;
+      }
+      need(
+          steady.within != null && steady.within > 0 && steady.within < 1,
+          "warmup.steady.within",
+          "is not between 0 and 1");
+      need(
+          steady.mostS != null && steady.mostS > 0 && steady.mostS <= MOST_S,
+          "warmup.steady.most_s",
+          "is not above 0, up to 86400");
     }
 
     private void checkWindow(Workload w) throws ConfigException {
@@ -191,9 +227,18 @@ public record Workload(
       need(w.executions == null, "window", "and executions: say one of them");
       need((seconds == null) != (objects == null), "window", "needs one of seconds and objects");
       need(
-          seconds == null || seconds > 0 && seconds <= 86_400,
+          seconds == null || seconds > 0 && seconds <= MOST_S,
           "window.seconds",
           "is not above 0, up to 86400");
+      range(w.window.perThread, 0, MAX_EXECUTIONS, "window.per_thread");
+      need(
+          seconds == null || w.window.mostS >= seconds && w.window.mostS <= MOST_S,
+          "window.most_s",
+          "is not from window.seconds to 86400");
+      need(
+          seconds != null || w.window.perThread == 0 && w.window.mostS == MOST_S,
+          "window.per_thread",
+          "and most_s belong to a window of seconds");
       need(objects == null || objects >= 1, "window.objects", "is not from 1 up");
     }
 

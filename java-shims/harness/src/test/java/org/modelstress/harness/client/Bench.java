@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.modelstress.harness.samples.Column;
 import org.modelstress.harness.samples.IdsFile;
 import org.modelstress.harness.samples.MssfReader;
@@ -51,6 +52,9 @@ final class Bench implements LoadGenerator.Listener {
   long windowEndNs;
   long windowToldNs;
   LoadGenerator.Result warmUp;
+  LoadGenerator.Verdict verdict;
+  long warmedNs;
+  BooleanSupplier release = () -> true;
   LoadGenerator.Result measured;
 
   Bench(Path folder, Driver driver, int threads, String json) throws Exception {
@@ -86,7 +90,7 @@ final class Bench implements LoadGenerator.Listener {
   /** Warm-up, window, end. */
   Bench run() throws Exception {
     generator.start();
-    warmUp = generator.warmUp(this);
+    generator.warmUp(this);
     measured = generator.measure(this);
     generator.close(1000);
     return this;
@@ -155,6 +159,18 @@ final class Bench implements LoadGenerator.Listener {
   public void progress(LoadGenerator.Progress now) {
     progress = now;
     progresses.add(now);
+  }
+
+  @Override
+  public void warmed(LoadGenerator.Result result, LoadGenerator.Verdict of) {
+    warmUp = result;
+    verdict = of;
+    warmedNs = System.nanoTime();
+  }
+
+  @Override
+  public boolean released() {
+    return release.getAsBoolean();
   }
 
   @Override

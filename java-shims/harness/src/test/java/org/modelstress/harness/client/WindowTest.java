@@ -147,4 +147,44 @@ class WindowTest {
       assertTrue(rows.get(i).startNs() - rows.get(i - 1).endNs() >= 20_000_000L);
     }
   }
+
+  private Bench inTime(int threads, long latencyMillis, String window) throws Exception {
+    TestDriver driver =
+        new TestDriver(
+            operation -> {
+              TestDriver.sleep(latencyMillis);
+              return TestDriver.OK;
+            });
+    String json =
+        """
+        {"operations": [{"name": "A"}], "window": %s, %s}
+        """;
+    return new Bench(folder, driver, threads, json.formatted(window, NO_WARM_UP)).run();
+  }
+
+  @Test
+  void aWindowLastsUntilThreadsHaveTheirExecutions() throws Exception {
+    String window = "{\"seconds\": 0.1, \"per_thread\": 5, \"most_s\": 20}";
+    Bench bench = inTime(3, 80, window);
+    assertTrue(bench.rows(Phase.MEASURE).size() >= 15);
+    assertTrue(bench.measured.seconds() >= 0.4, "seconds " + bench.measured.seconds());
+    // and no longer: of those that begin last, each thread has one
+    assertTrue(bench.rows(Phase.MEASURE).size() <= 15 + 3);
+  }
+
+  @Test
+  void aWindowThatHasItsExecutionsLastsItsSeconds() throws Exception {
+    Bench bench = inTime(2, 1, "{\"seconds\": 0.5, \"per_thread\": 5, \"most_s\": 20}");
+    assertTrue(bench.measured.seconds() >= 0.5);
+    assertTrue(bench.measured.executions() > 10 + 2);
+  }
+
+  @Test
+  void aWindowWithTooFewExecutionsEndsAfterItsMostSeconds() throws Exception {
+    Bench bench = inTime(2, 150, "{\"seconds\": 0.1, \"per_thread\": 1000, \"most_s\": 0.6}");
+    List<Row> rows = bench.rows(Phase.MEASURE);
+    assertTrue(rows.size() >= 4 && rows.size() <= 2 * 6, "executions " + rows.size());
+    long begin = rows.stream().mapToLong(Row::startNs).min().orElseThrow();
+    assertTrue(rows.stream().allMatch(r -> r.startNs() - begin <= 600_000_000L));
+  }
 }

@@ -27,7 +27,7 @@ class WorkloadTest {
   @Test
   void whatIsLeftOutHasTheDocumentedDefaults() throws Exception {
     Workload w = read("{" + OPERATIONS + ", \"executions\": 7, \"timeout_ms\": 100}");
-    assertEquals(new Workload.WarmUp(10, 1.0, 2), w.warmup());
+    assertEquals(new Workload.WarmUp(10, 1.0, 2, null), w.warmup());
     assertEquals(Workload.Kind.CLOSED, w.mode().kind());
     assertEquals(Workload.Connection.PER_EXECUTION, w.connection());
     assertNull(w.uniqueCondition());
