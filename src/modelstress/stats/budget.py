@@ -45,6 +45,9 @@ def advice(
         text = f"{len(intervals)} invocations with enough executions are too few (at least 2)"
         return Advice(None, None, (Caveat("too-few", text),))
     values = np.array([estimate.value for estimate, _ in intervals])
+    if not np.median(values) > 0:
+        text = "the medians are not positive: a share of them says nothing"
+        return Advice(None, None, (Caveat("no-centre", text),))
     errors = np.array(
         [(i.high - i.low) / (2 * norm.ppf((1 + i.coverage) / 2)) for _, i in intervals]
     )
@@ -57,7 +60,14 @@ def advice(
     invocations_ = next(
         (k for k in range(2, MOST) if _half(k, variance, confidence) <= wanted), MOST
     )
-    return Advice(executions, invocations_)
+    caveats = []
+    if not between:
+        text = f"{len(intervals)} starts differ no more than by chance: more of them may differ"
+        caveats.append(Caveat("starts-alike", text))
+    if MOST in (executions, invocations_):
+        text = f"more than {MOST:,} executions or invocations; ask for less precision"
+        caveats.append(Caveat("too-many", text))
+    return Advice(executions, invocations_, tuple(caveats))
 
 
 def _executions(

@@ -20,6 +20,10 @@ Integers = NDArray[np.int64]
 
 EXACT_BELOW = 50
 """Sizes of samples without ties below which the distribution of U is used as it is."""
+TIED = 0.5
+"""Share of distinct values among all below which most are tied."""
+LEAST_OF_RATIOS = 6
+"""Random pairs below which an interval of ratios does not cover what it promises."""
 ADDED = 0.25
 """Values longer than all others, and as many shorter, that Cliff's interval adds to a sample."""
 
@@ -53,7 +57,9 @@ def hodges_lehmann(first: Values, second: Values, confidence: float = 0.99) -> S
 
     The interval inverts the Mann–Whitney test: its ends are differences whose ranks are
     quantiles of U, exact or normal under the same conditions as ``mann_whitney`` (Hollander,
-    Wolfe, Chicken, sections 4.2 and 4.3). None where no two differences have the confidence.
+    Wolfe, Chicken, sections 4.2 and 4.3). None where no two differences have the confidence. Where
+    a clock is so coarse that most values are tied, the ends are moved out by one of its ticks, the
+    smallest distance of two values: a shift below a tick is otherwise covered by chance only.
     """
     check_confidence(confidence)
     a, b = clean(first), clean(second)
@@ -72,7 +78,13 @@ def hodges_lehmann(first: Values, second: Values, confidence: float = 0.99) -> S
         return Shift(value, None, method, (Caveat("too-few", text),))
     low = nth(DIFFERENCES, a, b, rank)
     high = nth(DIFFERENCES, a, b, pairs + 1 - rank)
-    return Shift(value, Interval(low, high, confidence, coverage), method)
+    tick = _tick(a, b)
+    caveats: tuple[Caveat, ...] = ()
+    if tick:
+        text = f"most values are tied; the interval is wider by the smallest distance, {tick:g}"
+        caveats = (Caveat("coarse-clock", text),)
+    known = Interval(low - tick, high + tick, confidence, coverage)
+    return Shift(value, known, method, caveats)
 
 
 def cliffs_delta(first: Values, second: Values, confidence: float = 0.99) -> Delta:
@@ -125,7 +137,7 @@ def median_ratio(first: Values, second: Values, confidence: float = 0.99) -> Rat
     drawn = 2 * pairs // (a.size + b.size)
     middles = {(pairs + 1) // 2, pairs // 2 + 1}
     value = float(np.mean([nth(RATIOS, a, b, rank) for rank in middles]))
-    if drawn < 2:
+    if drawn < LEAST_OF_RATIOS:
         text = f"{a.size} and {b.size} values are too few for an interval"
         return Ratio(value, None, (Caveat("too-few", text),))
     half = (drawn + 1) // 2
@@ -141,6 +153,14 @@ def _empty() -> tuple[Caveat, ...]:
 
 def _ties(a: Values, b: Values) -> bool:
     return bool(np.unique(np.concatenate([a, b])).size < a.size + b.size)
+
+
+def _tick(a: Values, b: Values) -> float:
+    """The smallest distance of two values where most are tied, 0 otherwise."""
+    distinct = np.unique(np.concatenate([a, b]))
+    if distinct.size < 2 or distinct.size > TIED * (a.size + b.size):
+        return 0.0
+    return float(np.diff(distinct).min())
 
 
 def _exact_rank(a: Values, b: Values, confidence: float) -> tuple[int, float]:

@@ -110,8 +110,13 @@ def test_shift(expected):
     assert (found.method == "exact") == expected["exact"]
     # of values near 10, the difference 0 is one of 1e-15
     assert found.value == pytest.approx(expected["shift"], rel=EXACT, abs=1e-14)
+    low, high = expected["shift_interval"]
+    if found.caveats:  # a clock so coarse that most values are tied: wider than R's by a tick
+        assert found.caveats[0].code == "coarse-clock"
+        tick = np.diff(np.unique(np.concatenate(of_pair(expected)))).min()
+        low, high = low - tick, high + tick
     # R's root of an end at 0 is one of 1e-13
-    assert ends(found.interval) == pytest.approx(expected["shift_interval"], rel=END, abs=1e-12)
+    assert ends(found.interval) == pytest.approx([low, high], rel=END, abs=1e-12)
 
 
 @each_pair
@@ -125,6 +130,9 @@ def test_delta(expected):
 def test_ratio(expected):
     found = stats.median_ratio(*of_pair(expected), CONFIDENCE)
     assert found.value == relative(expected["ratio"], EXACT)
+    if found.interval is None:  # R's bootstrap has one of samples that are too small for it
+        assert min(map(len, of_pair(expected))) < 6 and found.caveats[0].code == "too-few"
+        return
     assert ends(found.interval) == relative(expected["ratio_interval"], END)
 
 
@@ -140,8 +148,9 @@ def test_groups(expected):
         compared = stats.dunn(groups, adjustment)
         assert [(c.first, c.second) for c in compared] == pairs
         assert [c.p for c in compared] == relative(expected[adjustment], EXACT)
-    # Bonferroni's p, where it is not cut off at 1, gives Dunn's z back
+    # Bonferroni's p, where it is not cut off at 1, gives Dunn's z back; z itself is always there
     for c, z in zip(stats.dunn(groups, "bonferroni"), expected["z"], strict=True):
+        assert abs(c.z) == relative(abs(z), EXACT)
         if c.p < 1:
             assert norm.isf(c.p / len(pairs) / 2) == relative(abs(z), EXACT)
 
