@@ -22,6 +22,8 @@ from modelstress.stats.estimates import estimates, spreads
 from modelstress.stats.results import Values
 
 CONFIDENCE, MARGIN = 0.99, 0.10
+OWN_CONFIDENCE = 0.97
+"""Of the interval by a comparison's own variance, which lies inside."""
 LOOKS = (3, 5, 8, 12, 18)
 COMPARISONS = 40
 EXECUTIONS = 60
@@ -87,7 +89,9 @@ class Ended:
     blocks: int
 
 
-def family(draw: Draw, rng: np.random.Generator, level: float, sequential: bool) -> list[Ended]:
+def family(
+    draw: Draw, rng: np.random.Generator, level: float, own_level: float, sequential: bool
+) -> list[Ended]:
     truths = TRUTHS[np.arange(COMPARISONS) % TRUTHS.size]
     differences = draw(rng, LOOKS[-1]) + truths[:, None]
     looks = LOOKS if sequential else LOOKS[:1]
@@ -95,7 +99,7 @@ def family(draw: Draw, rng: np.random.Generator, level: float, sequential: bool)
     open_, ended = list(range(COMPARISONS)), []
     for blocks in looks:
         samples = [differences[place, :blocks] for place in range(COMPARISONS)]
-        found = estimates(samples, level, prior)
+        found = estimates(samples, level, prior, own_confidence=own_level)
         for place in list(open_):
             if (interval := found[place].interval) is None:
                 continue
@@ -132,17 +136,18 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cases", nargs="*", default=[], help="words that a case has to have")
     options = parser.parse_args()
-    level = confidence_at_looks(LOOKS, CONFIDENCE)
-    print(f"load average {os.getloadavg()[0]:.1f}; looks after {LOOKS} blocks, each at {level:.3%}")
+    level, own_level = (confidence_at_looks(LOOKS, c) for c in (CONFIDENCE, OWN_CONFIDENCE))
+    print(f"load average {os.getloadavg()[0]:.1f}; looks after {LOOKS} blocks")
+    print(f"confidence of each look {level:.3%}, by a comparison's own variance {own_level:.3%}")
     for index, (name, draw) in enumerate(CASES.items()):
         if not all(word in name for word in options.cases):
             continue
         for sequential in (False, True):
             rng = np.random.default_rng([options.seed, index, sequential])
-            at = level if sequential else CONFIDENCE
+            at, own = (level, own_level) if sequential else (CONFIDENCE, OWN_CONFIDENCE)
             ended: list[Ended] = []
             for _ in range(options.families):
-                ended += family(draw, rng, at, sequential)
+                ended += family(draw, rng, at, own, sequential)
             show(f"{name}, {'until decided' if sequential else '3 blocks, one look'}", ended)
 
 

@@ -281,9 +281,13 @@ def test_a_killed_program_costs_one_attempt(cdo_only, victim):
     ]
     assert len(records) == 4
     assert [record["outcomes"]["measure"] for record in records] == [{"ok": 100}] * 4
-    # what was hurt is kept as it was, and its cell measured again
-    [attempt] = (copy / RAW).glob("*/*/i00.invalid-*")
-    hurt = json.loads((attempt / "cell.json").read_text(encoding="utf-8"))
-    assert hurt["validity"]["valid"] is False and hurt["failure"]
+    # what was hurt is kept as it was, and its cell measured again; a busy machine may have made
+    # others invalid besides
+    attempts = [
+        json.loads((attempt / "cell.json").read_text(encoding="utf-8"))
+        for attempt in (copy / RAW).glob("*/*/i00.invalid-*")
+    ]
+    [hurt] = [attempt for attempt in attempts if attempt["failure"]]
+    assert hurt["validity"]["valid"] is False
     counts = hurt["outcomes"]["measure"]
     assert counts["error"] > 0 and sum(counts.values()) == 100

@@ -5,7 +5,7 @@ start never count as replicates.
 """
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.stats import t as student
@@ -49,15 +49,21 @@ def estimates(
     confidence: float = 0.99,
     prior: Prior | None = None,
     floors: Values | None = None,
+    own_confidence: float | None = None,
 ) -> list[Estimate]:
     """Estimates every comparison with a Student interval and a moderated variance.
 
     Variances are drawn towards the common one (Smyth 2004, section 4: the moderated t statistic).
     Without a prior each comparison has its own variance, and none with a single block.
 
+    A comparison that scatters far more than the others, and by chance does not show it, would get
+    an interval that is far too narrow. With ``own_confidence`` each interval has the one of this
+    confidence by its own variance inside, which covers that much whatever the others do.
+
     Args:
         differences: one array per comparison, one value per block.
         confidence: between 0 and 1.
+        own_confidence: of the interval by the comparison's own variance, lower; None: none.
         prior: of ``borrowing.prior_of``, fitted to these comparisons or before.
         floors: variance of one difference that the noise within starts alone makes, per
             comparison: blocks that agree by chance do not make an interval of no width.
@@ -65,16 +71,29 @@ def estimates(
     Raises:
         ValueError: confidence is not between 0 and 1, or a value is not finite.
     """
-    if not 0 < confidence < 1:
+    if not 0 < confidence < 1 or not 0 < (0.5 if own_confidence is None else own_confidence) < 1:
         raise ValueError("confidence must lie between 0 and 1")
     samples = [clean(sample) for sample in differences]
     variances, degrees = moderated(*spreads(samples), prior)
     if floors is not None:
         variances = np.fmax(variances, floors)
-    return [
+    moderate = [
         _estimate(sample, float(variance), float(freedom), confidence)
         for sample, variance, freedom in zip(samples, variances, degrees, strict=True)
     ]
+    if own_confidence is None or prior is None:
+        return moderate
+    own = estimates(samples, own_confidence, None, floors)
+    return [_wider(estimate, alone.interval) for estimate, alone in zip(moderate, own, strict=True)]
+
+
+def _wider(estimate: Estimate, own: Interval | None) -> Estimate:
+    """With an interval that has another one inside, too; one block has none of its own."""
+    known = estimate.interval
+    if known is None or own is None:
+        return estimate
+    low, high = min(known.low, own.low), max(known.high, own.high)
+    return replace(estimate, interval=replace(known, low=low, high=high))
 
 
 def _estimate(sample: Values, variance: float, degrees: float, confidence: float) -> Estimate:

@@ -65,6 +65,22 @@ def test_borrowing_narrows_what_three_starts_leave_wide():
     assert width(shared) < width(own) / 2
 
 
+def test_one_that_deviates_has_its_own_interval_inside():
+    rng = np.random.default_rng(5)
+    samples = [rng.normal(0, 0.1, 5) for _ in range(30)]
+    samples[0] = np.array([0.9, -0.8, 0.4, -0.6, 0.2])
+    prior = prior_of(*spreads(samples))
+    shared = estimates(samples, prior=prior)
+    guarded = estimates(samples, prior=prior, own_confidence=0.97)
+    own = estimates(samples, 0.97)
+    for one, other, alone in zip(guarded, shared, own, strict=True):
+        assert one.interval.low == min(other.interval.low, alone.interval.low)
+        assert one.interval.high == max(other.interval.high, alone.interval.high)
+    assert sum(a.interval != b.interval for a, b in zip(guarded, shared, strict=True)) < 20
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        estimates(samples, prior=prior, own_confidence=97)
+
+
 def test_an_overall_estimate_is_the_mean_and_knows_shared_starts():
     rng = np.random.default_rng(4)
     parts = estimates([rng.normal(0.2, 0.1, 5) for _ in range(6)])
