@@ -1,0 +1,179 @@
+"""Estimates over starts: each comparison's ratio, paired by block, and what it decides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from modelstress import stats
+from modelstress.analysis.contrasts import records
+from modelstress.analysis.derived import Derived
+from modelstress.stats.borrowing import Prior, prior_of
+from modelstress.stats.deciding import Status, status_of_ratio
+from modelstress.stats.estimates import Estimate, overall, spreads
+from modelstress.stats.estimates import estimates as estimated
+from modelstress.stats.results import Interval, Values
+
+MARGIN = 0.10
+"""Ratios nearer to 1, either way, are the same for whoever chooses a store."""
+OWN_CONFIDENCE = 0.97
+"""Of the interval by a comparison's own variance inside the moderated one (docs/statistics.md)."""
+WORDS: Mapping[Status, str] = {
+    "more": "slower", "less": "faster", "same": "same", "undecided": "undecided",
+}  # fmt: skip
+"""What a decision about a ratio of latencies is called."""
+
+
+class Start(NamedTuple):
+    """One start of a cell: on which machine, its median (log ms), and that one's variance."""
+
+    machine: str
+    log_median: float
+    variance: float
+
+
+class Pair(NamedTuple):
+    """A compared cell and its baseline, and their differences by block."""
+
+    row: Mapping[str, Any]
+    differences: Values
+    floor: float
+    machines: int
+
+
+def estimates(derived: Derived, margin: float = MARGIN) -> pd.DataFrame:
+    """Ratios of medians, cell over baseline, each paired by block.
+
+    A block has the starts of one number that were measured on one machine; others are not paired.
+    Variances are borrowed across the comparisons of a tool and load (``stats.borrowing``), where
+    there are enough of them.
+
+    Args:
+        derived: with its comparisons of latencies.
+        margin: 0.10 for ±10 %, within which a ratio is *same*.
+
+    Returns:
+        One row per row of ``derived.comparisons``: ``comparison``, ``tool``, ``cell``, the
+        baseline's, the operation and the load where there are such factors, ``blocks``,
+        ``machines``, ``ratio`` with ``ratio_low`` and ``ratio_high``, ``error`` and ``degrees``
+        of its logarithm, ``status`` (``slower``, ``faster``, ``same``, ``undecided``), ``flags``.
+    """
+    starts = _starts(derived)
+    place = [name for name in (derived.projection.operation, derived.projection.load) if name]
+    families: dict[tuple[object, ...], list[Pair]] = {}
+    for row in records(derived.comparisons):
+        load = row.get(derived.projection.load)
+        family = (row["comparison"], row["tool"], load)
+        families.setdefault(family, []).append(_paired(row, starts))
+    rows = [
+        _row(pair, estimate, place, margin)
+        for pairs in families.values()
+        for pair, estimate in zip(pairs, _of_family(pairs, derived.confidence), strict=True)
+    ]
+    return pd.DataFrame(rows)
+
+
+def decisions(found: pd.DataFrame, confidence: float, margin: float = MARGIN) -> pd.DataFrame:
+    """One row per comparison and tool: its mean ratio over queries and loads, which are fixed.
+
+    Where some ratios are slower and others faster, there is no overall claim: *opposed*.
+
+    Args:
+        found: of ``estimates``.
+        confidence: of the intervals.
+        margin: as there.
+
+    Returns:
+        ``comparison``, ``tool``, ``comparisons`` (how many have an interval), ``slower``,
+        ``faster``, ``same``, ``undecided`` (how many), ``false_expected`` (directions that chance
+        alone is allowed), ``least`` and ``largest`` ratio, ``ratio`` with interval, ``status``.
+    """
+    rows = []
+    for (comparison, tool), group in found.groupby(["comparison", "tool"], sort=False):
+        told = group[group["ratio_low"].notna()]
+        counts = {word: int((told["status"] == word).sum()) for word in WORDS.values()}
+        parts = [_estimate(row) for row in records(told)]
+        whole = overall(parts, list(told["baseline_cell"]), confidence)
+        opposed = counts["slower"] > 0 and counts["faster"] > 0
+        status = WORDS[status_of_ratio(whole.interval, margin)]
+        rows.append({
+            "comparison": comparison, "tool": tool, "comparisons": len(told), **counts,
+            "false_expected": len(told) * (1 - confidence),
+            "least": told["ratio"].min(), "largest": told["ratio"].max(), **_ratio(whole),
+            "status": "opposed" if opposed else status,
+        })  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def _starts(derived: Derived) -> dict[tuple[str, str], dict[int, Start]]:
+    """By tool and cell, and by number, the starts whose median is known and above 0."""
+    made: dict[tuple[str, str], dict[int, Start]] = {}
+    used = derived.invocations[derived.invocations["used"]]
+    for cell, rows in used.groupby(["tool", "cell"], sort=False):
+        latencies = derived.latencies.get((str(cell[0]), str(cell[1])), ())
+        for row, values in zip(records(rows), latencies, strict=False):
+            if len(values) and min(values) > 0:
+                start = _start(str(row["machine"]), values)
+                made.setdefault((row["tool"], row["cell"]), {})[int(row["invocation"])] = start
+    return made
+
+
+def _start(machine: str, values: Values) -> Start:
+    """A start, with the variance of its median by the width of its interval."""
+    median = stats.median(np.log(values))
+    known = median.interval
+    # half of a 99 % interval is 2.576 standard errors, nearly whatever its exact coverage
+    variance = 0.0 if known is None else ((known.high - known.low) / (2 * 2.576)) ** 2
+    return Start(machine, median.value, variance)
+
+
+def _paired(row: Mapping[str, Any], starts: dict[tuple[str, str], dict[int, Start]]) -> Pair:
+    cell = starts.get((row["tool"], row["cell"]), {})
+    baseline = starts.get((row["baseline_tool"], row["baseline_cell"]), {})
+    blocks = [
+        (cell[number], baseline[number])
+        for number in sorted(cell.keys() & baseline.keys())
+        if cell[number].machine == baseline[number].machine
+    ]
+    differences = np.array([mine.log_median - other.log_median for mine, other in blocks])
+    floor = float(np.mean([a.variance + b.variance for a, b in blocks])) if blocks else 0.0
+    return Pair(row, differences, floor, len({mine.machine for mine, _ in blocks}))
+
+
+def _of_family(pairs: list[Pair], confidence: float) -> list[Estimate]:
+    differences = [pair.differences for pair in pairs]
+    prior: Prior | None = prior_of(*spreads(differences))
+    floors = np.array([pair.floor for pair in pairs])
+    return estimated(differences, confidence, prior, floors, own_confidence=OWN_CONFIDENCE)
+
+
+def _row(pair: Pair, estimate: Estimate, place: list[str], margin: float) -> dict[str, Any]:
+    shown = ("comparison", "tool", "cell", "baseline_tool", "baseline_cell", *place)
+    return {
+        **{name: pair.row.get(name) for name in shown},
+        "blocks": estimate.blocks,
+        "machines": pair.machines,
+        **_ratio(estimate),
+        "error": estimate.error,
+        "degrees": estimate.degrees,
+        "status": WORDS[status_of_ratio(estimate.interval, margin)],
+        "flags": ";".join(caveat.code for caveat in estimate.caveats),
+    }
+
+
+def _ratio(estimate: Estimate) -> dict[str, float]:
+    known = estimate.interval
+    low, high = (np.nan, np.nan) if known is None else (np.exp(known.low), np.exp(known.high))
+    return {"ratio": float(np.exp(estimate.value)), "ratio_low": low, "ratio_high": high}
+
+
+def _estimate(row: Mapping[str, Any]) -> Estimate:
+    """The estimate of a row, on the scale of logarithms."""
+    low, high = np.log(row["ratio_low"]), np.log(row["ratio_high"])
+    known = Interval(float(low), float(high), np.nan, np.nan)
+    return Estimate(
+        float(np.log(row["ratio"])), known, int(row["blocks"]), row["error"], row["degrees"]
+    )
