@@ -7,10 +7,16 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from modelstress.stats.centre import clean
+from modelstress.stats.centre import clean, order_statistic_interval
 from modelstress.stats.results import Caveat, Interval, Median, Ratio, Shift, Values
 
 ROUNDS = 10_000
+TWO_KINDS = 0.85
+"""What an interval of 99 % is worth at least where starts are of two kinds, a third of them half as
+long again: their medians then say little about the median of all executions (simulated, from five
+starts on)."""
+MANY = 20
+"""Starts from which on that does not matter."""
 
 Integers = NDArray[np.int64]
 Side = list[Values]
@@ -39,7 +45,8 @@ def median_over_invocations(
     their medians (Kalibera and Jones, Rigorous Benchmarking in Reasonable Time, 2013, section 6),
     at least the range of the starts: it has its confidence where starts differ log-normally, and
     `coverage` is what can be relied on without that. Logs need positive values; others are taken
-    as they are.
+    as they are. Starts that agree by chance do not make the interval narrower than executions
+    alone leave it.
 
     Raises ValueError unless 0 < confidence < 1 and rounds is positive.
     """
@@ -134,13 +141,18 @@ def _blank(side: Side) -> tuple[Caveat, ...]:
     return (Caveat("one-invocation", text),)
 
 
-def _reliable(sides: Sequence[Side]) -> float:
-    """Chance that the fewest starts do not all lie on one side of the true median."""
+def _around(sides: Sequence[Side]) -> float:
+    """Chance that the fewest starts do not all lie on one side of the median of starts."""
     return float(1 - 2.0 ** (1 - min(map(len, sides))))
 
 
+def _reliable(sides: Sequence[Side]) -> float:
+    """What can be relied on, of whichever kind the starts are."""
+    return min(_around(sides), TWO_KINDS) if min(map(len, sides)) < MANY else _around(sides)
+
+
 def _enough(sides: Sequence[Side], confidence: float) -> bool:
-    return _reliable(sides) >= confidence
+    return _around(sides) >= confidence
 
 
 def _interval(
@@ -155,7 +167,8 @@ def _few(interval: Interval, sides: Sequence[Side]) -> tuple[Caveat, ...]:
         return ()
     text = (
         f"{min(map(len, sides))} invocations: the {interval.confidence:.0%} interval takes starts "
-        f"to differ log-normally; without that it is one of {interval.coverage:.1%}"
+        f"to be of one kind and to differ log-normally; without that it is one of "
+        f"{interval.coverage:.1%}"
     )
     return (Caveat("few-invocations", text),)
 
@@ -168,6 +181,34 @@ def _ends(
     seed: int,
 ) -> tuple[float, float]:
     """Both ends for the median of one side, or the first's less the second's, on a scale."""
+    low, high = _between(sides, scale, confidence, rounds, seed)
+    least = _within(sides, scale, confidence)
+    if high - low < 2 * least:
+        middle = (low + high) / 2
+        return middle - least, middle + least
+    return low, high
+
+
+def _within(sides: Sequence[Side], scale: Callable[[Values], Values], confidence: float) -> float:
+    """Half the width that executions alone leave, as if all were of one start; 0: not known."""
+    variance = 0.0
+    for side in sides:
+        pooled = np.sort(np.concatenate(side))
+        interval = order_statistic_interval(scale(pooled), confidence)
+        if interval is not None:
+            quantile = float(norm.ppf((1 + interval.coverage) / 2))
+            variance += ((interval.high - interval.low) / (2 * quantile)) ** 2
+    return float(norm.ppf((1 + confidence) / 2)) * float(np.sqrt(variance))
+
+
+def _between(
+    sides: Sequence[Side],
+    scale: Callable[[Values], Values],
+    confidence: float,
+    rounds: int,
+    seed: int,
+) -> tuple[float, float]:
+    """Both ends as the starts' medians leave them."""
     signs = (1, -1)[: len(sides)]
     starts = [scale(np.array([np.median(group) for group in side])) for side in sides]
     errors = np.array([medians.var(ddof=1) / medians.size for medians in starts])

@@ -15,6 +15,7 @@ from modelstress.analysis.planned import digest
 from modelstress.config.errors import ConfigError
 from modelstress.config.measures import MEASURES
 from modelstress.config.study import Comparison
+from modelstress.stats.bootstrap import MANY
 from modelstress.stats.shares import difference_of_shares
 
 WHERE = synthetic.STUDY, synthetic.PROFILE
@@ -141,7 +142,7 @@ def test_round_trips_of_captures(tmp_path, number):
     assert (trips["value"], trips["baseline_value"], trips["ratio"]) == (6, 3, 2)
     assert (trips["n"], trips["better"]) == (3 * number, "worse"), "executions have a value each"
     assert size["difference"] == 6 * (10 + captures.FRAME)
-    assert ("few-invocations" in trips["flags"]) == (number < 8)
+    assert ("few-invocations" in trips["flags"]) == (number < MANY)
 
 
 def test_bytes_are_blank_where_nothing_was_captured(tmp_path):

@@ -68,12 +68,28 @@ def test_nothing_is_blank_and_bad_arguments_are_refused():
         stats.median_over_invocations([np.array([1.0])], confidence=1.0)
 
 
-@pytest.mark.parametrize(("k", "coverage", "warned"), [(3, 0.75, True), (9, 0.99, False)])
+@pytest.mark.parametrize(
+    ("k", "coverage", "warned"),
+    [(3, 0.75, True), (4, 0.85, True), (9, 0.85, True), (20, 0.99, False)],
+)
 def test_few_invocations_are_owned_up_to(k, coverage, warned):
     rng = np.random.default_rng(4)
     result = stats.median_over_invocations([rng.lognormal(0, 1, 30) for _ in range(k)], rounds=200)
     assert result.interval.coverage == coverage
     assert ([caveat.code for caveat in result.caveats] == ["few-invocations"]) is warned
+
+
+@pytest.mark.parametrize("k", [3, 9])
+def test_starts_that_agree_by_chance_are_no_wider_known_than_executions_leave(k):
+    rng = np.random.default_rng(5)
+    values = rng.lognormal(0, 0.5, 41)
+    values /= np.median(values)  # all medians are 1
+    found = stats.median_over_invocations([values] * k, rounds=200).interval
+    pooled = stats.median(np.concatenate([values] * k)).interval
+    assert found.low < 1 < found.high
+    assert found.high - found.low == pytest.approx(pooled.high - pooled.low, rel=0.2)
+    ratio = stats.ratio_over_invocations([values] * k, [values] * k, rounds=200).interval
+    assert ratio.low < 1 < ratio.high
 
 
 def starts(rng, k, spread, centre=0.0):
