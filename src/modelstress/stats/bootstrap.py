@@ -182,23 +182,19 @@ def _ends(
 ) -> tuple[float, float]:
     """Both ends for the median of one side, or the first's less the second's, on a scale."""
     low, high = _between(sides, scale, confidence, rounds, seed)
-    least = _within(sides, scale, confidence)
-    if high - low < 2 * least:
-        middle = (low + high) / 2
-        return middle - least, middle + least
-    return low, high
+    alone = [_within(side, scale, confidence) for side in sides]
+    least = float(np.hypot.reduce([(w.high - w.low) / 2 for w in alone if w is not None] or [0.0]))
+    if high - low >= 2 * least:
+        return low, high
+    if len(sides) == 1 and alone[0] is not None:
+        return min(low, alone[0].low), max(high, alone[0].high)
+    middle = (low + high) / 2
+    return middle - least, middle + least
 
 
-def _within(sides: Sequence[Side], scale: Callable[[Values], Values], confidence: float) -> float:
-    """Half the width that executions alone leave, as if all were of one start; 0: not known."""
-    variance = 0.0
-    for side in sides:
-        pooled = np.sort(np.concatenate(side))
-        interval = order_statistic_interval(scale(pooled), confidence)
-        if interval is not None:
-            quantile = float(norm.ppf((1 + interval.coverage) / 2))
-            variance += ((interval.high - interval.low) / (2 * quantile)) ** 2
-    return float(norm.ppf((1 + confidence) / 2)) * float(np.sqrt(variance))
+def _within(side: Side, scale: Callable[[Values], Values], confidence: float) -> Interval | None:
+    """The interval that executions alone leave, as if all were of one start."""
+    return order_statistic_interval(scale(np.sort(np.concatenate(side))), confidence)
 
 
 def _between(
