@@ -9,6 +9,7 @@ from scipy.optimize import brentq
 from scipy.stats import multivariate_normal, norm
 from scipy.stats import t as student
 
+from modelstress.stats.centre import check_confidence
 from modelstress.stats.estimates import Estimate
 from modelstress.stats.results import Interval
 
@@ -66,8 +67,7 @@ def confidence_at_looks(blocks: Sequence[int], confidence: float = 0.99) -> floa
     ascending = numbers.size > 0 and numbers[0] > 0 and bool((np.diff(numbers) > 0).all())
     if not ascending or numbers.size > MOST_LOOKS:
         raise ValueError(f"looks must be 1 to {MOST_LOOKS} ascending numbers of blocks")
-    if not 0 < confidence < 1:
-        raise ValueError("confidence must lie between 0 and 1")
+    check_confidence(confidence)
     if numbers.size == 1:
         return confidence
     correlation = np.sqrt(np.minimum.outer(numbers, numbers) / np.maximum.outer(numbers, numbers))

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.stats import t as student
 
 from modelstress.stats.borrowing import Prior, moderated
-from modelstress.stats.centre import clean
+from modelstress.stats.centre import check_confidence, clean
 from modelstress.stats.results import Caveat, Interval, Values
 
 
@@ -71,8 +71,9 @@ def estimates(
     Raises:
         ValueError: confidence is not between 0 and 1, or a value is not finite.
     """
-    if not 0 < confidence < 1 or not 0 < (0.5 if own_confidence is None else own_confidence) < 1:
-        raise ValueError("confidence must lie between 0 and 1")
+    check_confidence(confidence)
+    if own_confidence is not None:
+        check_confidence(own_confidence)
     samples = [clean(sample) for sample in differences]
     variances, degrees = moderated(*spreads(samples), prior)
     if floors is not None:
@@ -133,8 +134,7 @@ def overall(
     """
     if len(parts) != len(starts):
         raise ValueError("there must be as many starts as parts")
-    if not 0 < confidence < 1:
-        raise ValueError("confidence must lie between 0 and 1")
+    check_confidence(confidence)
     kept = [(part, key) for part, key in zip(parts, starts, strict=True) if part.interval]
     caveats: tuple[Caveat, ...] = ()
     if len(kept) < len(parts):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.stats import fisher_exact, ttest_ind
 
+from modelstress.stats.centre import check_confidence
 from modelstress.stats.results import Caveat, Interval, Shift
 
 Counted = tuple[int, int]
@@ -42,8 +43,7 @@ def difference_of_shares(
     Raises:
         ValueError: confidence is not between 0 and 1, or more hits than trials.
     """
-    if not 0 < confidence < 1:
-        raise ValueError("confidence must lie between 0 and 1")
+    check_confidence(confidence)
     if any(not 0 <= hits <= trials for hits, trials in (*mine, *other)):
         raise ValueError("hits must lie between 0 and the number of trials")
     first, second = (

@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 
 import pyarrow as pa
 
-from modelstress.config.programs import WorkloadOperation
+from modelstress.config.programs import Workload, WorkloadOperation
 from modelstress.measure import deadlines
 from modelstress.measure.conformance.bench import Bench, Serving, expect
-from modelstress.measure.conversation import Conversation
+from modelstress.measure.conversation import Client, Conversation
 from modelstress.measure.interrupt import Interrupt
 from modelstress.measure.oracle_check import outcome_counts
 
@@ -69,9 +69,7 @@ def a_killed_server_ends_in_errors(bench: Bench) -> str:
                 timeout_ms=SHORT_MS,
                 warmup=8,
             )
-            client.program.send("WARM")
-            limit = deadlines.warmup_s(workload, 8)
-            Conversation([client], (), Interrupt()).until("WARMED", limit)
+            _warm_up(client, workload, 8)
             client.program.send("GO")
             time.sleep(0.3)  # each of the eight threads has ten executions, 0.1 s apart
             with suppress(ProcessLookupError):
@@ -196,9 +194,7 @@ def a_warm_up_ends_when_it_is_steady(bench: Bench) -> str:
             connection="reused",
             more={"warmup": warmup},
         )
-        client.program.send("WARM")
-        limit = deadlines.warmup_s(workload, 2)
-        Conversation([client], (), Interrupt()).until("WARMED", limit)
+        _warm_up(client, workload, 2)
         time.sleep(LINGERING_S)
         client.program.send("GO")
         run = bench.finish_client(client, workload, out, 2)
@@ -224,6 +220,13 @@ def only(samples: pa.Table, allowed: set[str], where: str) -> None:
         outcomes <= allowed,
         f"{where}: outcomes {sorted(outcomes - allowed)}, expected {sorted(allowed)}",
     )
+
+
+def _warm_up(client: Client, workload: Workload, threads: int) -> None:
+    """Has a client warm up, and waits until it has."""
+    client.program.send("WARM")
+    limit = deadlines.warmup_s(workload, threads)
+    Conversation([client], (), Interrupt()).until("WARMED", limit)
 
 
 def _free_port() -> int:
