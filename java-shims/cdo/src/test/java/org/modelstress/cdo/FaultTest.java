@@ -39,6 +39,9 @@ import org.modelstress.harness.spi.Outcome;
 @Timeout(120)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FaultTest {
+  /** How the threads of Net4j's pools are named. */
+  private static final String NET4J_THREAD = "net4j-thread-";
+
   private TrainFixture train;
   private Driver driver;
   private Operation query;
@@ -182,7 +185,6 @@ class FaultTest {
   void threadsOfABurstEndSoon() throws Exception {
     try (ServerProcess server = serve(Map.of())) {
       Endpoint endpoint = TrainFixture.endpoint(server.awaitReady());
-      long before = server.threads();
       openAndClose(endpoint, 20);
       AtomicLong most = new AtomicLong();
       Thread counter =
@@ -190,7 +192,7 @@ class FaultTest {
               () -> {
                 try {
                   while (!Thread.interrupted()) {
-                    most.accumulateAndGet(server.threads(), Math::max);
+                    most.accumulateAndGet(server.threads(NET4J_THREAD), Math::max);
                     Thread.sleep(20);
                   }
                 } catch (IOException | InterruptedException e) {
@@ -201,16 +203,16 @@ class FaultTest {
       openAndClose(endpoint, 120);
       counter.interrupt();
       counter.join();
-      // Net4j keeps ten threads in each of two pools; its own minute is longer than this
-      long kept = before + 2 * 10 + 4;
+      // Net4j keeps ten threads in each of two pools; its own minute is longer than this. The
+      // threads of Jetty and of the JVM come and go as they like.
+      long kept = 2 * 10;
+      assertTrue(most.get() > 0, "no thread of Net4j seen");
       long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(45);
-      while (server.threads() > kept && System.nanoTime() < deadline) {
+      while (server.threads(NET4J_THREAD) > kept && System.nanoTime() < deadline) {
         Thread.sleep(200);
       }
-      long left = server.threads();
-      String counts =
-          before + " threads before, " + most + " in the burst, " + left + " afterwards";
-      assertTrue(left <= kept, counts);
+      long left = server.threads(NET4J_THREAD);
+      assertTrue(left <= kept, most + " threads of Net4j in the burst, " + left + " afterwards");
     }
   }
 

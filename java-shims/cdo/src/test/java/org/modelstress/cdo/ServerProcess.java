@@ -73,6 +73,21 @@ final class ServerProcess implements AutoCloseable {
     return count("task");
   }
 
+  /** Its threads whose name begins so; Linux keeps the first 15 characters of a name. */
+  long threads(String name) throws IOException {
+    long found = 0;
+    try (Stream<Path> tasks = Files.list(Path.of("/proc", "" + process.pid(), "task"))) {
+      for (Path task : tasks.toList()) {
+        try {
+          found += Files.readString(task.resolve("comm")).startsWith(name) ? 1 : 0;
+        } catch (IOException e) {
+          // ended in between
+        }
+      }
+    }
+    return found;
+  }
+
   /** Its open files and sockets. */
   long openFiles() throws IOException {
     return count("fd");
