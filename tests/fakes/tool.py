@@ -396,7 +396,8 @@ class Client:
             if ticket == int(self.options.get("forget", -1)) and phase == "measure":
                 continue
             with self.guard:
-                self.out.write(self.record(thread, ticket, phase, start, outcome, intended))
+                number = ticket + (self.first if phase == "measure" else 0)
+                self.out.write(self.record(thread, number, phase, start, outcome, intended))
             self.over.wait(self.operations[0].get("think_ms", 0) / 1000)
 
     def arrival(self, ticket: int) -> int:
@@ -453,6 +454,21 @@ class Client:
             os._exit(143)
         self.over.set()
 
+    def slice(self) -> bool:
+        """Measure one slice of the window; whether it was the last."""
+        executions, slices = self.workload["executions"], self.workload.get("slices")
+        number, self.sliced = self.sliced, self.sliced + 1
+        share = executions // (slices or 1) + (number < executions % (slices or 1))
+        self.phase("measure", share)
+        self.first += share
+        say("WINDOW", clock_ns=time.monotonic_ns())
+        if slices:
+            say("SLICED", executions=share, cooldown=0)
+        if self.sliced < (slices or 1):
+            return False
+        say("DONE", executions=executions, cooldown=0)
+        return True
+
     def talk(self) -> None:
         signal.signal(signal.SIGTERM, lambda *_: self.end())
         time.sleep(float(self.options.get("ready_delay_s", 0)) * self.workload["client"])
@@ -470,12 +486,12 @@ class Client:
                 say("WARMED", executions=warmup["executions"], seconds=0.0, **steady)
                 while steady and self.words.empty():
                     self.phase("warmup", self.threads)
+            elif word == "PAUSE":
+                say("PAUSED")
             elif word == "GO":
                 time.sleep(float(self.options.get("go_delay_s", 0)) * self.workload["client"])
-                self.phase("measure", self.workload["executions"])
-                say("WINDOW", clock_ns=time.monotonic_ns())
-                say("DONE", executions=self.workload["executions"], cooldown=0)
-                return
+                if self.slice():
+                    return
         sys.exit(143)
 
 

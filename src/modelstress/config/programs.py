@@ -98,6 +98,7 @@ class Workload(Strict):
 
     Attributes:
         order: operations that every thread executes one after the other, instead of by weight.
+        slices: parts of the window, each of which GO begins; without it, it is one.
     """
 
     invocation: Annotated[int, Field(ge=0)] = 0
@@ -109,6 +110,7 @@ class Workload(Strict):
     order: Annotated[list[str], Field(min_length=1)] | None = None
     executions: Count | None = None
     window: Window | None = None
+    slices: Annotated[int, Field(ge=1, le=1000)] | None = None
     timeout_ms: Count
     connection: Literal["per-execution", "reused"] = "per-execution"
     unique_condition: str | None = None
@@ -120,6 +122,9 @@ class Workload(Strict):
     def _one_end(self) -> Workload:
         if (self.executions is None) == (self.window is None):
             raise ValueError("say one of executions and window")
+        counted = self.executions if self.window is None else self.window.objects
+        if counted is not None and counted < (self.slices or 1):
+            raise ValueError(f"slices is {self.slices}, and there are {counted} to divide")
         return self
 
     @model_validator(mode="after")

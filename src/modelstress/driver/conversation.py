@@ -56,6 +56,8 @@ class Conversation:
         self._ending = threading.Lock()  # taken once, by who ends it
         self._finishing = threading.Lock()
         self._next_progress_ns = 0
+        self._sliced = generator.slices_left > 1
+        self._executions = self._cooldown = 0
         self._unasked = False
 
     def hold(self) -> None:
@@ -88,18 +90,33 @@ class Conversation:
                 if not warm:
                     self._unasked = True
                     self._generator.warm_up(self)
-                self._finish(self._generator.measure(self))
-                return
+                warm = True
+                if self._slice():
+                    return
+            elif command == "PAUSE":
+                self._say("PAUSED")  # what a warm-up's rule had going on has ended
             else:
                 print(f"not understood: {command}", file=sys.stderr)
 
-    def _finish(self, result: Result) -> None:
+    def _slice(self) -> bool:
+        """Measure one slice of the window; whether it was the last."""
+        result = self._generator.measure(self)
+        self._executions += result.executions
+        self._cooldown += result.cooldown
+        if self._sliced:
+            self._say("SLICED", executions=result.executions, cooldown=result.cooldown)
+        if self._generator.slices_left:
+            return False
+        self._finish()
+        return True
+
+    def _finish(self) -> None:
         with self._finishing:  # the HELD that ended the last executions comes before DONE
             if not self._ending.acquire(blocking=False):
                 _wait_for_end()
             self._generator.close(CLOSING_S)
             self._tell_failures()
-            self._say("DONE", executions=result.executions, cooldown=result.cooldown)
+            self._say("DONE", executions=self._executions, cooldown=self._cooldown)
 
     def _give_up(self, cause: BaseException | None) -> NoReturn:
         """A thread met a failure (the cause), or the end of the process has begun (no cause)."""
@@ -169,7 +186,7 @@ class Conversation:
         self._say("WARMED", **said)
 
     def released(self) -> bool:
-        """Whether the controller has asked for the window."""
+        """Whether the controller has asked for the window, or for a pause before it."""
         return self._unasked or not self._commands.empty()
 
     def progress(self, said: dict[str, Any]) -> None:

@@ -76,6 +76,7 @@ class LoadGenerator:
         self._failure: BaseException | None = None
         self._settling: tuple[int, int, int] | None = None
         self._slots = self._stages = self._warmup_sequence = self._answered = 0
+        self._slice = self._measured_sequence = 0
         self._workers = [Worker(setup, n, self._after, self._fail) for n in range(threads)]
 
     def start(self) -> None:
@@ -127,21 +128,37 @@ class LoadGenerator:
         if self._settling is None and listener.released():
             stage.finish()
 
+    @property
+    def slices_left(self) -> int:
+        """Slices of the window that are still to be measured."""
+        return (self._workload.slices or 1) - self._slice
+
     def measure(self, listener: Listener) -> Result:
-        """The measured window and its cooldown.
+        """The next slice of the measured window, and its cooldown.
 
         Raises:
             StoppedError: see there.
         """
-        window = self._workload.window
-        if window is None:
-            goal = Goal(self._workload.executions)
-        else:
-            least = (window.per_thread or 0) * len(self._workers)
-            goal = Goal(None, window.seconds, window.objects, least, window.most_s or 0.0)
-        stage = self._stage(goal, len(self._workers), warmup=False)
+        stage = self._stage(self._goal(self._slice), len(self._workers), warmup=False)
+        self._slice += 1
         done = self._run(stage, listener)
+        self._measured_sequence += stage.drawn
         return Result(done, stage.cooldown, (stage.window_end_ns - stage.begin_ns) / SECOND)
+
+    def _goal(self, number: int) -> Goal:
+        """When a slice of the window ends."""
+        workload, window = self._workload, self._workload.window
+        slices = workload.slices or 1
+
+        def share(whole: int | None) -> int | None:
+            return None if whole is None else whole // slices + (number < whole % slices)
+
+        if window is None:
+            return Goal(share(workload.executions))
+        least = -(-(window.per_thread or 0) // slices) * len(self._workers)
+        seconds = None if window.seconds is None else window.seconds / slices
+        most_s = (window.most_s or 0.0) / slices
+        return Goal(None, seconds, share(window.objects), least, most_s)
 
     def _stage(
         self, goal: Goal, threads: int, *, warmup: bool, rule: SteadyRule | None = None
@@ -160,7 +177,7 @@ class LoadGenerator:
             threads=threads,
             schedule=schedule,
             first_slot=self._slots,
-            first_sequence=self._warmup_sequence if warmup else 0,
+            first_sequence=self._warmup_sequence if warmup else self._measured_sequence,
             rule=rule,
         )
 

@@ -14,9 +14,10 @@ The driver:
 14. answers operations that it does not know, 15. gives no reason for an error, 16. finds right
 answers wrong, 17. calls failures ok, 18. executes in another order, 19. ends a window early, or
 20. late, 21. ends its load as soon as it is steady, 22. never closes a session, 23. calls aborted
-what is unfinished, 24. does not hear that the server hangs.
+what is unfinished, 24. does not hear that the server hangs, 25. does not wait between the slices
+of a window.
 
-The program of the invariant: 25. fails, 26. says nothing.
+The program of the invariant: 26. fails, 27. says nothing.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from fake_cells import processes_of
 from modelstress.config.project import Project
 from modelstress.hosts import ProcessHost, kill_leftovers
 from modelstress.measure import deadlines
-from modelstress.measure.conformance import driving, leaking, run_checks, serving
+from modelstress.measure.conformance import driving, leaking, run_checks, serving, slicing
 from modelstress.workloads.operations.conformance import check_tool, holding, operating
 from modelstress.workloads.operations.conformance.bench import OperationsBench, study_with
 
@@ -119,6 +120,11 @@ OperationPlan.index = lambda self, *, warmup, sequence, position: sequence % len
 STOPPED = """
 from modelstress.driver.conversation import Conversation
 Conversation.released = lambda self: True
+"""
+RESTLESS = """
+from modelstress.driver.conversation import Conversation
+honest = Conversation._slice
+Conversation._slice = lambda self: honest(self) or honest(self)
 """
 ABORTED = """
 from modelstress.driver.generator import LoadGenerator
@@ -224,6 +230,9 @@ MISTAKES: dict[str, tuple[Edit, Check, str]] = {
     ),
     "stops at once": (
         before_run(STOPPED), driving.a_warm_up_ends_when_it_is_steady, "did not go on until GO",
+    ),
+    "restless": (
+        before_run(RESTLESS), slicing.a_client_is_idle_between_slices, "DONE after the first",
     ),
     "never closed": (
         (CLIENT, CLOSE, "        self.who.options.values.setdefault('kept', []).append(self)\n"),

@@ -6,7 +6,15 @@ from collections.abc import Callable, Iterator
 
 from modelstress.config.project import Project
 from modelstress.config.tool import Tool
-from modelstress.measure.conformance import Result, driving, leaking, place_of, run_checks, serving
+from modelstress.measure.conformance import (
+    Result,
+    driving,
+    leaking,
+    place_of,
+    run_checks,
+    serving,
+    slicing,
+)
 from modelstress.workloads.operations.conformance import holding, operating
 from modelstress.workloads.operations.conformance.bench import OperationsBench, study_with
 
@@ -35,5 +43,6 @@ def checks_of(bench: OperationsBench) -> tuple[tuple[str, Check], ...]:
         *operating.CHECKS,
         *(holding.INVARIANTS if bench.study.invariants else ()),
         *driving.CHECKS,
+        *slicing.CHECKS,
         *leaking.CHECKS,
     )

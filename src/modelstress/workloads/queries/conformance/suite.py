@@ -7,7 +7,15 @@ from dataclasses import replace
 
 from modelstress.config.project import Project
 from modelstress.config.tool import Tool
-from modelstress.measure.conformance import Result, driving, leaking, place_of, run_checks, serving
+from modelstress.measure.conformance import (
+    Result,
+    driving,
+    leaking,
+    place_of,
+    run_checks,
+    serving,
+    slicing,
+)
 from modelstress.workloads.queries.conformance import asking, loading
 from modelstress.workloads.queries.conformance.bench import CASE, QueriesBench
 
@@ -57,6 +65,7 @@ def checks_of(tool: Tool) -> tuple[tuple[str, Check], ...]:
         *serving.CHECKS,
         *asking.CHECKS,
         *driving.CHECKS,
+        *slicing.CHECKS,
         *leaking.CHECKS,
         *more,
     )

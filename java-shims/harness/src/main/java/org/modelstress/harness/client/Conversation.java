@@ -36,12 +36,16 @@ final class Conversation implements LoadGenerator.Listener {
   private final BlockingQueue<String> commands = new LinkedBlockingQueue<>();
   private final AtomicBoolean ending = new AtomicBoolean();
   private long nextProgressNs;
+  private final boolean sliced;
   private boolean warmUpAlone;
+  private long executions;
+  private long cooldown;
 
   Conversation(ConsoleStreams streams, LoadGenerator generator, Failures failures) {
     this.streams = streams;
     this.generator = generator;
     this.failures = failures;
+    this.sliced = generator.slicesLeft() > 1;
   }
 
   /**
@@ -77,23 +81,41 @@ final class Conversation implements LoadGenerator.Listener {
           warmUpAlone = true;
           generator.warmUp(this);
         }
-        LoadGenerator.Result result = generator.measure(this);
-        finish(result);
-        return;
+        warm = true;
+        if (slice()) {
+          return;
+        }
+      } else if (command.equals("PAUSE")) {
+        say("PAUSED", fields()); // what a warm-up's rule had going on has ended
       } else {
         System.err.println("not understood: " + command);
       }
     }
   }
 
+  /** Measures one slice of the window; whether it was the last. */
+  private boolean slice() throws Exception {
+    LoadGenerator.Result result = generator.measure(this);
+    executions += result.executions();
+    cooldown += result.cooldown();
+    if (sliced) {
+      say("SLICED", fields("executions", result.executions(), "cooldown", result.cooldown()));
+    }
+    if (generator.slicesLeft() > 0) {
+      return false;
+    }
+    finish();
+    return true;
+  }
+
   /** Locked, like {@link #hold}: the HELD that ended the last executions comes before DONE. */
-  private synchronized void finish(LoadGenerator.Result result) throws Exception {
+  private synchronized void finish() throws Exception {
     if (!ending.compareAndSet(false, true)) {
       waitForHalt();
     }
     generator.close(CLOSING_MILLIS);
     tellFailures();
-    say("DONE", fields("executions", result.executions(), "cooldown", result.cooldown()));
+    say("DONE", fields("executions", executions, "cooldown", cooldown));
   }
 
   /** A thread met a failure (the cause), or the end of the process has begun (no cause). */
@@ -206,7 +228,8 @@ final class Conversation implements LoadGenerator.Listener {
 
   @Override
   public boolean released() {
-    return warmUpAlone || "GO".equals(commands.peek());
+    String next = commands.peek();
+    return warmUpAlone || "GO".equals(next) || "PAUSE".equals(next);
   }
 
   @Override

@@ -21,7 +21,7 @@ final class LoadGenerator implements Worker.Stages {
     /** Whether the load of a warm-up may end. */
     boolean released();
 
-    /** The last measured execution has ended, at this time of the monotonic clock. */
+    /** The last measured execution of a slice has ended, at this time of the monotonic clock. */
     void windowEnded(long clockNs);
   }
 
@@ -76,6 +76,8 @@ final class LoadGenerator implements Worker.Stages {
   private long slots;
   private long stages;
   private long warmUpSequence;
+  private long measuredSequence;
+  private int slice;
   private long answered;
   private Settling settling;
   private final Object holding = new Object();
@@ -153,19 +155,25 @@ final class LoadGenerator implements Worker.Stages {
     }
   }
 
-  /** The measured window and its cooldown. */
+  /** Slices of the window that are still to be measured. */
+  int slicesLeft() {
+    return workload.slices() - slice;
+  }
+
+  /** The next slice of the measured window, and its cooldown. */
   Result measure(Listener listener) throws StoppedException, InterruptedException {
-    Stage.Goal goal = workload.goal(workers.length);
+    Stage.Goal goal = workload.goal(workers.length, slice++);
     long expected = goal.counted() ? goal.executions() + workers.length : MOST_RESERVED;
     setup.recorder().reserve(slots + Math.min(expected, MOST_RESERVED));
     Stage stage = stage(Phase.MEASURE, workers.length, goal, null);
     long done = run(stage, listener);
+    measuredSequence += stage.drawn();
     return new Result(
         done, stage.cooldownExecutions(), (stage.windowEndNs() - stage.beginNs()) * 1e-9);
   }
 
   private Stage stage(Phase phase, int threads, Stage.Goal asked, SteadyRule rule) {
-    long sequence = phase == Phase.WARMUP ? warmUpSequence : 0;
+    long sequence = phase == Phase.WARMUP ? warmUpSequence : measuredSequence;
     // not the slots: how many a warm-up took differs, and the same seed means the same arrivals
     long seed = OperationPlan.seed(workload) ^ (stages++ << 8) ^ phase.ordinal();
     Schedule schedule = Schedule.of(workload, seed);

@@ -22,6 +22,7 @@ public record Workload(
     List<String> order,
     Integer executions,
     Window window,
+    Integer slices,
     Long timeoutMs,
     Connection connection,
     String uniqueCondition,
@@ -35,6 +36,7 @@ public record Workload(
   static final int MAX_CLIENTS = 64;
 
   private static final int MAX_EXECUTIONS = 1_000_000_000;
+  private static final int MAX_SLICES = 1000;
   private static final double MOST_S = 86_400;
 
   /** One operation and how often it comes. */
@@ -115,14 +117,21 @@ public record Workload(
     return workload;
   }
 
-  /** When the measured window of so many threads ends. */
-  Stage.Goal goal(int threads) {
+  /** When one slice of the measured window of so many threads ends; slices count from 0. */
+  Stage.Goal goal(int threads, int slice) {
     if (window == null) {
-      return Stage.Goal.executions(executions, 0);
+      return Stage.Goal.executions(share(executions, slice), 0);
     }
-    return window.seconds == null
-        ? Stage.Goal.objects(window.objects)
-        : Stage.Goal.seconds(window.seconds, (long) window.perThread * threads, window.mostS);
+    if (window.seconds == null) {
+      return Stage.Goal.objects(share(window.objects, slice));
+    }
+    long least = (window.perThread + slices - 1) / slices * (long) threads;
+    return Stage.Goal.seconds(window.seconds / slices, least, window.mostS / slices);
+  }
+
+  /** Of a number, what one slice has; the first ones have what does not divide. */
+  private int share(int number, int slice) {
+    return number / slices + (slice < number % slices ? 1 : 0);
   }
 
   private Workload complete() {
@@ -144,6 +153,7 @@ public record Workload(
         or(order, List.of()),
         executions,
         window == null ? null : complete(window),
+        or(slices, 1),
         timeoutMs,
         or(connection, Connection.PER_EXECUTION),
         uniqueCondition,
@@ -217,9 +227,10 @@ public record Workload(
     }
 
     private void checkWindow(Workload w) throws ConfigException {
+      range(w.slices, 1, MAX_SLICES, "slices");
       if (w.window == null) {
         need(w.executions != null, "executions", "is missing");
-        range(w.executions, 1, MAX_EXECUTIONS, "executions");
+        range(w.executions, w.slices, MAX_EXECUTIONS, "executions");
         return;
       }
       Double seconds = w.window.seconds;
@@ -239,7 +250,10 @@ public record Workload(
           seconds != null || w.window.perThread == 0 && w.window.mostS == MOST_S,
           "window.per_thread",
           "and most_s belong to a window of seconds");
-      need(objects == null || objects >= 1, "window.objects", "is not from 1 up");
+      need(
+          objects == null || objects >= w.slices,
+          "window.objects",
+          "is not from " + w.slices + " up: one for each slice");
     }
 
     private void check(Mode mode) throws ConfigException {
