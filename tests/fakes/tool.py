@@ -252,6 +252,7 @@ class Client:
         self.tickets = 0
         self.busy = False
         self.detailed: set[str] = set()
+        self.first = self.sliced = 0
         header = {
             "format": 2,
             "record_size": RECORD.size,

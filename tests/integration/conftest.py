@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from modelstress.config.project import Project
-from modelstress.measure import calibration
+from modelstress.measure import calibration, validity
 from modelstress.measure.conformance.bench import QUICK_JVM
 from modelstress.measure.java import find_java
 from modelstress.workloads.queries import files
@@ -52,3 +52,9 @@ def small_project(tmp_path: Path, small_model: Path) -> Project:
     target.parent.mkdir(parents=True)
     shutil.copy2(small_model, target)
     return project
+
+
+@pytest.fixture
+def idle(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What else the machine of the tests is busy with makes no invocation invalid."""
+    monkeypatch.setattr(validity, "client_load", lambda busy, window_s: [])

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from itertools import groupby
 import socket
 from functools import cache
 
@@ -129,18 +130,31 @@ def needed(wildcards):
 
 
 def flag_of(run):
-    """The flag of an invocation."""
+    """The flag of an invocation, and of those that share its start where it is their first."""
     folder = run.cell.folder(PROJECT.raw, run.invocation).relative_to(PROJECT.root)
     return f"{folder}.done"
 
 
+@cache
+def starts(study, profile):
+    """The runs of each start of a plan: they are measured by one job."""
+    plan = PLANS[study, profile]
+    return [list(runs) for _, runs in groupby(plan, key=lambda run: run.start)]
+
+
 def batches(study, profile):
-    """The first and the last position of every batch of a plan, if a batch has several."""
-    last = len(PLANS[study, profile]) - 1
-    return [
-        (first, min(first + MAIN.batch - 1, last))
-        for first in range(0, last + 1, MAIN.batch)
-    ]
+    """The first and the last position of every batch of a plan, if a batch has several.
+
+    Whole starts: a batch may have some more than it should.
+    """
+    found, first = [], 0
+    for runs in starts(study, profile):
+        last = runs[-1].position
+        if last - first + 1 >= MAIN.batch:
+            found.append((first, last))
+            first = last + 1
+    end = len(PLANS[study, profile]) - 1
+    return found if first > end else [*found, (first, end)]
 
 
 def done_flags(study, profile):
@@ -149,17 +163,17 @@ def done_flags(study, profile):
     A flag of a batch has a number for what is in it: another plan has other batches.
     """
     if MAIN.batch == 1:
-        return [flag_of(run) for run in PLANS[study, profile]]
+        return [flag_of(runs[0]) for runs in starts(study, profile)]
     return [
-        f"data/plan/{study}/{profile}/{first}-{last}.{batch_digest(study, profile, first)}.done"
+        f"data/plan/{study}/{profile}/{first}-{last}.{batch_digest(study, profile, first, last)}.done"
         for first, last in batches(study, profile)
     ]
 
 
 @cache
-def batch_digest(study, profile, first):
+def batch_digest(study, profile, first, last):
     """Eight hex digits over the invocations of a batch."""
-    runs = PLANS[study, profile][first : first + MAIN.batch]
+    runs = PLANS[study, profile][first : last + 1]
     names = [f"{run.cell.id} {run.invocation}" for run in runs]
     return hashlib.sha256("\n".join(names).encode()).hexdigest()[:8]
 
@@ -179,17 +193,18 @@ def measured(study, profile):
     """
     if MAIN.batch > 1:  # tens of thousands of inputs of one job: see `forget_outdated`
         return []
-    folders = (Path(flag).with_suffix("") for flag in done_flags(study, profile))
+    folders = (Path(flag_of(run)).with_suffix("") for run in PLANS[study, profile])
     records = (folder / "cell.json" for folder in folders)
     return [str(record) for record in records if (PROJECT.root / record).is_file()]
 
 
 def forget_moved():
     """Delete the flags of samples that somebody has moved away: they are measured again."""
-    for run in RUNS.values():
-        flag = PROJECT.root / flag_of(run)
-        if flag.is_file() and not (flag.with_suffix("") / "cell.json").is_file():
-            flag.unlink()
+    for plan in PLANS:
+        for runs in starts(*plan):
+            flag = PROJECT.root / flag_of(runs[0])
+            if flag.is_file() and not all(map(is_measured, runs)):
+                flag.unlink()
     for study, profile in PLANS if MAIN.batch > 1 else ():
         plan = PLANS[study, profile]
         for (first, last), name in zip(

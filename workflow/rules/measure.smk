@@ -1,4 +1,4 @@
-# One invocation of one cell, alone on its machines: it takes this one's cores and the resource
+# One start of the servers, with one cell or those that share it, alone on its machines: it takes this one's cores and the resource
 # `host` (limited in workflow/profiles/default), or a resource of each other machine's own, and, in
 # the package, the machines' locks. The samples themselves are not outputs: Snakemake deletes outputs, and what was measured is never deleted.
 

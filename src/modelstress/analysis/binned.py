@@ -1,6 +1,6 @@
 """Executions that were measured as histograms, one per thread and second."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -100,7 +100,9 @@ class Binned:
             return None
         return 0 if len(self.threads) < threads else min(self.threads.values())
 
-    def throughput(self, offsets_ns: Mapping[int, int], together: bool) -> stats.Throughput:
+    def throughput(
+        self, offsets_ns: Mapping[int, int], together: bool, slices_ns: Sequence[int] = ()
+    ) -> stats.Throughput:
         """Throughput of the seconds that are whole: the first and the last of a window are not.
 
         A window of fewer than three seconds has none that is known to be whole: all are taken.

@@ -74,6 +74,21 @@ def machine(record: Mapping[str, Any]) -> str:
     return ", ".join(details) or BLANK
 
 
+def boot(record: Mapping[str, Any]) -> str:
+    """The boot of the controller's machine; blank in records of before it was noted."""
+    return str(_part(_part(record, "provenance"), "machine").get("boot") or "")
+
+
+def start(record: Mapping[str, Any]) -> str:
+    """The start of the servers, which cells may share; blank where each had its own, unnamed."""
+    return str(_part(record, "start").get("id") or "")
+
+
+def slices(record: Mapping[str, Any]) -> list[int]:
+    """When the slices of a window in a shared start began (ns, the controller's clock)."""
+    return sorted(part["begin_ns"] for part in _part(record, "start").get("slices") or [])
+
+
 def host(record: Mapping[str, Any]) -> str:
     """Names of the machines that an invocation was measured on, each once, joined by ``+``.
 

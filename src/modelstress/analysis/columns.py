@@ -101,6 +101,8 @@ INVOCATIONS = {
     "executor": CELLS["executor"],
     "topology": CELLS["topology"],
     "machine": Column("string", "", "name, processor and kernel of the machine that measured"),
+    "boot": Column("string", "", "from one start of that machine to the next, the same"),
+    "start": Column("string", "", "start of the servers; cells that share one have the same"),
     "client_processes": CELLS["client_processes"],
     "executions": CELLS["executions"],
     **_COUNTS,

@@ -28,9 +28,13 @@ WORDS: Mapping[Status, str] = {
 
 
 class Start(NamedTuple):
-    """One start of a cell: on which machine, its median (log ms), and that one's variance."""
+    """One start of a cell: on which machine and boot, its median (log ms), that one's variance.
+
+    `start` is its id, which cells that shared it have in common; blank in old records.
+    """
 
     machine: str
+    start: str
     log_median: float
     variance: float
 
@@ -42,6 +46,7 @@ class Pair(NamedTuple):
     differences: Values
     floor: float
     machines: int
+    shared: int
 
 
 def estimates(derived: Derived, margin: float = MARGIN) -> pd.DataFrame:
@@ -58,7 +63,8 @@ def estimates(derived: Derived, margin: float = MARGIN) -> pd.DataFrame:
     Returns:
         One row per row of ``derived.comparisons``: ``comparison``, ``tool``, ``cell``, the
         baseline's, the operation and the load where there are such factors, ``blocks``,
-        ``machines``, ``ratio`` with ``ratio_low`` and ``ratio_high``, ``error`` and ``degrees``
+        ``shared`` (of these, in how many both were measured in turns in one start), ``machines``,
+        ``ratio`` with ``ratio_low`` and ``ratio_high``, ``error`` and ``degrees``
         of its logarithm, ``status`` (``slower``, ``faster``, ``same``, ``undecided``), ``flags``.
     """
     starts = _starts(derived)
@@ -116,18 +122,19 @@ def _starts(derived: Derived) -> dict[tuple[str, str], dict[int, Start]]:
         latencies = derived.latencies.get((str(cell[0]), str(cell[1])), ())
         for row, values in zip(records(rows), latencies, strict=False):
             if len(values) and min(values) > 0:
-                start = _start(str(row["machine"]), values)
+                machine = f"{row['machine']} {row.get('boot') or ''}".rstrip()
+                start = _start(machine, str(row.get("start") or ""), values)
                 made.setdefault((row["tool"], row["cell"]), {})[int(row["invocation"])] = start
     return made
 
 
-def _start(machine: str, values: Values) -> Start:
+def _start(machine: str, start: str, values: Values) -> Start:
     """A start, with the variance of its median by the width of its interval."""
     median = stats.median(np.log(values))
     known = median.interval
     # half of a 99 % interval is 2.576 standard errors, nearly whatever its exact coverage
     variance = 0.0 if known is None else ((known.high - known.low) / (2 * 2.576)) ** 2
-    return Start(machine, median.value, variance)
+    return Start(machine, start, median.value, variance)
 
 
 def _paired(row: Mapping[str, Any], starts: dict[tuple[str, str], dict[int, Start]]) -> Pair:
@@ -140,7 +147,8 @@ def _paired(row: Mapping[str, Any], starts: dict[tuple[str, str], dict[int, Star
     ]
     differences = np.array([mine.log_median - other.log_median for mine, other in blocks])
     floor = float(np.mean([a.variance + b.variance for a, b in blocks])) if blocks else 0.0
-    return Pair(row, differences, floor, len({mine.machine for mine, _ in blocks}))
+    shared = sum(mine.start == other.start != "" for mine, other in blocks)
+    return Pair(row, differences, floor, len({mine.machine for mine, _ in blocks}), shared)
 
 
 def _of_family(pairs: list[Pair], confidence: float) -> list[Estimate]:
@@ -155,6 +163,7 @@ def _row(pair: Pair, estimate: Estimate, place: list[str], margin: float) -> dic
     return {
         **{name: pair.row.get(name) for name in shown},
         "blocks": estimate.blocks,
+        "shared": pair.shared,
         "machines": pair.machines,
         **_ratio(estimate),
         "error": estimate.error,

@@ -1,6 +1,6 @@
 """Executions of an invocation: what tables are made of, from rows or from histograms."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -91,12 +91,16 @@ class Measured(Protocol):
             threads: how many there were; one without any measured execution has none.
         """
 
-    def throughput(self, offsets_ns: Mapping[int, int], together: bool) -> stats.Throughput:
+    def throughput(
+        self, offsets_ns: Mapping[int, int], together: bool, slices_ns: Sequence[int] = ()
+    ) -> stats.Throughput:
         """Throughput; every client has a window of its own, or all have one `together`.
 
         Args:
             offsets_ns: client to its clock minus the controller's.
             together: whether the clients have one window.
+            slices_ns: when the slices of the window began, on the controller's clock; what was
+                idle between them is no part of it.
         """
 
     def operations(self) -> dict[str, Part]:
@@ -180,18 +184,25 @@ class Executions:
         counts = np.unique(who + self.thread[self.measured], return_counts=True)[1]
         return 0 if len(counts) < threads else int(counts.min())
 
-    def throughput(self, offsets_ns: Mapping[int, int], together: bool) -> stats.Throughput:
-        """Throughput from the first start to the last end."""
-        intended, group = self.intended_start_ns, self.client
+    def throughput(
+        self, offsets_ns: Mapping[int, int], together: bool, slices_ns: Sequence[int] = ()
+    ) -> stats.Throughput:
+        """Throughput from the first start to the last end, of the window or of its slices."""
+        at, group = self.intended_start_ns - shifts(offsets_ns, self.client), self.client
+        intended = self.intended_start_ns
         if together:
-            intended, group = intended - shifts(offsets_ns, group), np.zeros_like(group)
+            intended, group = at, np.zeros_like(group)
+        number = np.searchsorted(np.array(slices_ns[1:]), at, side="right")
         lasted, clients = self.duration_ns + self.think_ns, []
         for client in np.unique(group):
-            mask = group == client
-            begin = (intended[mask] - intended[mask].min()) / NS_PER_S
-            end = begin + lasted[mask] / NS_PER_S
-            ok = self.outcome[mask] == OK
-            clients.append(stats.throughput(begin, end, ok, self.measured[mask]))
+            parts = []
+            for part in np.unique(number[(group == client) & self.measured]):
+                mask = (group == client) & (number == part)
+                begin = (intended[mask] - intended[mask].min()) / NS_PER_S
+                end = begin + lasted[mask] / NS_PER_S
+                ok = self.outcome[mask] == OK
+                parts.append(stats.throughput(begin, end, ok, self.measured[mask]))
+            clients.append(stats.in_turns(parts))
         return stats.total(clients)
 
     def operations(self) -> dict[str, Part]:

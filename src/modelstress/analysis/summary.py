@@ -248,6 +248,8 @@ def _invocation(start: raw.Invocation, verdict: stats.Steadiness) -> dict[str, A
         "executor": cell_record.executor(start.record),
         "topology": cell_record.topology(start.record),
         "machine": cell_record.machine(start.record),
+        "boot": cell_record.boot(start.record),
+        "start": cell_record.start(start.record),
         "client_processes": cell_record.client_processes(start.record),
         "executions": sum(counts.values()),
         **counts,
@@ -302,7 +304,8 @@ def _throughput(start: raw.Invocation) -> stats.Throughput:
     its rate until then was not that of the load.
     """
     offsets = cell_record.clock_offsets(start.record)
-    return start.executions.throughput(offsets, bool(start.record.get("fault")))
+    slices = cell_record.slices(start.record)
+    return start.executions.throughput(offsets, bool(start.record.get("fault")), slices)
 
 
 def _objects_each(start: raw.Invocation) -> float:

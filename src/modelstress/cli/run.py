@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 
 import click
@@ -23,7 +24,9 @@ from modelstress.config.errors import (
 )
 from modelstress.config.project import Project
 from modelstress.design.cell import Cell
-from modelstress.design.plan import Run, plan_of
+from modelstress.design.lookup import start_mates
+from modelstress.design.plan import Run, plan_of, start_of
+from modelstress.design.sharing import sharing
 from modelstress.hosts import private
 from modelstress.measure import folders, provisioning
 from modelstress.measure.again import run_until_valid
@@ -72,92 +75,102 @@ def run(
         raise ConfigError("give a CELL, --all or --positions; 'modelstress cells' lists them")
     project = project_of(ctx)
     if cell is None:
-        wanted = _batch(planned(project, study, profile)[1], positions)
+        starts = _batch(planned(project, study, profile)[1], positions)
+        asked = wanted = [run for start in starts for run in start]
     else:
-        wanted = _invocations(project, named(project, study, profile, cell), invocation)
+        one = named(project, study, profile, cell)
+        starts = _starts_of(project, one, invocation)
+        wanted = [run for start in starts for run in start]
+        asked = [run for run in wanted if run.cell.id == one.id]
     provisioning.refuse(run.cell for run in wanted)
-    again, stale = _finished(project, wanted, rerun)
+    again, stale = _finished(project, starts, asked, rerun)
     needs = Needs(project, lambda message: click.echo(message, err=True))
     # a job of the workflow finds what other jobs have made
     anew = invocation is None and positions is None
-    needs.provide((run for run in wanted if again.get(_key(run), True)), anew=anew)
+    needs.provide((run for run in wanted if again.get(run.start, True)), anew=anew)
     _enter_namespace(wanted)
     for left in folders.clear_dead(project.raw):
         click.echo(f"left by a controller that was killed: {left}", err=True)
     with Interrupt() as interrupt:
-        results, errors = _measure_all(project, wanted, again, needs, log, interrupt)
+        results, errors = _measure_all(project, starts, again, needs, log, interrupt)
     if as_json:
         click.echo(json.dumps(results, indent=2))
     else:
-        _say_measured(results, wanted)
+        _say_measured(results, asked)
     if stale:
-        click.echo(_left_alone(stale, wanted, everything=cell is None), err=True)
+        click.echo(_left_alone(stale, asked, everything=cell is None), err=True)
     if errors:
-        raise _failure(errors, wanted)
+        raise _failure(errors, results, starts)
 
 
-def _batch(runs: list[Run], positions: str | None) -> list[Run]:
-    """The invocations at some positions of the plan, by default all.
+def _batch(runs: list[Run], positions: str | None) -> list[list[Run]]:
+    """The starts that begin at some positions of the plan, by default all.
 
     Raises:
         ConfigError: these are no positions of the plan.
     """
-    if positions is None:
-        return runs
-    first, dash, last = positions.partition("-")
-    if not (first.isdecimal() and (last.isdecimal() or not dash)):
-        raise ConfigError(f"--positions is {positions[:40]!r}; give two numbers, such as 0-99")
-    begin, end = int(first[:9]), int((last or first)[:9])
-    if not begin <= end < len(runs):
-        raise ConfigError(
-            f"--positions is {positions!r}; the plan has 0 to {len(runs) - 1}, the lower one first"
-        )
-    return runs[begin : end + 1]
+    begin, end = 0, len(runs) - 1
+    if positions is not None:
+        first, dash, last = positions.partition("-")
+        if not (first.isdecimal() and (last.isdecimal() or not dash)):
+            raise ConfigError(f"--positions is {positions[:40]!r}; give two numbers, such as 0-99")
+        begin, end = int(first[:9]), int((last or first)[:9])
+        if not begin <= end < len(runs):
+            raise ConfigError(
+                f"--positions is {positions!r}; the plan has 0 to {len(runs) - 1}, the lower one "
+                "first"
+            )
+    starts = [list(start) for _, start in groupby(runs, key=lambda run: run.start)]
+    return [start for start in starts if begin <= start[0].position <= end]
 
 
-def _invocations(project: Project, cell: Cell, number: int | None) -> list[Run]:
-    """The runs of one cell; their seeds are those that they have in the whole plan.
+def _starts_of(project: Project, cell: Cell, number: int | None) -> list[list[Run]]:
+    """The starts in which a cell is measured; the seeds are those of the whole plan.
 
     Raises:
         ConfigError: the cell has no such invocation.
     """
-    wanted = [r for r in plan_of([cell], project.main.seed) if number in (None, r.invocation)]
+    study, profile = project.study(cell.study), project.profile(cell.profile)
+    mates = start_mates(project, study, profile, cell)
+    runs = plan_of(mates, project.main.seed, sharing=sharing(study))
+    own = [run for run in runs if run.cell.id == cell.id]
+    wanted = [run for run in own if number in (None, run.invocation)]
     if not wanted:
         raise ConfigError(
             f"{cell.id} has invocations 0 to {cell.invocations - 1} under this profile, "
             f"not {number}"
         )
-    return wanted
-
-
-def _key(run: Run) -> tuple[str, int]:
-    return run.cell.id, run.invocation
+    return [start_of(run, runs) for run in wanted]
 
 
 def _finished(
-    project: Project, wanted: Sequence[Run], rerun: str
-) -> tuple[dict[tuple[str, int], bool], list[Run]]:
-    """For what is finished, whether it is measured again; and what is stale and is not."""
-    again: dict[tuple[str, int], bool] = {}
+    project: Project, starts: Sequence[Sequence[Run]], asked: Sequence[Run], rerun: str
+) -> tuple[dict[int, bool], list[Run]]:
+    """For starts that are finished, whether they are measured again; what is stale of the asked.
+
+    A start is measured as a whole: its cells are compared with one another.
+    """
+    again: dict[int, bool] = {}
     stale = []
-    for run in wanted:
-        if folders.finished(_folder(project, run)):
-            old = rerun != "all" and state_of(project, run) == "stale"
-            again[_key(run)] = rerun == "all" or (rerun == "stale" and old)
-            if old and rerun == "never":
-                stale.append(run)
+    for start in starts:
+        if all(folders.finished(_folder(project, run)) for run in start):
+            old = [run for run in start if rerun != "all" and state_of(project, run) == "stale"]
+            again[start[0].start] = rerun == "all" or (rerun == "stale" and bool(old))
+            if rerun == "never":
+                stale += [run for run in old if run in asked]
     return again, stale
 
 
-def _say_measured(results: Sequence[Mapping[str, object]], wanted: Sequence[Run]) -> None:
-    """Say what there was nothing to do for."""
-    kept = [result for result in results if result.get("measured") is False]
+def _say_measured(results: Sequence[Mapping[str, object]], asked: Sequence[Run]) -> None:
+    """Say what there was nothing to do for, of what was asked for."""
+    ids = {run.cell.id for run in asked}
+    kept = [one for one in results if one.get("measured") is False and one["cell"] in ids]
     if not kept:
         return
-    if len(wanted) == 1:
+    if len(asked) == 1:
         click.echo(f"{kept[0]['cell']} is measured already: {kept[0]['folder']}")
     else:
-        click.echo(f"{len(kept)} of {len(wanted)} invocations were measured already")
+        click.echo(f"{len(kept)} of {len(asked)} invocations were measured already")
 
 
 def _left_alone(stale: Sequence[Run], wanted: Sequence[Run], everything: bool) -> str:
@@ -172,12 +185,17 @@ def _left_alone(stale: Sequence[Run], wanted: Sequence[Run], everything: bool) -
     )
 
 
-def _failure(errors: Sequence[ModelstressError], wanted: Sequence[Run]) -> ModelstressError:
+def _failure(
+    errors: Sequence[ModelstressError],
+    results: Sequence[Mapping[str, object]],
+    starts: Sequence[Sequence[Run]],
+) -> ModelstressError:
     """The one sentence at the end; what was said of several is not said again."""
-    if len(wanted) == 1:
+    if len(starts) == 1:
         return errors[0]
+    failed = sum("error" in result for result in results)
     return type(errors[0])(
-        f"{len(errors)} of {len(wanted)} invocations could not be measured; the reasons are above"
+        f"{failed} of {len(results)} invocations could not be measured; the reasons are above"
     )
 
 
@@ -212,8 +230,8 @@ def _enter_namespace(wanted: list[Run]) -> None:
 
 def _measure_all(
     project: Project,
-    wanted: Sequence[Run],
-    again: Mapping[tuple[str, int], bool],
+    starts: Sequence[Sequence[Run]],
+    again: Mapping[int, bool],
     needs: Needs,
     log: Path | None,
     interrupt: Interrupt,
@@ -223,11 +241,12 @@ def _measure_all(
     Returns:
         A record for every invocation, and what kept some from being measured.
     """
-    kept = [run for run in wanted if not again.get(_key(run), True)]
+    total = sum(map(len, starts))
+    kept = [run for start in starts if not again.get(start[0].start, True) for run in start]
     # of one cell there is nothing to estimate; of many, the records are read once
-    records = [read_record(_folder(project, run)) for run in kept] if len(wanted) > 1 else []
+    records = [read_record(_folder(project, run)) for run in kept] if total > 1 else []
     progress = PlanProgress(
-        total=len(wanted),
+        total=total,
         done=len(kept),
         seconds=[float(r["seconds"]) for r in records if "seconds" in r],
         log=log,
@@ -235,43 +254,57 @@ def _measure_all(
     results: list[dict[str, object]] = []
     errors: list[ModelstressError] = []
     try:
-        for run in wanted:
+        for start in starts:
             interrupt.check()
             begun = time.monotonic()
-            head: dict[str, object] = {"cell": run.cell.id, "invocation": run.invocation}
+            heads: list[dict[str, object]] = [
+                {"cell": run.cell.id, "invocation": run.invocation} for run in start
+            ]
+            again_now = again.get(start[0].start, False)
             try:
-                measured = _measure(project, run, again.get(_key(run), False), needs, progress)
+                measured = _measure(project, start, again_now, needs, progress)
             except InterruptedRunError:
                 raise
             except (MeasureError, MissingError, BusyError) as error:
                 interrupt.check()  # the signal may be what went wrong
                 errors.append(error)
-                results.append({**head, "error": str(error)})
-                if len(wanted) > 1:
-                    progress.failed(f"{run.cell.id} i{run.invocation:02d}: {error}")
+                results += [{**head, "error": str(error)} for head in heads]
+                if len(starts) > 1:
+                    progress.failed(f"{_name(start)}: {error}")
                 continue
-            results.append({**head, **_described(measured)})
-            if measured.fresh:
-                progress.finished(time.monotonic() - begun, _sentence(run, measured))
+            share_s = (time.monotonic() - begun) / len(start)
+            for run, head, one in zip(start, heads, measured, strict=True):
+                results.append({**head, **_described(one)})
+                if one.fresh:
+                    progress.finished(share_s, _sentence(run, one))
     finally:
         progress.end()
     return results, errors
 
 
 def _measure(
-    project: Project, run: Run, again: bool, needs: Needs, progress: PlanProgress
-) -> Measured:
-    folder = _folder(project, run)
-    if not again and folders.finished(folder) and not folders.work_folder(folder).exists():
-        return Measured(folder, fresh=False)
-    try:
-        invocation = prepare(project, run)
-    except MissingError:
-        needs.check(run.cell)  # why it could not be made says more than that it is missing
-        raise
+    project: Project, start: Sequence[Run], again: bool, needs: Needs, progress: PlanProgress
+) -> list[Measured]:
+    paths = [_folder(project, run) for run in start]
+    busy = any(folders.work_folder(path).exists() for path in paths)
+    if not again and not busy and all(map(folders.finished, paths)):
+        return [Measured(path, fresh=False) for path in paths]
+    invocations = []
+    for run in start:
+        try:
+            invocations.append(prepare(project, run))
+        except MissingError:
+            needs.check(run.cell)  # why it could not be made says more than that it is missing
+            raise
     return run_until_valid(
-        invocation, listener=progress.event, lock_wait_s=project.main.lock_wait_s, again=again
+        invocations, listener=progress.event, lock_wait_s=project.main.lock_wait_s, again=again
     )
+
+
+def _name(start: Sequence[Run]) -> str:
+    """The first cell of a start, and how many share it."""
+    more = f" and {len(start) - 1} that share its start" if len(start) > 1 else ""
+    return f"{start[0].cell.id} i{start[0].invocation:02d}{more}"
 
 
 def _folder(project: Project, run: Run) -> Path:

@@ -90,19 +90,25 @@ HARNESS: Mapping[str, Factor] = {
 }  # fmt: skip
 """Name to definition."""
 
+OF_STARTS = frozenset({
+    "tool", THREADS, "clients", "executor", "host", "link_mbit_s", "link_delay_ms",
+    "link_loss_percent", "server_memory_mib", "fault",
+})  # fmt: skip
+"""Those in which whole starts differ: no cells of one start differ in them."""
+
 NOUNS: Mapping[str, Noun] = {
     name: factor.noun for name, factor in HARNESS.items() if factor.noun is not None
 }
 
 RESERVED = frozenset({
-    "aborted", "all_per_s", "attempts", "cell", "change", "checked_any", "client_cpu",
+    "aborted", "all_per_s", "attempts", "boot", "cell", "change", "checked_any", "client_cpu",
     "client_processes", "cod", "correlation_p", "error", "executions", "failed_cooldown",
     "failed_warmup", "flags", "git_commit", "incorrect", "incorrect_any", "incorrect_cooldown",
     "incorrect_warmup", "invocation", "invocations", "invocations_found", "invocations_invalid",
     "least_per_thread", "machine", "median_confidence", "median_coverage", "median_high_ms",
     "median_interval", "median_low_ms", "median_ms", "notch_high_ms", "notch_low_ms",
     "objects_per_s", "ok", "profile", "q1_ms", "q3_ms", "rejected", "remarks", "server_cpu",
-    "settled_at", "state", "steady", "study", "task", "throughput_high_per_s",
+    "settled_at", "start", "state", "steady", "study", "task", "throughput_high_per_s",
     "throughput_low_per_s", "throughput_per_s", "timeout", "timeout_share", "tool_title",
     "topology", "trend_p", "unfinished", "used", "whisker_high_ms", "whisker_low_ms", "window_s",
 })  # fmt: skip

@@ -103,6 +103,7 @@ class Settings(Strict):
             restarted. 0: never.
         restarts: of a server that hangs, per invocation; the next time, the invocation ends.
         capture: how executions are captured on the wire; without it they are not.
+        slices: in how many parts a window is measured where cells share a start; by default 4.
     """
 
     executions: Count = 200
@@ -114,6 +115,7 @@ class Settings(Strict):
     wedge_s: Annotated[float, Field(ge=0, le=MOST)] = 20.0
     restarts: Annotated[int, Field(ge=0, le=MOST)] = 3
     capture: Capture | None = None
+    slices: Annotated[int, Field(ge=2, le=100)] | None = None
 
     @model_validator(mode="after")
     def _window_fits(self) -> Settings:

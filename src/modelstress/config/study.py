@@ -14,7 +14,7 @@ from pydantic import Field, model_validator
 
 from modelstress.config.base import Level, Name, Strict, nearest, shown
 from modelstress.config.errors import ConfigError
-from modelstress.config.factors import HARNESS, NOUNS, RESERVED, Factor
+from modelstress.config.factors import HARNESS, NOUNS, OF_STARTS, RESERVED, Factor
 from modelstress.config.faults import NO_FAULT, Fault
 from modelstress.config.measures import LATENCY, MEASURES, Measure, MeasureName
 from modelstress.config.roles import Noun, Roles, TableLayout
@@ -119,6 +119,8 @@ class Study(Strict):
         tasks: task to the operations that ask the same in the languages of several tools; an
             operation that is not named is a task of its own.
         comparisons: name to the cells that stand beside one another in tables and figures.
+        interleave: factors in which cells that share a start may differ: they are measured in
+            turns, on servers that serve all of them.
         notebooks: those of ``notebooks/`` that are executed with the study's results.
         faults: name to what goes wrong; the levels of the factor ``fault``, beside ``none``.
         workload: kind of workload: how datasets are made, what clients do and how it is checked.
@@ -141,6 +143,7 @@ class Study(Strict):
     windows: Windows | None = None
     tasks: dict[str, Annotated[list[str], Field(min_length=1)]] = {}
     comparisons: dict[str, Comparison] = {}
+    interleave: list[str] = []
     notebooks: list[Annotated[str, Field(pattern=r"^[A-Za-z0-9-]+$")]] = ["measurements"]
     faults: dict[str, Fault] = {}
     workload: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")] = DEFAULT_KIND
@@ -182,6 +185,15 @@ class Study(Strict):
                     raise ValueError(
                         f"factors.{factor} has level {level!r}{nearest(level, choices)}"
                     )
+        for factor in self.interleave:
+            if factor not in self.factors:
+                raise ValueError(
+                    f"interleave names unknown factor {factor!r}{nearest(factor, self.factors)}"
+                )
+            if factor in OF_STARTS:
+                raise ValueError(
+                    f"interleave has {factor!r}, in which whole starts differ; take it out"
+                )
         for number, constraint in enumerate(self.constraints):
             for factor in (*constraint.when, *constraint.only):
                 if factor not in self.factors:

@@ -154,6 +154,10 @@ class WorkloadKind:
         """The store that a cell needs; None where it starts empty or is somebody else's."""
         return None
 
+    def alone(self, cell: Cell) -> bool:
+        """Whether a cell has a start of the servers to itself: what it does changes them."""
+        return False
+
     def load(self, project: Project, cell: Cell, progress: Callable[[int, int], None]) -> bool:
         """Populate the store of a cell that has one; whether it had to be.
 

@@ -11,6 +11,7 @@ from modelstress.config.project import Project
 from modelstress.config.study import Study
 from modelstress.design.cell import Cell, readable, word_of
 from modelstress.design.cells import cells_of
+from modelstress.design.sharing import sharing
 
 
 def cell_named(project: Project, study: Study, profile: Profile, name: str) -> Cell | None:
@@ -33,6 +34,23 @@ def cell_named(project: Project, study: Study, profile: Profile, name: str) -> C
     except ConfigError:
         return None  # what is wrong is said of the whole study
     return next((cell for cell in cells if cell.id == name), None)
+
+
+def start_mates(project: Project, study: Study, profile: Profile, cell: Cell) -> list[Cell]:
+    """The cells that share a cell's starts, itself among them.
+
+    Raises:
+        ConfigError: as ``cells_of``.
+    """
+    key = sharing(study)
+    if key is None:
+        return [cell]
+    levels = dict(profile.levels)
+    if profile.design.kind == "full":
+        fixed = [name for name in readable(study.projected) if name not in study.interleave]
+        levels |= {name: [cell.levels[name]] for name in fixed if name in cell.levels}
+    cells = cells_of(project, study, profile.model_copy(update={"levels": levels}))
+    return [other for other in cells if key(other) == key(cell)]
 
 
 def find_cell(cells: Iterable[Cell], name: str) -> Cell:

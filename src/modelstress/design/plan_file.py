@@ -16,6 +16,7 @@ from modelstress.design.cell import Cell
 from modelstress.design.cells import cells_of, maker
 from modelstress.design.contents import contents_of
 from modelstress.design.plan import Run, compared_alike, plan_of
+from modelstress.design.sharing import check, sharing
 from modelstress.samples.files import write_parquet
 
 if TYPE_CHECKING:
@@ -65,7 +66,8 @@ def make_plan(project: Project, study: str, profile: str) -> Plan:
     """
     definition = project.study(study)
     cells = cells_of(project, definition, project.profile(profile))
-    runs = plan_of(cells, project.main.seed, compared_alike(definition, cells))
+    runs = plan_of(cells, project.main.seed, compared_alike(definition, cells), sharing(definition))
+    check(project, definition, runs)
     return Plan(study, profile, cells, runs)
 
 

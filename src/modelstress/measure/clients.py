@@ -147,8 +147,8 @@ def start(run: Run, addresses: Mapping[str, str]) -> Clients:
     endpoints = list(addresses.values()) if invocation.single else named
     clients, workloads = [], []
     for number, threads in enumerate(invocation.threads):
-        workload = workload_of(invocation, number)
-        file = run.work / f"workload-{number}.json"
+        workload = workload_of(invocation, number, run.slices)
+        file = run.work / f"workload-{number}{run.tag}.json"
         file.write_text(workload.model_dump_json(indent=2, exclude_none=True), encoding="utf-8")
         samples = samples_file(run, number)
         argv = client_argv(
@@ -156,8 +156,8 @@ def start(run: Run, addresses: Mapping[str, str]) -> Clients:
             tool.jvm.client, run.temporary,
         )  # fmt: skip
         program = run.start(
-            run.hosts.clients[number], f"client {number}", argv, run.hosts.plan.client,
-            log=run.work / f"client-{number}.log", role="client", writes=(samples.name,),
+            run.hosts.clients[number], f"client {number}{run.tag}", argv, run.hosts.plan.client,
+            log=run.work / f"client-{number}{run.tag}.log", role="client", writes=(samples.name,),
             reads=(invocation.client_program.parent, *([invocation.ids] if invocation.ids else [])),
         )  # fmt: skip
         clients.append(Client(number, program))
@@ -167,4 +167,4 @@ def start(run: Run, addresses: Mapping[str, str]) -> Clients:
 
 def samples_file(run: Run, client: int) -> Path:
     """The sample file of a client."""
-    return run.work / f"client-{client}.mssf"
+    return run.work / f"client-{client}{run.tag}.mssf"

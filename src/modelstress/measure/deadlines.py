@@ -40,6 +40,11 @@ def measure_s(workload: Workload, threads: int) -> float:
     return seconds + SLACK_S
 
 
+def pause_s(workload: Workload) -> float:
+    """Longest time from PAUSE to PAUSED: what is under way may time out."""
+    return _execution_s(workload) + SLACK_S
+
+
 def _execution_s(workload: Workload) -> float:
     think_ms = max(operation.think_ms for operation in workload.operations)
     return (workload.timeout_ms + think_ms) / 1000 + GRACE_S

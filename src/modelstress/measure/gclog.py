@@ -32,14 +32,13 @@ def gc_flag(log: str) -> str:
 
 
 def read_pauses(
-    logs: Sequence[Path], begin_ns: int = 0, end_ns: int | None = None
+    logs: Sequence[Path], spans_ns: Sequence[tuple[int, int]] | None = None
 ) -> Pauses | None:
-    """Pauses that were logged in an interval of the server's monotonic clock.
+    """Pauses that were logged, or those in intervals of the server's monotonic clock.
 
     Args:
         logs: one per start of the server, in any order.
-        begin_ns: of the interval.
-        end_ns: of the interval; None for no end.
+        spans_ns: begin and end of each interval; None: all there are.
 
     Returns:
         None when there is no log (the server is no JVM, or never started).
@@ -50,10 +49,12 @@ def read_pauses(
         with suppress(OSError), log.open(encoding="utf-8", errors="replace") as lines:
             read += 1
             for line in lines:
-                if (pause := _PAUSE.match(line)) and begin_ns <= int(pause[1]):
-                    if end_ns is not None and int(pause[1]) > end_ns:
-                        break
+                if (pause := _PAUSE.match(line)) and _within(int(pause[1]), spans_ns):
                     pauses.append(float(pause[2].replace(",", ".")))
     if not read:
         return None
     return Pauses(len(pauses), round(sum(pauses), 3), max(pauses, default=0.0))
+
+
+def _within(at_ns: int, spans_ns: Sequence[tuple[int, int]] | None) -> bool:
+    return spans_ns is None or any(begin <= at_ns <= end for begin, end in spans_ns)

@@ -17,6 +17,9 @@ from modelstress.design.cell import Cell
 from modelstress.design.kinds import Expected, Prepared, kind_named
 from modelstress.design.plan import Run
 
+SLICES = 4
+"""Parts of a window in a shared start, where a profile does not say how many: ABBA, twice."""
+
 
 @dataclass(frozen=True)
 class Node:
@@ -156,6 +159,17 @@ class Invocation:
         return None if settings.window else shares(settings.executions, self.threads)
 
     @property
+    def slices(self) -> int:
+        """Parts of its window in a shared start, each with something for every thread."""
+        settings = self.cell.settings
+        most = settings.slices or SLICES
+        if settings.window is not None and settings.window.seconds is not None:
+            return most
+        shares = self.executions or [window.objects or 1 for window in self.windows or ()]
+        fewest = min(share // threads for share, threads in zip(shares, self.threads, strict=True))
+        return max(1, min(most, fewest))
+
+    @property
     def windows(self) -> list[Window] | None:
         """The window of each client process, where it does not end after executions."""
         window = self.cell.settings.window
@@ -194,8 +208,13 @@ def prepare(project: Project, run: Run) -> Invocation:
     )
 
 
-def workload_of(invocation: Invocation, client: int) -> Workload:
+def workload_of(invocation: Invocation, client: int, slices: int = 1) -> Workload:
     """The workload of one client process: its share of everything.
+
+    Args:
+        invocation: whose workload it is.
+        client: number of the process.
+        slices: parts of its window.
 
     Raises:
         ConfigError: a level of the cell that the client program does not know.
@@ -220,6 +239,7 @@ def workload_of(invocation: Invocation, client: int) -> Workload:
             "order": list(needs.order) or None,
             "executions": invocation.executions and invocation.executions[client],
             "window": invocation.windows and invocation.windows[client].model_dump(),
+            "slices": slices if slices > 1 else None,
             "timeout_ms": settings.timeout_ms,
             "connection": levels.get("connection", "per-execution"),
             "unique_condition": needs.unique_condition,

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from modelstress.config.errors import ModelstressError
 from modelstress.hosts import kill_leftovers
-from modelstress.measure import clients, dumps, faults, folders, invariants
+from modelstress.measure import clients, dumps, faults, folders, invariants, turns
 from modelstress.measure.calibration import Calibration
 from modelstress.measure.clients import ClientEnd, Clients
 from modelstress.measure.conversation import ServerDiedError
 from modelstress.measure.invariants import Held
 from modelstress.measure.load import Load, LoadEnd
-from modelstress.measure.observed import Observed
+from modelstress.measure.observed import Observed, Part
 from modelstress.measure.run import Run
 from modelstress.measure.servers import Servers
 from modelstress.samples.formats import FORMAT
@@ -29,45 +29,62 @@ if TYPE_CHECKING:  # late: see record_writer
     from modelstress.measure.rows import Rows
 
 
-def measure(run: Run) -> dict[str, Any]:
-    """Measure one invocation and write what was measured; the content of ``cell.json``.
+def measure(runs: Sequence[Run]) -> list[dict[str, Any]]:
+    """Measure the cells of one start and write what was measured; the content of ``cell.json``.
 
     The controller keeps to the servers' CPUs: what it does must never delay a client.
 
+    Args:
+        runs: of the cells; usually of one.
+
+    Returns:
+        One record for each.
+
     Raises:
-        ModelstressError: there is nothing worth writing; see ``run_invocation``.
+        ModelstressError: there is nothing worth writing; see ``run_start``.
     """
+    run = runs[0]
     if cpus := run.server_cpus:
         os.sched_setaffinity(0, cpus)
     faults.check(run)
     run.telemetry.start()
     run.begin("server")
     calibration = run.calibration().begin()
-    servers = Servers(run)
+    servers = Servers(run, [one.invocation.protocol for one in runs])
     servers.start()
     run.begin("clients")
     before = calibration.result(run.interrupt)
-    started = clients.start(run, servers.addresses())
+    started = [clients.start(one, servers.addresses(one.invocation.protocol)) for one in runs]
     calibration = run.calibration()  # waits, idle, for the end of the window
-    origin = _prepare(run)  # while the JVMs start
-    started.await_ready(tuple(servers.programs.values()))
-    provenance = origin.result()
-    load = Load(run, servers, started).apply()
+    origins = _prepare(runs)  # while the JVMs start
+    for group in started:
+        group.await_ready(tuple(servers.programs.values()))
+    provenance = origins.result()
+    loads = [Load(one, servers, group) for one, group in zip(runs, started, strict=True)]
+    ends = _apply(run, loads)
     run.begin("stopping")
-    ends = _stop_clients(run, started, load, calibration)
-    return _write(run, servers, ends, load, provenance, (before, calibration))
+    stopped = _stop_clients(run, started, ends, calibration)
+    parts = [Part(*part) for part in zip(runs, stopped, ends, provenance, strict=True)]
+    return _write(servers, parts, (before, calibration))
 
 
-def _prepare(run: Run) -> Future[dict[str, Any]]:
+def _apply(run: Run, loads: Sequence[Load]) -> tuple[LoadEnd, ...]:
+    """Apply the load of one cell, or those of several in turns."""
+    if len(loads) == 1:
+        return (loads[0].apply(),)
+    return turns.apply(loads, turns.order_of(len(loads), run.slices, run.invocation.seed))
+
+
+def _prepare(runs: Sequence[Run]) -> Future[list[dict[str, Any]]]:
     """Find out where the numbers come from: hashes, git, and libraries that read samples.
 
     That takes its time: it is done in a thread.
     """
 
-    def provenance() -> dict[str, Any]:
+    def provenance() -> list[dict[str, Any]]:
         from modelstress.measure import record_writer  # late: see there
 
-        return record_writer.provenance(run)
+        return [record_writer.provenance(run) for run in runs]
 
     thread = ThreadPoolExecutor(1, thread_name_prefix="prepare")
     future = thread.submit(provenance)
@@ -76,45 +93,47 @@ def _prepare(run: Run) -> Future[dict[str, Any]]:
 
 
 def _stop_clients(
-    run: Run, started: Clients, load: LoadEnd, calibration: Calibration
-) -> tuple[ClientEnd, ...]:
+    run: Run, started: Sequence[Clients], loads: Sequence[LoadEnd], calibration: Calibration
+) -> list[tuple[ClientEnd, ...]]:
     """End the clients and begin the second calibration of their CPUs."""
-    if load.failure is None and "client" in run.hosts.here and run.server_cpus:
+    failed = any(load.failure is not None for load in loads)
+    if not failed and "client" in run.hosts.here and run.server_cpus:
         # All is recorded: what is left to do for the clients, they can do elsewhere.
-        for client in started.all:
+        for client in (client for group in started for client in group.all):
             client.program.move(run.server_cpus)
         calibration.begin()
-        return started.stop(failed=False)
-    ends = started.stop(failed=load.failure is not None)
+        return [group.stop(failed=False) for group in started]
+    ends = [group.stop(failed=failed) for group in started]
     calibration.begin()
     return ends
 
 
 def _write(
-    run: Run,
     servers: Servers,
-    ends: tuple[ClientEnd, ...],
-    load: LoadEnd,
-    provenance: dict[str, Any],
+    parts: Sequence[Part],
     calibrations: tuple[dict[str, float] | None, Calibration],
-) -> dict[str, Any]:
+) -> list[dict[str, Any]]:
     """Read the samples while the servers stop and the CPUs are calibrated; then write.
 
     Invariants are checked before, while the servers run, and know what the samples say.
     """
-    from modelstress.measure import record_writer
+    from modelstress.measure import record_writer, shared
 
-    held: tuple[Held, ...] = ()
-    if run.invocation.needs.checks.invariants:
-        samples = record_writer.collect_samples(run.invocation, ends, load)
-        held = _check_invariants(run, servers, load, samples)
-        samples = samples.judged(held)
+    run = parts[0].run
+    held: list[tuple[Held, ...]] = [()] * len(parts)
+    if any(part.run.invocation.needs.checks.invariants for part in parts):
+        samples = [_samples(part) for part in parts]
+        held = [
+            _check_invariants(part.run, servers, part.load, had)
+            for part, had in zip(parts, samples, strict=True)
+        ]
+        samples = [had.judged(found) for had, found in zip(samples, held, strict=True)]
         died = servers.terminate()
         run.tell("writing")
     else:
         died = servers.terminate()
         run.tell("writing")
-        samples = record_writer.collect_samples(run.invocation, ends, load)
+        samples = [_samples(part) for part in parts]
     run.telemetry.stop()
     stopped = servers.stop(died)
     if run.capture is not None:
@@ -122,7 +141,17 @@ def _write(
     before, after = calibrations
     spins = (before, after.result(run.interrupt))
     run.timeline.begin("writing")
-    return record_writer.write(run, Observed(provenance, stopped, ends, load, spins, held), samples)
+    starts = shared.starts(parts, samples)
+    return [
+        record_writer.write(part.run, Observed(part, stopped, spins, found, start), had)
+        for part, found, had, start in zip(parts, held, samples, starts, strict=True)
+    ]
+
+
+def _samples(part: Part) -> Rows | Histograms:
+    from modelstress.measure import record_writer
+
+    return record_writer.collect_samples(part.run.invocation, part.clients, part.load)
 
 
 def _check_invariants(

@@ -26,6 +26,9 @@ from modelstress.measure.restart import Restarts
 from modelstress.measure.run import Run
 from modelstress.measure.servers import Servers
 
+ENDS = (ServerDiedError, ClientDiedError, OverdueError, WedgedError)
+"""What ends a load before its time, and is a result."""
+
 
 @dataclass(frozen=True)
 class LoadEnd:
@@ -56,7 +59,6 @@ class Load:
     def __init__(self, run: Run, servers: Servers, clients: Clients) -> None:
         self._run, self._servers, self._clients = run, servers, clients
         self._restarts = Restarts(run, servers, clients)
-        self._window_over = False
 
     def apply(self) -> LoadEnd:
         """Warm up and measure; whatever a server or a client does now is a result.
@@ -69,20 +71,57 @@ class Load:
         failure: MeasureError | None = None
         failed_ns = 0
         try:
-            self._step("warmup", "WARM", "WARMED", deadlines.warmup_s, None)
+            self.warm_up()
             if run.capture is not None:
                 run.capture.settle(run.interrupt)
-            run.telemetry.mark("go")
+            run.telemetry.begin()
             injection = faults.injection_of(run, self._servers, self._clients)
             self._step("measure", "GO", "DONE", deadlines.measure_s, injection)
-        except (ServerDiedError, ClientDiedError, OverdueError, WedgedError) as error:
+        except ENDS as error:
             failure, failed_ns = error, time.monotonic_ns()
         fault = faults.never_begun(run) if injection is None else injection.over()
+        self.look_for_room(failure)
+        return self.ended(failure, failed_ns, fault)
+
+    def warm_up(self) -> None:
+        """Warm up until all clients have said so; with a rule, the load goes on."""
+        self._step("warmup", "WARM", "WARMED", deadlines.warmup_s, None)
+
+    def pause(self) -> None:
+        """Let the clients be idle until their next slice."""
+        conversation = self._conversation("warmup", None)
+        conversation.tell("PAUSE")
+        seconds = max(map(deadlines.pause_s, self._clients.workloads))
+        conversation.until("PAUSED", self._run.left(seconds))
+
+    def measure_slice(self, *, last: bool) -> None:
+        """Measure one slice of the window; after the last one the clients end."""
+        run = self._run
+        for client in self._clients.all:
+            for word in ("WINDOW", "SLICED"):
+                client.said.pop(word, None)
+        run.telemetry.begin(run.cell)
+        self._step("measure", "GO", "SLICED", deadlines.measure_s, None)
+        run.telemetry.end(run.cell)
+        if last:
+            self._conversation("measure", None).until("DONE", run.left(deadlines.SLACK_S))
+
+    def look_for_room(self, failure: MeasureError | None) -> None:
+        """Refuse to go on where a client has died for want of room on the disk.
+
+        Raises:
+            MeasureError: it has.
+        """
         if isinstance(failure, ClientDiedError):
             for client in self._clients.all:
                 if client.program.exit_code() == NO_ROOM:
                     raise MeasureError(str(failure))
-        self._mark_end()  # where no client said so
+
+    def ended(
+        self, failure: MeasureError | None, failed_ns: int, fault: FaultEnd | None
+    ) -> LoadEnd:
+        """How the load ended."""
+        self._run.telemetry.end(self._run.cell)  # where no client said so
         return LoadEnd(failure, failed_ns, tuple(self._restarts.records), fault)
 
     def _step(
@@ -110,7 +149,7 @@ class Load:
         def heard() -> None:
             nonlocal told
             if all("WINDOW" in client.said or client.killed for client in clients):
-                self._mark_end()
+                self._run.telemetry.end(self._run.cell)
             if (counts := progress(clients, phase)) != told:
                 told = counts
                 self._run.tell(phase, "", *counts)
@@ -122,9 +161,3 @@ class Load:
         # with a fault, a server's death is not the end, and for the injection to judge
         watched = () if injection is not None else tuple(self._servers.programs.values())
         return Conversation(clients, watched, self._run.interrupt, heard)
-
-    def _mark_end(self) -> None:
-        """Mark the end of the window in the telemetry, the first time."""
-        if not self._window_over:
-            self._window_over = True
-            self._run.telemetry.mark("window")

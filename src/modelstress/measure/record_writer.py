@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from modelstress.config.programs import Workload
 from modelstress.config.study import DEFAULT_KIND
 from modelstress.config.tool import SERVER
 from modelstress.design.contents import contents_of
@@ -49,6 +50,7 @@ DISTURBED = frozenset({"late", "windows-apart"})
 SHARED = Reason("shared-cpus", "invalid", "server and clients shared one CPU")
 
 Samples = Rows | Histograms
+Spans = Sequence[tuple[int, int]]
 
 
 def collect_samples(invocation: Invocation, clients: Sequence[ClientEnd], load: LoadEnd) -> Samples:
@@ -61,13 +63,18 @@ def collect_samples(invocation: Invocation, clients: Sequence[ClientEnd], load: 
         if isinstance(load.failure, ServerDiedError):
             table = collect.unfinished_to_error(table)
         filled = collect.complete(
-            table, operations=invocation.operations, numbered=client.workload.window is None,
+            table, operations=invocation.operations, numbered=_numbered(client.workload),
             **_filling(invocation, client, load),
         )  # fmt: skip
         missing += 0 if client.killed else filled.num_rows - table.num_rows
         tables.append(filled)
     verified, unverified = verify(collect.join(tables), invocation.oracle)
     return Rows(verified, unverified, missing)
+
+
+def _numbered(workload: Workload) -> bool:
+    """Whether the numbers of measured executions have no gaps (docs/contracts.md)."""
+    return workload.window is None and workload.slices is None
 
 
 def _histograms(invocation: Invocation, clients: Sequence[ClientEnd], load: LoadEnd) -> Histograms:
@@ -116,7 +123,7 @@ def write(run: Run, observed: Observed, samples: Samples) -> dict[str, Any]:
     record = _record(run, observed, samples)
     folders.set_aside(folder)
     samples.write(folder)
-    for dump in run.work.glob(folders.THREAD_DUMPS):
+    for dump in run.work.glob(folders.THREAD_DUMPS) if observed.load.restarts else ():
         dump.rename(folder / dump.name)
     if run.capture is not None and isinstance(samples, Rows):
         [client] = observed.clients
@@ -189,14 +196,15 @@ def _cpus(nodes: Mapping[str, frozenset[int]]) -> dict[str, list[int]]:
 def _record(run: Run, observed: Observed, samples: Samples) -> dict[str, Any]:
     invocation, cell = run.invocation, run.invocation.cell
     load, plan = observed.load, run.hosts.plan
-    offsets = {client.number: client.offset_ns or 0 for client in observed.clients}
+    offsets = observed.part.offsets_ns
     window = samples.window(offsets)
     busy = {
         side: share
         for side in (*(node.name for node in invocation.nodes), "client")
-        if (share := run.telemetry.busy_share(side, "go", "window")) is not None
+        if (share := run.telemetry.busy_share(side, run.cell)) is not None
     }
-    origin = observed.provenance
+    spent, spans = run.telemetry.window(run.cell), _spans_ns(run, window)
+    origin = observed.part.provenance
     cpus = len(plan.server | plan.client)
     hosts = run.hosts.record()
     open_loop = cell.levels.get("mode", "closed") == "open"
@@ -206,9 +214,10 @@ def _record(run: Run, observed: Observed, samples: Samples) -> dict[str, Any]:
         *_circumstances(run, observed, samples, own_limit=_oom_killed(hosts)),
         *validity.warm_up([client.said.get("WARMED", {}) for client in observed.clients]),
         *validity.cpu_quota(origin["machine"]["cgroup"], cpus),
-        *validity.client_load(busy.get("client"), (window["end_ns"] - window["begin_ns"]) / 1e9),
+        *validity.client_load(busy.get("client"), sum(end - begin for begin, end in spans) / 1e9),
         *(reason for reason in sample_reasons if not cell.fault or reason.code not in DISTURBED),
         *validity.calibration(*observed.calibrations),
+        *observed.start.reasons,
     ]
     return {
         "format": FORMAT,
@@ -222,6 +231,7 @@ def _record(run: Run, observed: Observed, samples: Samples) -> dict[str, Any]:
         "settings": cell.settings.model_dump(),
         "samples": cell.samples,
         **_counted(invocation),
+        "start": dict(observed.start.record),
         "seed": invocation.seed,
         "ended": datetime.now(UTC).isoformat(timespec="milliseconds"),
         "outcomes": {phase: samples.outcomes(phase) for phase in PHASES},
@@ -231,18 +241,24 @@ def _record(run: Run, observed: Observed, samples: Samples) -> dict[str, Any]:
         **_held(observed),
         "window": window,
         "hosts": hosts,
-        **_servers(observed, window, single=invocation.single),
+        **_servers(observed, spans, single=invocation.single),
         "clients": [_client(client) for client in observed.clients],
         "telemetry": {
-            "window": run.telemetry.between("go", "window"),
+            "window": spent,
             "cpu_busy": busy,
-            **run.telemetry.record(),
+            **run.telemetry.record(run.cell),
         },
         "calibration": dict(zip(("before", "after"), observed.calibrations, strict=True)),
         "traffic": samples.traffic(),
         "validity": validity.judged(reasons),
         "provenance": dict(origin),
     }
+
+
+def _spans_ns(run: Run, window: Mapping[str, int]) -> list[tuple[int, int]]:
+    """Begin and end of the window, or of each of its slices, on the controller's clock."""
+    slices = run.telemetry.slices_ns(run.cell) if run.cells > 1 else []
+    return slices or [(window["begin_ns"], window["end_ns"])]
 
 
 def _circumstances(
@@ -360,15 +376,15 @@ def _oom_killed(hosts: Mapping[str, Any]) -> bool:
     return any(part.get("oom_kills") for part in parts)
 
 
-def _servers(observed: Observed, window: Mapping[str, int], *, single: bool) -> dict[str, Any]:
+def _servers(observed: Observed, spans: Spans, *, single: bool) -> dict[str, Any]:
     """``server``, or ``nodes`` by their names where the tool names them."""
-    nodes = {server.node.name: _node(server, observed.load, window) for server in observed.servers}
+    nodes = {server.node.name: _node(server, observed.load, spans) for server in observed.servers}
     return {"server": nodes.get(SERVER)} if single else {"nodes": nodes}
 
 
-def _node(server: ServerEnd, load: LoadEnd, window: Mapping[str, int]) -> dict[str, Any]:
+def _node(server: ServerEnd, load: LoadEnd, spans: Spans) -> dict[str, Any]:
     pauses = read_pauses(server.gc_logs)
-    in_window = read_pauses(server.gc_logs, window["begin_ns"], window["end_ns"])
+    in_window = read_pauses(server.gc_logs, spans)
     return {
         "ready_s": round(server.ready_s, 3),
         "pid": server.pid,

@@ -92,12 +92,14 @@ class Restarts:
         if not self._hold(str(wedged), record):
             raise WedgedError(f"{wedged}; a client program does not know WEDGED")
         before = len(self.records) - 1
+        if run.cells > 1:  # the others must not be measured on a server that was started later
+            raise WedgedError(f"{wedged}; it shares its start with other cells")
         if before >= self._settings.restarts:
             raise WedgedError(f"{wedged}; it had been restarted {_times(before)} before")
         begun = time.monotonic()
         try:
             self._servers.restart(len(self.records))
-            addresses = self._servers.addresses()
+            addresses = self._servers.addresses(run.invocation.protocol)
         except InterruptedRunError:
             raise
         except ModelstressError as error:

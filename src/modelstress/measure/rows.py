@@ -36,6 +36,18 @@ class Rows:
         """Executions of a phase by outcome."""
         return outcome_counts(self.table, phase)
 
+    def first_timeout_ns(self, offsets_ns: Mapping[int, int]) -> int | None:
+        """When the first execution that timed out began, in any phase; None without one.
+
+        Args:
+            offsets_ns: client to its clock minus the controller's.
+        """
+        rows = self.table.filter(pc.equal(self.table["outcome"].cast(pa.string()), "timeout"))
+        if not len(rows):
+            return None
+        shift = np.array([offsets_ns.get(int(c), 0) for c in rows["client"].to_numpy()])
+        return int((rows["start_ns"].to_numpy() - shift).min())
+
     def by_operation(self) -> dict[str, dict[str, int]]:
         """Measured executions of each operation by outcome."""
         names = self.table["operation"].cast(pa.string())

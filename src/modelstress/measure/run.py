@@ -1,10 +1,10 @@
-"""The run of one invocation: what every step of it needs, and what it has started."""
+"""The run of an invocation: what every step of it needs, and what it has started."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from modelstress.hosts import Host, Hosts, Program, ProgramSpec
@@ -32,6 +32,9 @@ class Run:
         timeline: when each phase began.
         telemetry: counters of programs and machine.
         capture: of the traffic; None without one.
+        cell: number of the cell among those that share the start, from 0.
+        cells: how many share it.
+        slices: parts of their windows.
         started: programs to stop at the end, whatever happens.
         own_cpus: of the controller, before the run.
     """
@@ -45,8 +48,16 @@ class Run:
     timeline: PhaseTimes
     telemetry: Telemetry
     capture: Capture | None
+    cell: int = 0
+    cells: int = 1
+    slices: int = 1
     started: list[Program] = field(default_factory=list)
     own_cpus: frozenset[int] = field(default_factory=lambda: frozenset(os.sched_getaffinity(0)))
+
+    @property
+    def tag(self) -> str:
+        """What tells the files of this cell's clients from those of others in the work folder."""
+        return f".{self.cell}" if self.cell else ""
 
     @property
     def temporary(self) -> Path:
@@ -65,8 +76,8 @@ class Run:
         self.tell(phase)
 
     def left(self, seconds: float) -> float:
-        """``seconds``, or what is left of the cell's own deadline."""
-        limit_s = self.invocation.cell.settings.cell_timeout_s
+        """``seconds``, or what is left of the deadline of all cells of the start."""
+        limit_s = self.invocation.cell.settings.cell_timeout_s * self.cells
         return min(seconds, limit_s - self.timeline.elapsed_s)
 
     def start(
@@ -105,19 +116,40 @@ class Run:
         return calibration
 
 
-def run_of(
-    invocation: Invocation, hosts: Hosts, work: Path, mark: str, interrupt: Interrupt, tell: Tell
-) -> Run:
-    """The run of an invocation; nothing is started yet."""
-    settings = invocation.cell.settings.capture
-    return Run(
-        invocation=invocation,
+def runs_of(
+    start: Sequence[Invocation],
+    hosts: Hosts,
+    work: Path,
+    mark: str,
+    interrupt: Interrupt,
+    tell: Callable[[Invocation], Tell],
+) -> tuple[Run, ...]:
+    """The runs of the invocations that share a start; nothing is started yet.
+
+    Args:
+        start: the invocations; the servers are those of the first one.
+        hosts: where.
+        work: the work folder.
+        mark: of everything that is started.
+        interrupt: looked at by every wait.
+        tell: what passes the steps of an invocation on.
+    """
+    settings = start[0].cell.settings.capture
+    first = Run(
+        invocation=start[0],
         hosts=hosts,
         work=work,
         mark=mark,
         interrupt=interrupt,
-        tell=tell,
+        tell=tell(start[0]),
         timeline=PhaseTimes(),
         telemetry=Telemetry(hosts.here, counters=hosts.counters),
         capture=None if settings is None else Capture(work, settings.pause_ms),
+        cells=len(start),
+        slices=min(one.slices for one in start) if len(start) > 1 else 1,
     )
+    others = [
+        replace(first, invocation=one, tell=tell(one), cell=number)
+        for number, one in enumerate(start[1:], 1)
+    ]
+    return (first, *others)

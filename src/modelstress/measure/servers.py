@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -68,10 +68,12 @@ class Servers:
 
     Args:
         run: what they are nodes of.
+        protocols: that they serve, one for each cell of the start; some may be the same.
     """
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, protocols: Sequence[str]) -> None:
         self._run = run
+        self._protocols = tuple(dict.fromkeys(protocols))
         self._started: dict[str, Started] = {}
 
     @property
@@ -131,15 +133,18 @@ class Servers:
         file.write_text(config.text(), encoding="utf-8")
         self._started[name] = self._again(server, file, "again")
 
-    def addresses(self) -> dict[str, str]:
-        """Node to the address that clients reach it at, by the cell's protocol; the main one first.
+    def addresses(self, protocol: str) -> dict[str, str]:
+        """Node to the address that clients reach it at; the main one first.
 
         A node that does not speak it, and is not the main one, is none that clients talk to.
+
+        Args:
+            protocol: of the clients.
 
         Raises:
             MeasureError: READY of the main one names no address for it.
         """
-        run, protocol = self._run, self._run.invocation.protocol
+        run = self._run
         node_addresses: dict[str, str] = {}
         for name, endpoints in self._endpoints().items():
             if protocol not in endpoints and node_addresses:
@@ -220,7 +225,7 @@ class Servers:
             store=None if invocation.store is None else str(invocation.store),
             work=str(self._run.work / folders.node_files(node.name)),
             bind=host.address,
-            ports={invocation.protocol: host.port},
+            ports=dict.fromkeys(self._protocols, host.port),
             options=dict(node.options),
             node=node.name,
             role=node.role,

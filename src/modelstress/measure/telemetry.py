@@ -55,7 +55,7 @@ class Telemetry:
         self._last: dict[int, procfs.ProcessCounters] = {}
         self._switches: dict[tuple[int, int], tuple[int, int]] = {}
         self._rows: list[dict[str, float]] = []
-        self._marks: dict[str, int] = {}
+        self._windows: dict[int, list[tuple[int, int | None]]] = {}
         self._guard = threading.Lock()
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="telemetry", daemon=True)
@@ -69,11 +69,23 @@ class Telemetry:
         with self._guard:
             self._sessions[pid] = role
 
-    def mark(self, name: str) -> None:
-        """Take a row at once and give it a name, such as ``go``; the last of a name counts."""
+    def begin(self, cell: int = 0) -> None:
+        """Take a row at once: the window, or the next slice of it, begins.
+
+        Args:
+            cell: number of the cell among those that share the start.
+        """
         with self._guard:
             self._sample()
-            self._marks[name] = len(self._rows) - 1
+            self._windows.setdefault(cell, []).append((len(self._rows) - 1, None))
+
+    def end(self, cell: int = 0) -> None:
+        """Take a row at once: the window or slice that has begun is over; once is enough."""
+        with self._guard:
+            windows = self._windows.get(cell, [])
+            if windows and windows[-1][1] is None:
+                self._sample()
+                windows[-1] = (windows[-1][0], len(self._rows) - 1)
 
     def stop(self) -> None:
         """Take the last row and end the thread; may be called again."""
@@ -85,36 +97,62 @@ class Telemetry:
         with self._guard:
             self._sample()
 
-    def between(self, first: str, last: str) -> dict[str, float]:
-        """Differences of all running totals between two marks, and the time in ``seconds``.
+    def window(self, cell: int = 0) -> dict[str, float]:
+        """Differences of all running totals in a cell's window, and its length in ``seconds``.
 
-        Empty when a mark is missing.
+        Of a window in slices they are summed over these. Empty without a window, or where one has
+        not ended.
         """
-        if first not in self._marks or last not in self._marks:
+        sums: dict[str, float] = {}
+        for first, last in self._windows.get(cell, []):
+            if last is None:
+                return {}
+            a, b = self._rows[first], self._rows[last]
+            for name in b:
+                if not name.endswith(NOW):
+                    sums[name] = sums.get(name, 0.0) + b[name] - a.get(name, 0.0)
+        if not sums:
             return {}
-        a, b = self._rows[self._marks[first]], self._rows[self._marks[last]]
-        totals = {k: b[k] - a.get(k, 0.0) for k in b if not k.endswith(NOW)}
-        seconds = totals.pop("t_ns") / 1e9
-        return {"seconds": seconds, **{name: _short(value) for name, value in totals.items()}}
+        seconds = sums.pop("t_ns") / 1e9
+        return {"seconds": seconds, **{name: _short(value) for name, value in sums.items()}}
 
-    def busy_share(self, cpu_set: str, first: str, last: str) -> float | None:
-        """Share of a CPU set's time that was busy between two marks, 0 to 1; None if unknown."""
-        totals = self.between(first, last)
+    def slices_ns(self, cell: int = 0) -> list[tuple[int, int]]:
+        """Begin and end (ns, the controller's monotonic clock) of each slice of a window."""
+        rows = self._rows
+        return [
+            (int(rows[first]["t_ns"]), int(rows[last]["t_ns"]))
+            for first, last in self._windows.get(cell, [])
+            if last is not None
+        ]
+
+    def busy_share(self, cpu_set: str, cell: int = 0) -> float | None:
+        """Share of a CPU set's time that was busy in a cell's window, 0 to 1; None if unknown."""
+        totals = self.window(cell)
         if f"cpus.{cpu_set}.user_s" not in totals:
             return None
         return _busy({part: totals[f"cpus.{cpu_set}.{part}"] for part in PARTS})
 
-    def record(self) -> dict[str, Any]:
-        """Return all rows as columns for ``cell.json``; absent values are None."""
+    def record(self, cell: int = 0) -> dict[str, Any]:
+        """Return all rows as columns for ``cell.json``; absent values are None.
+
+        ``marks`` are the rows at the begin (``go``) and the end (``window``) of a cell's window.
+        """
         names = list(dict.fromkeys(name for row in self._rows for name in row))
         return {
             "interval_s": self._interval_s,
             "units": UNITS,
-            "marks": self._marks,
+            "marks": self._marks(cell),
             "columns": {
                 n: [_short(row[n]) if n in row else None for row in self._rows] for n in names
             },
         }
+
+    def _marks(self, cell: int) -> dict[str, int]:
+        windows = self._windows.get(cell, [])
+        if not windows:
+            return {}
+        last = windows[-1][1]
+        return {"go": windows[0][0], **({} if last is None else {"window": last})}
 
     def _run(self) -> None:
         due = time.monotonic()

@@ -50,13 +50,14 @@ def git_state(root: Path) -> dict[str, Any]:
 
 
 def machine() -> dict[str, Any]:
-    """Name, kernel, CPU model, CPUs, memory and cgroup limits of this host.
+    """Name, boot, kernel, CPU model, CPUs, memory and cgroup limits of this host.
 
     `cpus` are the machine's, whichever of them this process may use: the controller pins itself
-    before it measures.
+    before it measures. `boot` is the same until the machine is started again.
     """
     return {
         "name": os.environ.get(HOST) or platform.node(),
+        "boot": _boot(),
         "kernel": platform.release(),
         "system": platform.system(),
         "cpu_model": _field(Path("/proc/cpuinfo"), "model name"),
@@ -64,6 +65,14 @@ def machine() -> dict[str, Any]:
         "memory": _field(Path("/proc/meminfo"), "MemTotal"),
         "cgroup": cgroup_limits.limits(),
     }
+
+
+def _boot(file: Path = Path("/proc/sys/kernel/random/boot_id")) -> str | None:
+    """Twelve hex digits of a hash of the kernel's boot id; None where there is none."""
+    try:
+        return hashlib.sha256(file.read_bytes()).hexdigest()[:12]
+    except OSError:
+        return None
 
 
 def online_cpus(listed: Path = Path("/sys/devices/system/cpu/online")) -> list[int]:

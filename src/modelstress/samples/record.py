@@ -41,6 +41,15 @@ class Window(_Part):
     end_ns: Ns
 
 
+class Start(_Part):
+    """The start of the servers, and the cells that shared it."""
+
+    id: str = ""
+    cells: list[str] = []
+    slices: list[Window] | None = None
+    disturbed_by: str | None = None
+
+
 class Reason(_Part):
     """Why an invocation is invalid or flagged."""
 
@@ -78,6 +87,7 @@ class Machine(_Part):
     name: str | None = None
     cpu_model: str | None = None
     kernel: str | None = None
+    boot: str | None = None
 
 
 class Provenance(_Part):
@@ -146,6 +156,7 @@ class Record(_Part):
     outcomes: dict[Phase, dict[Outcome, Count]] = {}
     details: list[dict[str, Any]] = []
     window: Window | None = None
+    start: Start | None = None
     clients: list[Client] = []
     hosts: Hosts | None = None
     server: Server | None = None

@@ -35,7 +35,7 @@ from modelstress.stats.shape import percentile, quantiles, shapiro_wilk
 from modelstress.stats.shares import difference_of_shares, more_often
 from modelstress.stats.steadiness import steadiness
 from modelstress.stats.thresholds import THRESHOLDS, Thresholds
-from modelstress.stats.throughput import throughput, total
+from modelstress.stats.throughput import in_turns, throughput, total
 
 __all__ = [
     "THRESHOLDS",
@@ -63,6 +63,7 @@ __all__ = [
     "difference_over_invocations",
     "dunn",
     "hodges_lehmann",
+    "in_turns",
     "kruskal_wallis",
     "mann_whitney",
     "median",

@@ -32,6 +32,27 @@ def throughput(
     return Throughput(window, float(np.count_nonzero(inside & ok) / window), all_per_s)
 
 
+def in_turns(slices: list[Throughput]) -> Throughput:
+    """Throughput of a window in slices: what was done in all of them, by their time together.
+
+    A slice without length counts nothing, and a window of such slices has no throughput.
+    """
+    if len(slices) == 1:
+        return slices[0]
+    known = [part for part in slices if part.window_s > 0]
+    window = sum(part.window_s for part in known)
+    caveats = tuple(caveat for part in slices for caveat in part.caveats)
+    if not known:
+        nothing = (Caveat("empty", "there is no measured execution"),)
+        return Throughput(0.0, float("nan"), float("nan"), caveats or nothing)
+    return Throughput(
+        window,
+        sum(part.ok_per_s * part.window_s for part in known) / window,
+        sum(part.all_per_s * part.window_s for part in known) / window,
+        caveats,
+    )
+
+
 def total(clients: list[Throughput]) -> Throughput:
     """Throughput of clients that ran at the same time: rates add, the longest window is theirs."""
     if not clients:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ def test_executions_are_divided_and_nothing_runs_in_between(tmp_path: Path) -> N
     assert len(c.all("WINDOW")) == 3, "each slice says when its last measured execution ended"
     rows = sorted(c.rows(), key=lambda row: row["start_ns"])
     assert len(rows) == 20
-    gaps = [b["start_ns"] - a["start_ns"] for a, b in zip(rows, rows[1:], strict=False)]
+    gaps = [b["start_ns"] - a["start_ns"] for a, b in pairwise(rows)]
     assert sum(gap > 250e6 for gap in gaps) == 2, "two pauses of 0.3 s"
     numbers = [row["sequence"] for row in c.rows()]
     cooled = [row["sequence"] for row in c.rows("cooldown")]

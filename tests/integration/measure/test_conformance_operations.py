@@ -232,7 +232,8 @@ MISTAKES: dict[str, tuple[Edit, Check, str]] = {
         before_run(STOPPED), driving.a_warm_up_ends_when_it_is_steady, "did not go on until GO",
     ),
     "restless": (
-        before_run(RESTLESS), slicing.a_client_is_idle_between_slices, "DONE after the first",
+        before_run(RESTLESS), slicing.a_client_is_idle_between_slices,
+        "should have been idle|DONE after the first",
     ),
     "never closed": (
         (CLIENT, CLOSE, "        self.who.options.values.setdefault('kept', []).append(self)\n"),

@@ -14,9 +14,9 @@ from measuring import measure, nothing_left
 
 from modelstress.analysis import raw
 from modelstress.config.profile import Warmup
-from modelstress.measure import again, folders, validity
+from modelstress.measure import again, folders
 from modelstress.measure.again import run_until_valid
-from modelstress.measure.cell import Measured, run_invocation
+from modelstress.measure.cell import Measured, run_start
 from modelstress.measure.interrupt import InterruptedRunError
 from modelstress.measure.invocation import Invocation
 from modelstress.samples import seals
@@ -25,14 +25,9 @@ from modelstress.samples.record import read_record as read
 pytestmark = pytest.mark.usefixtures("quick", "idle")
 
 
-@pytest.fixture
-def idle(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What else the machine of the tests is busy with makes no invocation invalid."""
-    monkeypatch.setattr(validity, "client_load", lambda busy, window_s: [])
-
-
 def until_valid(invocation: Invocation, folder: Path, **more: Any) -> Measured:
-    return run_until_valid(invocation, lock_file=folder / "lock", lock_wait_s=5, **more)
+    [measured] = run_until_valid([invocation], lock_file=folder / "lock", lock_wait_s=5, **more)
+    return measured
 
 
 def dying(folder: Path, **server: Any) -> Invocation:
@@ -111,14 +106,14 @@ def test_a_run_stopped_between_two_attempts_goes_on_with_what_is_left(
     invocation = dying(tmp_path)
     calls = 0
 
-    def stopped(*given: Any, **more: Any) -> Measured:
+    def stopped(*given: Any, **more: Any) -> list[Measured]:
         nonlocal calls
         calls += 1
         if calls == 2:
             raise InterruptedRunError(signal.SIGTERM, "")
-        return run_invocation(*given, **more)
+        return run_start(*given, **more)
 
-    monkeypatch.setattr(again, "run_invocation", stopped)
+    monkeypatch.setattr(again, "run_start", stopped)
     with pytest.raises(InterruptedRunError):
         until_valid(invocation, tmp_path)
     nothing_left(tmp_path, invocation, "i00.invalid-1")

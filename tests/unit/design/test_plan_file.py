@@ -83,7 +83,7 @@ def test_names_that_are_paths_are_refused(project):
 def test_commands_read_the_plan_instead_of_making_it(project, monkeypatch):
     done = CliRunner().invoke(main, ["--project", str(project.root), "plan", "--profile", "demo"])
     assert done.exit_code == 0, done.output
-    assert done.stdout.endswith("demo.parquet: 19 cells, 21 invocations in 21 starts\n")
+    assert done.stdout.endswith("demo.parquet: 19 cells, 21 invocations in 19 starts\n")
     write_plan(project, make_plan(project, STUDY, "anatomy-demo"))  # captured beside it
 
     def refused(*_):
@@ -109,7 +109,8 @@ def test_cells_that_are_compared_are_measured_one_after_the_other(project):
     assert first == {"tcp", "http"}
     seeds = {(r.cell.id, r.invocation): r.seed for r in plan_of(made.cells, project.main.seed)}
     assert seeds == {(r.cell.id, r.invocation): r.seed for r in made.runs}
-    assert [run.start for run in made.runs] == list(range(len(made.runs)))
+    starts = [run.start for run in made.runs]
+    assert starts == sorted(starts) and {*starts} == set(range(len(made.runs) // 2))
 
 
 def test_cells_of_a_fraction_that_constraints_forbid_are_counted(project):

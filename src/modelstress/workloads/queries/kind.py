@@ -51,6 +51,10 @@ class QueriesKind(WorkloadKind):
             queries_study.models[str(levels["model"])], queries_study.queries(levels["query"])
         )
 
+    def alone(self, cell: Cell) -> bool:
+        """Unique texts fill the caches that others would find."""
+        return cell.levels.get("query_text") == "unique"
+
     def contents(self, project: Project, cell: Cell) -> dict[str, str]:
         """``model``: its file. ``query``: its text, or those of a mix. ``attributes``: declared."""
         texts = [hash_file(file) for file in query_files(project, cell)]
