@@ -39,10 +39,10 @@ RATIOS = Pairing(np.divide, np.divide, lambda first: 0.0, (0.0, np.inf))
 
 
 def bounds(pairing: Pairing, first: Values, second: Values, rank: int) -> tuple[float, float]:
-    """The least and the largest value that the pair of a rank may have; ``nth`` without timeouts.
+    """The least and the largest value of a rank among pairs with timeouts; without any, ``nth``.
 
-    Timeouts are infinities at the end of a sample. A pair with one has an end of the scale as its
-    value; a pair of two may have any.
+    Timeouts are infinities at the end of a sample and last as if for ever: a pair with one has an
+    end of the scale as its value, a pair of two may have any.
 
     Args:
         pairing: ``DIFFERENCES`` or ``RATIOS``.
