@@ -50,7 +50,8 @@ def mann_whitney(first: Values, second: Values) -> RankTest:
     test = mannwhitneyu(
         *(np.nan_to_num(x, posinf=np.finfo(float).max) for x in (a, b)), method=method
     )
-    caveats = (Caveat("ties", "values are tied; p is corrected for it"),) if _ties(a, b) else ()
+    said = _ties(*(values[np.isfinite(values)] for values in (a, b)))  # timeouts always are
+    caveats = (Caveat("ties", "values are tied; p is corrected for it"),) if said else ()
     distribution = "exact" if exact else "normal, corrected for ties and continuity"
     return RankTest(
         "mann-whitney", float(test.statistic), float(test.pvalue), distribution, caveats
