@@ -30,7 +30,7 @@ def cell(query, protocol, threads, median=None, cod=np.nan, **more):
     if median is not None:
         row |= {
             "invocations": 2, "invocations_found": 2, "executions": 120, "ok": 120,
-            "timeout_share": 0.0, "median_ms": median, "cod": cod,
+            "timeout_share": 0.0, "timeout_ms": np.nan, "median_ms": median, "cod": cod,
             "median_low_ms": median * 0.9, "median_high_ms": median * 1.2,
             "median_confidence": 0.99, "median_coverage": 0.5,
             "median_interval": "over invocations", "q1_ms": median * 0.8, "q3_ms": median * 1.4,
@@ -57,10 +57,12 @@ def cells():
         cell(
             "Route_Sensor & co", "http", 4, flags="median-censored", invocations=2,
             executions=120, ok=30, timeout=80, error=7, incorrect=3, timeout_share=80 / 110,
+            timeout_ms=30_000.0,
             incorrect_warmup=2, incorrect_cooldown=1, incorrect_any=6, checked_any=52,
         ),
     ]  # fmt: skip
-    rows[5] |= {"executions": 120, "ok": 117, "timeout": 3, "timeout_share": 3 / 120}
+    rows[5] |= {"executions": 120, "ok": 117, "timeout": 3, "timeout_share": 3 / 120,
+                "timeout_ms": 2_000_000.0}  # fmt: skip
     return pd.DataFrame(rows)
 
 

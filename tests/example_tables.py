@@ -74,7 +74,8 @@ def mixed():
     operations = pd.DataFrame(
         [
             {**shared, **counts, **spans, "operation": name, "executions": n, "ok": n - 2,
-             "error": 2, "median_ms": median, "median_interval": "within one start"}
+             "error": 2, "median_ms": median, "median_interval": "within one start",
+             "timeout_ms": np.nan}
             for name, n, median in (("RouteSensor", 40, 12.5), ("PosLength", 10, 3.25))
         ]
     )  # fmt: skip

@@ -10,7 +10,7 @@ import csv
 import io
 import re
 
-COLUMNS = {"aborted": "0"}
+COLUMNS = {"aborted": "0", "timeout_ms": ""}
 """Columns of derived tables that are new, with the value that all rows of study 1 have."""
 WORDS = {"unfinished": "aborted"}
 """Today's words to those of the digests; an outcome, in columns and captions."""

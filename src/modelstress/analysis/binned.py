@@ -33,7 +33,8 @@ class Second:
     """The executions of one client, phase and operation that ended in one second.
 
     `at_ns` is the begin of the second, by the client's clock; `right` has the latencies of those
-    that were answered rightly, and `items` those of their answers.
+    that were answered rightly, and `items` those of their answers; `timeout_ns` is how long every
+    timeout lasted at least, infinite without any.
     """
 
     client: int
@@ -44,6 +45,7 @@ class Second:
     right: Bins
     items: int
     tries: int
+    timeout_ns: float
 
     @property
     def executions(self) -> int:
@@ -71,6 +73,11 @@ class Binned:
     def latencies_ms(self) -> Values:
         """Latencies (ms) of right answers: values evenly spaced by rank, `MOST_VALUES` at most."""
         return merged(second.right for second in self._measured).by_rank() / NS_PER_MS
+
+    @property
+    def timeout_ms(self) -> float:
+        """The shortest timeout of the window, with three digits."""
+        return _shortest(self._measured)
 
     @cached_property
     def course_ms(self) -> Values:
@@ -116,7 +123,8 @@ class Binned:
             if name:
                 counts = np.sum([second.counts for second in seconds], axis=0)
                 latencies = merged(second.right for second in seconds).by_rank() / NS_PER_MS
-                parts[name] = Part(counts, latencies, sum(second.items for second in seconds))
+                items = sum(second.items for second in seconds)
+                parts[name] = Part(counts, latencies, items, _shortest(seconds))
         return parts
 
     def stretches(
@@ -202,6 +210,12 @@ class Binned:
         return stats.Throughput(float(span_s), float(per_s[OK]), float(per_s.sum()))
 
 
+def _shortest(seconds: Iterable[Second]) -> float:
+    """The shortest timeout (ms) of some seconds; NaN without any."""
+    least = min((second.timeout_ns for second in seconds), default=np.inf)
+    return least / NS_PER_MS if np.isfinite(least) else np.nan
+
+
 def binned(lines: Iterable[Line]) -> Binned:
     """The executions of these lines; histograms of threads are added up at once.
 
@@ -225,11 +239,13 @@ def binned(lines: Iterable[Line]) -> Binned:
 def _second(line: Line) -> Second:
     counts = np.zeros(len(OUTCOMES), np.int64)
     counts[OUTCOMES.index(line["outcome"])] = line["executions"]
-    ok, right = line["outcome"] == "ok", durations(line)
+    ok, lasted = line["outcome"] == "ok", durations(line)
+    timeouts = lasted.values if line["outcome"] == "timeout" else np.empty(0)
     at = int(line["second_ns"]) // SECOND_NS * SECOND_NS
     return Second(
         int(line["client"]), at, line["phase"], line["operation"] or "", counts,
-        right if ok else NOTHING, int(line["items"]) if ok else 0, int(line["attempts"]),
+        lasted if ok else NOTHING, int(line["items"]) if ok else 0, int(line["attempts"]),
+        float(timeouts.min(initial=np.inf)),
     )  # fmt: skip
 
 
@@ -239,4 +255,5 @@ def _sum(parts: list[Second]) -> Second:
         first.client, first.at_ns, first.phase, first.operation,
         np.sum([part.counts for part in parts], axis=0), merged(part.right for part in parts),
         sum(part.items for part in parts), sum(part.tries for part in parts),
+        min(part.timeout_ns for part in parts),
     )  # fmt: skip

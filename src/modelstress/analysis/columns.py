@@ -50,6 +50,9 @@ _STATE = {
     "remarks": Column("string", "", "the same in sentences, separated by ' | '"),
 }
 
+_TIMEOUT = Column(
+    "number", "ms", "how long every timeout lasted at least; blank where there is none"
+)
 _TASK = Column("string", "", "what the query asks: queries of one task ask the same")
 
 CELLS = {
@@ -69,22 +72,31 @@ CELLS = {
     **_COUNTS,
     **_AROUND,
     "timeout_share": Column("number", "", "timeouts / (ok + timeouts)"),
+    "timeout_ms": _TIMEOUT,
     "median_ms": Column(
         "number",
         "ms",
-        "median latency of ok executions; blank above 50 % timeouts, or where the server died and "
-        "at most 50 % were ok",
+        "median latency of ok executions and timeouts, which rank as longest; blank from 50 % "
+        "timeouts on, where it is above timeout_ms, or where the server died and at most 50 % "
+        "were ok",
     ),
     "median_low_ms": Column("number", "ms", "lower end of the median's interval"),
-    "median_high_ms": Column("number", "ms", "upper end of the median's interval"),
+    "median_high_ms": Column(
+        "number", "ms", "upper end of the median's interval; inf where it lies among timeouts"
+    ),
     "median_confidence": Column("number", "", "confidence asked of the interval"),
     "median_coverage": Column(
         "number", "", "coverage that can be relied on, whatever the starts do"
     ),
     "median_interval": Column("string", "", "'over invocations' or 'within one start'"),
-    "cod": Column("number", "", "coefficient of dispersion: mean |latency - median| / median"),
-    "q1_ms": Column("number", "ms", "first quartile of latency"),
-    "q3_ms": Column("number", "ms", "third quartile of latency"),
+    "cod": Column(
+        "number",
+        "",
+        "coefficient of dispersion of ok executions: mean |latency - median| / median; blank "
+        "where median_ms is",
+    ),
+    "q1_ms": Column("number", "ms", "first quartile, as median_ms; blank among timeouts"),
+    "q3_ms": Column("number", "ms", "third quartile, as median_ms; blank among timeouts"),
     "notch_low_ms": Column("number", "ms", "median - IQR / sqrt(n)"),
     "notch_high_ms": Column("number", "ms", "median + IQR / sqrt(n)"),
     "whisker_low_ms": Column("number", "ms", "smallest latency within 1.5 IQR of the quartiles"),
@@ -108,8 +120,11 @@ INVOCATIONS = {
     **_COUNTS,
     **_AROUND,
     "median_ms": Column(
-        "number", "ms", "median latency of ok executions of this start; blank where it is invalid"
+        "number",
+        "ms",
+        "median latency of this start, as that of the cell; blank where it is invalid",
     ),
+    "timeout_ms": _TIMEOUT,
     "window_s": Column("number", "s", "first start to last end of the measured executions"),
     "throughput_per_s": Column("number", "1/s", "ok executions per second of the window"),
     "all_per_s": Column("number", "1/s", "executions per second of the window, any outcome"),
@@ -155,7 +170,8 @@ PROVENANCE = {
 
 _WITHIN = "within one start"
 _FLAGS = Column("string", "", "codes of this statement and of the cells behind it, by ';'")
-_VALUES = Column("integer", "executions", "latencies of the cell")
+_VALUES = Column("integer", "executions", "latencies of ok executions of the cell")
+_RANKED = "latencies of the {}, and its timeouts, which rank as longest"
 
 SHAPES = {
     **_SHARED,
@@ -176,8 +192,8 @@ COMPARISONS = {
     **{name: CELLS[name] for name in ("tool_title", "executor", "topology")},
     "baseline_tool": Column("string", "", "tool of the baseline's cell"),
     "baseline_cell": Column("string", "", "the cell that this one stands beside"),
-    "n": _VALUES,
-    "baseline_n": Column("integer", "executions", "latencies of the baseline's cell"),
+    "n": Column("integer", "executions", _RANKED.format("cell")),
+    "baseline_n": Column("integer", "executions", _RANKED.format("baseline's cell")),
     "u": Column(
         "number", "pairs", f"Mann–Whitney's U: pairs in which the cell is slower, {_WITHIN}"
     ),
@@ -192,11 +208,20 @@ COMPARISONS = {
     "shift_low_ms": Column("number", "ms", "lower end of its interval"),
     "shift_high_ms": Column("number", "ms", "upper end of its interval"),
     "ratio": Column("number", "", f"median of the ratios cell / baseline of all pairs, {_WITHIN}"),
-    "ratio_low": Column("number", "", "lower end of its interval"),
-    "ratio_high": Column("number", "", "upper end of its interval"),
-    "over_ratio": Column("number", "", "ratio of the medians, cell / baseline, over invocations"),
-    "over_ratio_low": Column("number", "", "lower end of its interval, the one to go by"),
-    "over_ratio_high": Column("number", "", "upper end of its interval, the one to go by"),
+    "ratio_low": Column("number", "", "lower end of its interval; 0 among timeouts"),
+    "ratio_high": Column("number", "", "upper end of its interval; inf among timeouts"),
+    "over_ratio": Column(
+        "number",
+        "",
+        "ratio of the medians, cell / baseline, over invocations; blank where one lies among "
+        "timeouts",
+    ),
+    "over_ratio_low": Column(
+        "number", "", "lower end of its interval, the one to go by; 0: it is 'at most' the upper"
+    ),
+    "over_ratio_high": Column(
+        "number", "", "upper end of its interval, the one to go by; inf: it is 'at least' the lower"
+    ),
     "flags": _FLAGS,
 }
 
@@ -207,7 +232,7 @@ GROUPS = {
     "task": _TASK,
     **{name: CELLS[name] for name in ("executor", "topology")},
     "cells": Column("integer", "cells", "cells of the group, the baseline's with them"),
-    "n": Column("integer", "executions", "latencies of all of them"),
+    "n": Column("integer", "executions", "latencies of all of them, and their timeouts"),
     "h": Column("number", "", f"Kruskal–Wallis' H, {_WITHIN}"),
     "p": Column("number", "", "its p: chance of such an H where all cells are alike"),
     "flags": _FLAGS,
@@ -265,7 +290,8 @@ OPERATIONS = {
     **{
         name: CELLS[name]
         for name in (
-            "median_ms", "median_low_ms", "median_high_ms", "median_interval", "q1_ms", "q3_ms",
+            "timeout_ms", "median_ms", "median_low_ms", "median_high_ms", "median_interval",
+            "q1_ms", "q3_ms",
         )
     },
 }  # fmt: skip
@@ -273,7 +299,7 @@ OPERATIONS = {
 LATENCIES = {
     **{name: _SHARED[name] for name in ("tool", "cell")},
     "invocation": Column("integer", "", "number of the invocation, from 0"),
-    "latency_ms": Column("number", "ms", "latency of an execution in the statistics"),
+    "latency_ms": Column("number", "ms", "latency of an ok execution in the statistics"),
 }
 """Parquet only: what the tables are computed from, so that they can be read back."""
 

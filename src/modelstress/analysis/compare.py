@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from modelstress.analysis.contrasts import adjusted, beside, flags, latencies
+from modelstress.analysis.contrasts import adjusted, beside, flags, lasted, latencies, ranked
 from modelstress.analysis.derived import Derived
 from modelstress.analysis.projection import Projection
 from modelstress.config.base import nearest
@@ -197,7 +197,8 @@ def _row(
 ) -> dict[str, Any]:
     """Everything about one pair but the verdict."""
     before, after = latencies(a, cell_a), latencies(b, cell_b)
-    statistics, caveats = beside(after, before, a.confidence)
+    timeout_ms = lasted(cell_a["timeout_ms"], cell_b["timeout_ms"])
+    statistics, caveats = beside(ranked(b, cell_b), ranked(a, cell_a), a.confidence, timeout_ms)
     settings = [f"{cell['executor']}; {cell['topology']}" for cell in (cell_a, cell_b)]
     row: dict[str, Any] = {
         **{name: cell_a.get(name, cell_b.get(name)) for name in matched},
@@ -277,7 +278,7 @@ def _of_latency(row: Mapping[Any, Any], threshold: float) -> tuple[str, str]:
     if doubts := list(_doubts(row)):
         return "unclear", "; ".join(doubts)
     low, high = row["over_ratio_low"], row["over_ratio_high"]
-    limit, sentence = 1 + threshold, f"ratio within {low:.3g} and {high:.3g}"
+    limit, sentence = 1 + threshold, _ends(low, high)
     if low > limit:
         return "worse", f"{sentence}: all of it above {limit:.4g}"
     if high < 1 / limit:
@@ -285,6 +286,15 @@ def _of_latency(row: Mapping[Any, Any], threshold: float) -> tuple[str, str]:
     if low >= 1 / limit and high <= limit:
         return "same", f"{sentence}: between {1 / limit:.4g} and {limit:.4g}"
     return "unclear", f"{sentence}: neither beyond the threshold nor within it"
+
+
+def _ends(low: float, high: float) -> str:
+    """The interval of a ratio, one-sided where the median of a start lies among timeouts."""
+    if np.isinf(high):
+        return f"ratio at least {low:.3g}, as B timed out"
+    if not low:
+        return f"ratio at most {high:.3g}, as A timed out"
+    return f"ratio within {low:.3g} and {high:.3g}"
 
 
 def _doubts(row: Mapping[Any, Any]) -> Iterator[str]:
@@ -304,3 +314,5 @@ def _doubts(row: Mapping[Any, Any]) -> Iterator[str]:
             )
         elif "not-positive" in codes:
             yield "a latency is 0"
+        elif "censored" in codes:
+            yield "medians of both sides lie among timeouts"

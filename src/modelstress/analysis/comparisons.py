@@ -16,7 +16,8 @@ from modelstress.analysis.contrasts import (
     compared_row,
     flags,
     groups,
-    latencies,
+    lasted,
+    ranked,
     records,
 )
 from modelstress.analysis.derived import Derived
@@ -39,9 +40,10 @@ def compare(derived: Derived, study: Study, apply: Apply = plain) -> tuple[list[
     pairs.sort(key=lambda pair: pair.place)
     results = apply(
         beside,
-        [latencies(derived, pair.cell) for pair in pairs],
-        [latencies(derived, pair.baseline) for pair in pairs],
+        [ranked(derived, pair.cell) for pair in pairs],
+        [ranked(derived, pair.baseline) for pair in pairs],
         repeat(derived.confidence),
+        [lasted(pair.cell["timeout_ms"], pair.baseline["timeout_ms"]) for pair in pairs],
     )
     made: dict[str, dict[int, Row]] = {request.name: {} for request in requests}
     for pair, result in zip(pairs, results, strict=True):
@@ -118,8 +120,8 @@ def _groups(derived: Derived, request: Asked) -> list[Group]:
 
 
 def _pool(derived: Derived, cell: Record) -> stats.Values:
-    """All latencies of a cell, ms."""
-    by_invocation = latencies(derived, cell)
+    """All latencies of a cell, ms, with an infinity for each timeout."""
+    by_invocation = ranked(derived, cell)
     return np.concatenate(by_invocation) if len(by_invocation) else np.empty(0)
 
 
@@ -148,9 +150,11 @@ def _tested(derived: Derived, group: Group, match: Sequence[str]) -> Row:
 
 
 def shapes(derived: Derived) -> Iterator[Row]:
-    """Shapiro–Wilk and skewness of every cell's latencies."""
+    """Shapiro–Wilk and skewness of every cell's answers in time; none where most timed out."""
     for cell in records(derived.cells):
         pool = _pool(derived, cell)
+        answered = pool[np.isfinite(pool)]
+        pool = answered if 2 * answered.size > pool.size else np.empty(0)
         normal = stats.shapiro_wilk(pool)
         skewness = cast("float", pd.Series(pool).skew()) if normal.w == normal.w else np.nan
         yield {

@@ -194,10 +194,14 @@ def _setting(cell: Record, linked: bool) -> tuple[str, str]:
 
 def compared(derived: Derived, cell: Record, baseline: Record) -> dict[str, Any]:
     """The row of a cell beside its baseline, without what depends on other rows."""
-    starts, baseline_starts = latencies(derived, cell), latencies(derived, baseline)
-    return compared_row(
-        derived, cell, baseline, *beside(starts, baseline_starts, derived.confidence)
+    starts, baseline_starts = ranked(derived, cell), ranked(derived, baseline)
+    found = beside(
+        starts,
+        baseline_starts,
+        derived.confidence,
+        lasted(cell["timeout_ms"], baseline["timeout_ms"]),
     )
+    return compared_row(derived, cell, baseline, *found)
 
 
 def compared_row(
@@ -219,10 +223,14 @@ def compared_row(
 
 
 def beside(
-    mine: Sequence[stats.Values], other: Sequence[stats.Values], confidence: float
+    mine: Sequence[stats.Values],
+    other: Sequence[stats.Values],
+    confidence: float,
+    timeout_ms: float = 0.0,
 ) -> tuple[dict[str, Any], tuple[Caveat, ...]]:
-    """Statistics of one cell's latencies beside another's; both by invocation, ms.
+    """Statistics of one cell's ranked latencies beside another's; both by invocation, ms.
 
+    Timeouts are infinities, and all of them lasted at least ``timeout_ms``.
     ``n``, ``baseline_n``, ``u``, ``p``, ``delta`` (Cliff's; +1: always slower than the baseline)
     with interval and magnitude, ``shift_ms`` with interval and ``ratio`` of random pairs with
     interval take executions as independent: they hold within the starts that were measured.
@@ -236,7 +244,7 @@ def beside(
     ratio = over = stats.Ratio(np.nan, None, (Caveat("not-positive", "a latency is not positive"),))
     if min(pool.min(initial=1), base.min(initial=1)) > 0:
         ratio = stats.median_ratio(pool, base, confidence)
-        over = stats.ratio_over_invocations(mine, other, confidence)
+        over = stats.ratio_over_invocations(mine, other, confidence, lasted=timeout_ms)
     row: dict[str, Any] = {
         "n": pool.size,
         "baseline_n": base.size,
@@ -257,8 +265,18 @@ def beside(
 
 
 def latencies(derived: Derived, cell: Record) -> Sequence[stats.Values]:
-    """Latencies of a cell's used invocations, ms; none where its median is not known."""
+    """Latencies of a cell's used invocations, ms; none where its server died early."""
     return derived.latencies.get((cell["tool"], cell["cell"]), ())
+
+
+def ranked(derived: Derived, cell: Record) -> Sequence[stats.Values]:
+    """The same with an infinity for each timeout, which rank statistics are made of."""
+    return derived.ranked.get((cell["tool"], cell["cell"]), ())
+
+
+def lasted(*timeouts_ms: float) -> float:
+    """How long every timeout of some cells lasted at least, by their ``timeout_ms``; 0 if none."""
+    return min((float(each) for each in timeouts_ms if each > 0), default=0.0)
 
 
 def flags(caveats: Sequence[Caveat], *cells: Record) -> str:

@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
+import numpy as np
 import pandas as pd
 
 from modelstress.analysis.projection import Projection
+from modelstress.stats import censoring
 from modelstress.stats.results import Values
 
 
@@ -15,7 +18,7 @@ class Derived:
 
     `factors` are the factor names in the order of the study; `confidence` that of all intervals.
     `latencies` has, by tool and cell, the latencies (ms) of each used invocation, in start order;
-    a cell of whose executions more than half timed out has none, since its median is not known.
+    a cell whose server died early has none, since only what it answered before has a latency.
     `projection` says which factors are rows, series and axes. `source` is the digest of the plan
     and of the study's tasks and comparisons; `note`, which is read beside the data and not
     written, says in what the setting differs from the papers'. `contrasts` is None where the study
@@ -44,6 +47,22 @@ class Derived:
     latencies: Mapping[tuple[str, str], Sequence[Values]] = field(
         default_factory=dict, repr=False, compare=False
     )
+
+    @cached_property
+    def ranked(self) -> Mapping[tuple[str, str], Sequence[Values]]:
+        """As ``latencies``, with an infinity for each timeout: what rank statistics are made of.
+
+        Of histograms, timeouts are as many in proportion to the values that stand for all answers.
+        """
+        rows = self.invocations[self.invocations["used"].fillna(False).astype(bool)]
+        found = dict(self.latencies)
+        for (tool, cell), starts in rows.groupby(["tool", "cell"], sort=False):
+            key, unanswered = (str(tool), str(cell)), not starts["ok"].any()
+            if starts["timeout"].any() and (key in found or unanswered):
+                values = found.get(key, [np.empty(0)] * len(starts))
+                counts = zip(values, starts["timeout"], starts["ok"], strict=True)
+                found[key] = [censoring.ranked(each, int(t), int(ok)) for each, t, ok in counts]
+        return found
 
 
 def damaged(derived: Derived) -> list[str]:

@@ -30,7 +30,8 @@ WORDS: Mapping[Status, str] = {
 class Start(NamedTuple):
     """One start of a cell: on which machine and boot, its median (log ms), that one's variance.
 
-    `start` is its id, which cells that shared it have in common; blank in old records.
+    `start` is its id, which cells that shared it have in common; blank in old records. The median
+    is infinite where it lies among timeouts.
     """
 
     machine: str
@@ -40,19 +41,26 @@ class Start(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """A compared cell and its baseline, and their differences by block."""
+    """A compared cell and its baseline, and their differences by block.
+
+    ``censored`` says what of blocks with a median among timeouts, which have no difference.
+    """
 
     row: Mapping[str, Any]
     differences: Values
     floor: float
     machines: int
-    shared: int
+    shared: int = 0
+    censored: tuple[str, ...] = ()
 
 
 def estimates(derived: Derived, margin: float = MARGIN) -> pd.DataFrame:
     """Ratios of medians, cell over baseline, each paired by block.
 
     A block has the starts of one number that were measured on one machine; others are not paired.
+    A block in which the median of a side lies among timeouts has no difference and is left out, and
+    the row is flagged ``censored``; where half of the blocks or more are such ones, nothing is
+    estimated of the others, which are the quicker ones (``mostly-censored``).
     Variances are borrowed across the comparisons of a tool and load (``stats.borrowing``), where
     there are enough of them.
 
@@ -115,12 +123,12 @@ def decisions(found: pd.DataFrame, confidence: float, margin: float = MARGIN) ->
 
 
 def _starts(derived: Derived) -> dict[tuple[str, str], dict[int, Start]]:
-    """By tool and cell, and by number, the starts whose median is known and above 0."""
+    """By tool and cell, and by number, the starts that have a median above 0."""
     made: dict[tuple[str, str], dict[int, Start]] = {}
     used = derived.invocations[derived.invocations["used"]]
     for cell, rows in used.groupby(["tool", "cell"], sort=False):
-        latencies = derived.latencies.get((str(cell[0]), str(cell[1])), ())
-        for row, values in zip(records(rows), latencies, strict=False):
+        ranked = derived.ranked.get((str(cell[0]), str(cell[1])), ())
+        for row, values in zip(records(rows), ranked, strict=False):
             if len(values) and min(values) > 0:
                 machine = f"{row['machine']} {row.get('boot') or ''}".rstrip()
                 start = _start(machine, str(row.get("start") or ""), values)
@@ -133,7 +141,10 @@ def _start(machine: str, start: str, values: Values) -> Start:
     median = stats.median(np.log(values))
     known = median.interval
     # half of a 99 % interval is 2.576 standard errors, nearly whatever its exact coverage
-    variance = 0.0 if known is None else ((known.high - known.low) / (2 * 2.576)) ** 2
+    variance = 0.0
+    if known is not None and np.isfinite(median.value):
+        half = median.value - known.low if np.isinf(known.high) else (known.high - known.low) / 2
+        variance = (half / 2.576) ** 2
     return Start(machine, start, median.value, variance)
 
 
@@ -145,10 +156,16 @@ def _paired(row: Mapping[str, Any], starts: dict[tuple[str, str], dict[int, Star
         for number in sorted(cell.keys() & baseline.keys())
         if cell[number].machine == baseline[number].machine
     ]
+    every = len(blocks)
+    blocks = [(a, b) for a, b in blocks if np.isfinite(a.log_median + b.log_median)]
+    lost = every - len(blocks)
+    if lost and 2 * lost >= every:
+        return Pair(row, np.empty(0), 0.0, 0, 0, ("censored", "mostly-censored"))
     differences = np.array([mine.log_median - other.log_median for mine, other in blocks])
     floor = float(np.mean([a.variance + b.variance for a, b in blocks])) if blocks else 0.0
+    machines = len({mine.machine for mine, _ in blocks})
     shared = sum(mine.start == other.start != "" for mine, other in blocks)
-    return Pair(row, differences, floor, len({mine.machine for mine, _ in blocks}), shared)
+    return Pair(row, differences, floor, machines, shared, ("censored",) if lost else ())
 
 
 def _of_family(pairs: list[Pair], confidence: float) -> list[Estimate]:
@@ -169,7 +186,7 @@ def _row(pair: Pair, estimate: Estimate, place: list[str], margin: float) -> dic
         "error": estimate.error,
         "degrees": estimate.degrees,
         "status": WORDS[status_of_ratio(estimate.interval, margin)],
-        "flags": ";".join(caveat.code for caveat in estimate.caveats),
+        "flags": ";".join((*pair.censored, *(caveat.code for caveat in estimate.caveats))),
     }
 
 

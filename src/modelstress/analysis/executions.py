@@ -17,7 +17,7 @@ from modelstress.stats.results import Values
 
 NS_PER_MS = 1e6
 NS_PER_S = 1e9
-OK = OUTCOMES.index("ok")
+OK, TIMEOUT = OUTCOMES.index("ok"), OUTCOMES.index("timeout")
 MEASURE = PHASES.index("measure")
 
 
@@ -29,11 +29,13 @@ class Part:
         counts: by outcome, in the order of `OUTCOMES`.
         latencies_ms: of those that were answered rightly.
         items: in the answers of those.
+        timeout_ms: how long every timeout lasted at least; NaN without any.
     """
 
     counts: NDArray[np.int64]
     latencies_ms: Values
     items: int
+    timeout_ms: float
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,10 @@ class Measured(Protocol):
     @property
     def latencies_ms(self) -> Values:
         """Latencies of the measured executions that were answered rightly."""
+
+    @property
+    def timeout_ms(self) -> float:
+        """How long every timeout of the window lasted at least; NaN without any."""
 
     @property
     def course_ms(self) -> Values:
@@ -161,6 +167,15 @@ class Executions:
         return latencies
 
     @property
+    def timeout_ms(self) -> float:
+        """The shortest timeout of the window."""
+        return self._shortest_timeout(self.measured)
+
+    def _shortest_timeout(self, mask: NDArray[np.bool_]) -> float:
+        lasted = self.duration_ns[mask & (self.outcome == TIMEOUT)]
+        return float(lasted.min()) / NS_PER_MS if lasted.size else float("nan")
+
+    @property
     def course_ms(self) -> Values:
         """The latencies, which are in the order of starts."""
         return self.latencies_ms
@@ -213,7 +228,7 @@ class Executions:
             ok = mask & (self.outcome == OK)
             part = Part(
                 _by_outcome(self.outcome[mask]), self.duration_ns[ok] / NS_PER_MS,
-                int(self.items[ok].sum()),
+                int(self.items[ok].sum()), self._shortest_timeout(mask),
             )  # fmt: skip
             parts[self.names[place]] = part
         return dict(sorted(parts.items()))

@@ -5,15 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from modelstress import stats
 from modelstress.analysis import raw
-from modelstress.analysis.executions import OK, Part
-from modelstress.analysis.latency import described
+from modelstress.analysis.executions import OK, TIMEOUT, Part
+from modelstress.analysis.latency import described, shortest
 from modelstress.config.outcomes import OUTCOMES
 from modelstress.stats import censoring
 
-TIMEOUT = OUTCOMES.index("timeout")
-NOTHING = Part(np.zeros(len(OUTCOMES), np.int64), np.empty(0), 0)
+NOTHING = Part(np.zeros(len(OUTCOMES), np.int64), np.empty(0), 0, float("nan"))
 
 
 def rows(
@@ -40,7 +38,11 @@ def _row(parts: Sequence[Part], confidence: float, latencies_known: bool) -> dic
         "executions": int(outcomes.sum()),
         **dict(zip(OUTCOMES, outcomes.tolist(), strict=True)),
     }
-    share = stats.timeout_share(int(outcomes[OK]), int(outcomes[TIMEOUT]))
-    if latencies_known and not share > censoring.BLANK_ABOVE:
-        row |= described([part.latencies_ms for part in parts], confidence)[0]
+    row["timeout_ms"] = shortest(part.timeout_ms for part in parts)
+    if latencies_known:
+        ranked = [
+            censoring.ranked(part.latencies_ms, int(part.counts[TIMEOUT]), int(part.counts[OK]))
+            for part in parts
+        ]
+        row |= described(ranked, confidence, row["timeout_ms"])[0]
     return row

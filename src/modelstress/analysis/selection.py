@@ -15,11 +15,12 @@ import pandas as pd
 
 from modelstress import stats
 from modelstress.analysis import cell_record
-from modelstress.analysis.contrasts import Record, adjusted, compared, latencies
+from modelstress.analysis.contrasts import Record, adjusted, compared, latencies, ranked
 from modelstress.analysis.derived import Derived
 from modelstress.analysis.projection import TASK, Projection
 from modelstress.config.errors import ConfigError
 from modelstress.config.levels import written
+from modelstress.stats import censoring
 from modelstress.stats.results import Values
 
 Levels = Mapping[str, Collection[object]]
@@ -86,7 +87,9 @@ def records(cells: pd.DataFrame) -> list[Record]:
 
 
 def pool(derived: Derived, cell: Record) -> Values:
-    """All latencies (ms) of a cell's used invocations."""
+    """All latencies (ms) of a cell's used invocations; none where most timed out."""
+    if not cell["timeout_share"] < censoring.BLANK_FROM:
+        return np.empty(0)
     by_invocation = latencies(derived, cell)
     return np.concatenate(by_invocation) if len(by_invocation) else np.empty(0)
 
@@ -95,7 +98,8 @@ def measured(derived: Derived, cells: pd.DataFrame, measure: str) -> pd.DataFram
     """One measure of each cell: its row with ``value``, ``low``, ``high`` and ``absent``.
 
     Medians, dispersion and throughput are those of the derived table. Percentiles are of all
-    executions of the measured starts, with an interval that holds within these. ``absent`` says
+    executions of the measured starts, timeouts as the longest, with an interval that holds within
+    these; its upper end is infinite where it lies among timeouts. ``absent`` says
     why there is no value, and is empty where there is one.
 
     Raises:
@@ -123,7 +127,11 @@ def _percentile(derived: Derived, cell: Record, measure: str) -> tuple[float, fl
     share, nan = SHARES[measure], float("nan")
     if not cell["timeout_share"] < 1 - share:  # it lies among the timeouts
         return nan, nan, nan
-    estimate = stats.percentile(pool(derived, cell), share, derived.confidence)
+    starts = ranked(derived, cell)
+    values = np.concatenate(starts) if len(starts) else np.empty(0)
+    estimate = stats.percentile(values, share, derived.confidence)
+    if not np.isfinite(estimate.value):  # between the longest answer and a timeout
+        return nan, nan, nan
     low, high = (estimate.interval.low, estimate.interval.high) if estimate.interval else (nan, nan)
     return estimate.value, low, high
 
@@ -134,7 +142,7 @@ def _why(cell: Record, measure: str) -> str:
         return "not measured"
     if not cell["invocations"]:
         return "invalid" if cell["state"] == "invalid" else "no complete invocation"
-    if cell["timeout_share"] >= 1 - SHARES.get(measure, 0.5):
+    if cell["timeout_share"] > 0 and not cell["timeout_share"] < 1 - SHARES.get(measure, 0.5):
         return "too many timeouts"
     return "no correct answer"
 
@@ -287,7 +295,7 @@ def _pairs(
 
 def _pair(derived: Derived, names: Sequence[str], first: Record, second: Record) -> dict[str, Any]:
     """The row of a pair."""
-    starts = [len(latencies(derived, cell)) for cell in (first, second)]
+    starts = [len(ranked(derived, cell)) for cell in (first, second)]
     levels_of_second = {f"baseline_{name}": second[name] for name in names}
     row = compared(derived, first, second)
     return {**row, **levels_of_second, "starts": starts[0], "baseline_starts": starts[1]}

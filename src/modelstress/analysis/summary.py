@@ -10,7 +10,7 @@ import numpy as np
 from modelstress import stats
 from modelstress.analysis import cell_record, faults, operations, raw
 from modelstress.analysis.executions import OK
-from modelstress.analysis.latency import described
+from modelstress.analysis.latency import described, shortest
 from modelstress.analysis.planned import PlannedCell
 from modelstress.config.factors import THREADS
 from modelstress.config.outcomes import FAILURES, OUTCOMES
@@ -19,12 +19,15 @@ from modelstress.samples.schema import PHASES
 from modelstress.stats import Caveat, censoring
 from modelstress.stats.results import Values
 
+MOST_SURVIVORS = 0.5
+"""Share of right answers up to which a cell whose server died has no median."""
+
 
 @dataclass(frozen=True)
 class Summary:
     """What one cell contributes to the tables; `facts` are (field, value) of its provenance.
 
-    `latencies` (ms) are those of each used invocation, none where the median is not known.
+    `latencies` (ms) are those of each used invocation, none where the server died early.
     """
 
     cell: dict[str, Any]
@@ -57,18 +60,20 @@ def summarised(
     counts = _counts(used)
     share = stats.timeout_share(counts["ok"], counts["timeout"])
     latencies = [latencies_of(start) for start in used]
-    unknown = _unknown(used, counts, share)
-    if unknown:
+    survivors = () if share >= censoring.BLANK_FROM else _survivors(used, counts)
+    if survivors:
         latencies = []
-    summary, said_of_interval, outliers = described(latencies, confidence)
+    timeout_ms = shortest(start.executions.timeout_ms for start in used)
+    ranked = [] if survivors else [_ranked(start) for start in used]
+    summary, said_of_interval, outliers = described(ranked, confidence, timeout_ms)
     caveats = [
         *_found_caveats(starts, chosen),
         *_plan_caveats(used or starts, plan, planned, len(used) + len(_invalid(starts))),
         *(c for verdict, use in zip(verdicts, chosen, strict=True) if use for c in verdict.caveats),
         *(caveat for start in used for caveat in start.executions.caveats),
         *_burst(used),
-        *unknown,
-        *(() if unknown else censoring.caveats(share)),
+        *survivors,
+        *censoring.caveats(share),
         *said_of_interval,
     ]
     rates = [row["throughput_per_s"] for row, use in zip(rows, chosen, strict=True) if use]
@@ -92,6 +97,7 @@ def summarised(
         **_around(used),
         "least_per_thread": min(_known(map(_least_of_thread, used)), default=None),
         "timeout_share": share,
+        "timeout_ms": timeout_ms,
         **summary,
         "throughput_per_s": float(np.median(rates)) if rates else np.nan,
         "throughput_low_per_s": min(rates, default=np.nan),
@@ -110,7 +116,8 @@ def summarised(
         if row["used"] and (lost := faults.row(start)) is not None
     ]
     place = {name: cell[name] for name in ("executor", "topology", "flags")}
-    mixed = [{**shared, **place, **row} for row in operations.rows(used, confidence, not unknown)]
+    parts = operations.rows(used, confidence, not survivors)
+    mixed = [{**shared, **place, **row} for row in parts]
     kept_latencies = latencies if any(map(len, latencies)) else []
     cut = [row for start in used for row in _windows(start, windows)] if windows else []
     return Summary(cell, rows, tails, message_rows, disturbed, mixed, facts, kept_latencies, cut)
@@ -213,17 +220,13 @@ def _around(starts: list[raw.Invocation]) -> dict[str, int]:
     }
 
 
-def _unknown(
-    used: list[raw.Invocation], counts: dict[str, int], share: float
-) -> tuple[Caveat, ...]:
-    """Why the median of a cell is not known: what has a latency are its quicker executions only."""
-    if share > censoring.BLANK_ABOVE:
-        return censoring.caveats(share)
+def _survivors(used: list[raw.Invocation], counts: dict[str, int]) -> tuple[Caveat, ...]:
+    """Whether a server died so early that only what it answered before has a latency."""
     executions = sum(counts.values())
     died = any(
         reason.code == "server-died" for s in used for reason in cell_record.validity(s.record)
     )
-    if died and counts["ok"] <= censoring.BLANK_ABOVE * executions:
+    if died and counts["ok"] <= MOST_SURVIVORS * executions:
         text = f"the server died, {counts['ok']} of {executions} executions were answered: "
         return (Caveat("median-of-survivors", text + "the median is not known"),)
     return ()
@@ -255,7 +258,8 @@ def _invocation(start: raw.Invocation, verdict: stats.Steadiness) -> dict[str, A
         **counts,
         **_around([start]),
         "least_per_thread": _least_of_thread(start),
-        "median_ms": stats.median(_judged(start)).value,
+        "median_ms": _median(start),
+        "timeout_ms": np.nan if invalid else start.executions.timeout_ms,
         "window_s": rate.window_s,
         "throughput_per_s": rate.ok_per_s,
         "all_per_s": rate.all_per_s,
@@ -277,9 +281,16 @@ def latencies_of(start: raw.Invocation) -> Values:
     return start.executions.latencies_ms
 
 
-def _judged(start: raw.Invocation) -> Values:
-    """The same, and none of an invalid invocation."""
-    return np.empty(0) if start.state in raw.LEFT_OUT else latencies_of(start)
+def _ranked(start: raw.Invocation) -> Values:
+    """The same with its timeouts, which rank as longest."""
+    counts = _counts([start])
+    return censoring.ranked(latencies_of(start), counts["timeout"], counts["ok"])
+
+
+def _median(start: raw.Invocation) -> float:
+    """Median latency (ms) of an invocation; NaN of an invalid one, and among timeouts."""
+    value = stats.median(np.empty(0) if start.state in raw.LEFT_OUT else _ranked(start)).value
+    return value if np.isfinite(value) else np.nan
 
 
 def _steadiness(start: raw.Invocation) -> stats.Steadiness:

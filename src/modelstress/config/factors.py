@@ -109,7 +109,8 @@ RESERVED = frozenset({
     "median_interval", "median_low_ms", "median_ms", "notch_high_ms", "notch_low_ms",
     "objects_per_s", "ok", "profile", "q1_ms", "q3_ms", "rejected", "remarks", "server_cpu",
     "settled_at", "start", "state", "steady", "study", "task", "throughput_high_per_s",
-    "throughput_low_per_s", "throughput_per_s", "timeout", "timeout_share", "tool_title",
-    "topology", "trend_p", "unfinished", "used", "whisker_high_ms", "whisker_low_ms", "window_s",
+    "throughput_low_per_s", "throughput_per_s", "timeout", "timeout_ms", "timeout_share",
+    "tool_title", "topology", "trend_p", "unfinished", "used", "whisker_high_ms",
+    "whisker_low_ms", "window_s",
 })  # fmt: skip
 """Columns of the derived tables of cells and invocations: no factor can be called so."""

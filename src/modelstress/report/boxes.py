@@ -12,7 +12,7 @@ from matplotlib.patches import Patch
 from modelstress.analysis.projection import Projection
 from modelstress.report import footnotes, grouping
 from modelstress.report.grouping import Setting
-from modelstress.report.render import milliseconds
+from modelstress.report.render import median
 from modelstress.report.style import (
     COLOURS,
     HATCHES,
@@ -132,7 +132,15 @@ def _facet(
 
 
 def _box(cell: pd.Series, dots: Mapping[str, pd.Series]) -> dict[str, Any]:
-    """The summary of a cell in the words of `Axes.bxp`; ids of cells name their tool."""
+    """The summary of a cell in the words of `Axes.bxp`; ids of cells name their tool.
+
+    A box whose third quartile lies among timeouts ends at the shortest of them, without a notch.
+    """
+    if pd.isna(cell["q3_ms"]):
+        end = cell["timeout_ms"]
+        cell = cell.copy()
+        cell[["q3_ms", "whisker_high_ms"]] = max(end, cell["median_ms"])
+        cell[["notch_low_ms", "notch_high_ms"]] = cell["median_ms"]
     cell_outliers = np.sort(dots.get(cell["cell"], pd.Series(dtype=float)).to_numpy(np.float64))
     kept = np.unique(
         np.linspace(0, cell_outliers.size - 1, min(cell_outliers.size, DOTS)).astype(int)
@@ -160,7 +168,7 @@ def _medians(
         text, letters = "–", ""
         if cell is not None:
             letters = footnotes.letters(cell["flags"])
-            text = milliseconds(cell["median_ms"])
+            text = median(cell)
             if cell["timeout_share"] > 0:
                 text += f" ({cell['timeout_share']:.0%} t)"
         # Texts that surely fit are left out of the layout, which is slow with hundreds of them.

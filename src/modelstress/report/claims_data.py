@@ -161,8 +161,8 @@ def outcomes(derived: Derived) -> str:
     blank = int(cells["flags"].fillna("").str.contains("median-censored", regex=False).sum())
     if blank:
         lines.append(
-            f"In {words.many(blank, 'cell')} more than half of the executions timed out: their "
-            "medians are not known and stay blank."
+            f"In {words.many(blank, 'cell')} at least half of the executions timed out: their "
+            "medians are longer than a timeout and stay blank."
         )
     return words.bullets(lines)
 
@@ -233,7 +233,7 @@ def spread(derived: Derived) -> str:
     if blank:
         lines.append(
             f"{words.many(blank, 'cell')} of {len(cells)} {'has' if blank == 1 else 'have'} no "
-            "median: not measured, no correct answer, or more than half timed out."
+            "median: not measured, no correct answer, or at least half timed out."
         )
     return words.bullets(lines)
 

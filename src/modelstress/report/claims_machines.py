@@ -142,11 +142,11 @@ def _pool(starts: Sequence[tuple[str, Values]], machine: str) -> Values:
 
 
 def _starts(derived: Derived, used: pd.DataFrame) -> Starts:
-    """The machines of all starts beside their latencies, which lie in the same order."""
+    """The machines of all starts beside their ranked latencies, which lie in the same order."""
     where = used.groupby(["tool", "cell"], sort=False)["machine"].agg(list).to_dict()
     return {
         key: list(zip(where[key], latencies, strict=True))
-        for key, latencies in derived.latencies.items()
+        for key, latencies in derived.ranked.items()
     }
 
 

@@ -180,9 +180,17 @@ def _largest(sides: Pairs) -> str:
         return f"No pair of {title(sides, ' and ')} has latencies on both sides."
     lines = []
     for verdict, end, which in ((SLOWER, -1, "cost"), (FASTER, 0, "gain")):
-        verdict_rows = known_rows[(known_rows["verdict"] == verdict) & known_rows["ratio"].notna()]
-        if verdict_rows.empty:
+        every = known_rows[known_rows["verdict"] == verdict]
+        verdict_rows = every[every["ratio"].notna() & every["shift_ms"].notna()]
+        mostly = int((every["ratio"].isna() & every["shift_ms"].isna()).sum())
+        if mostly:
+            lines.append(
+                f"In {words.many(mostly, 'pair')} that {'is' if mostly == 1 else 'are'} clearly "
+                f"{verdict}, a side mostly timed out, and how much {verdict} is not known."
+            )
+        if verdict_rows.empty and not mostly:
             lines.append(f"In no pair was {title(sides, f' clearly {verdict} than ')}.")
+        if verdict_rows.empty:
             continue
         by_ratio = verdict_rows.sort_values("ratio", kind="stable").iloc[end]
         lines.append(
@@ -200,6 +208,9 @@ def proportion(row: Any, found: Pairs) -> str:
     kind = "over_ratio" if pd.notna(row["over_ratio_low"]) else "ratio"
     about = "over invocations" if kind == "over_ratio" else "within one start"
     value = float(row[kind])
+    if pd.isna(value):
+        ends = words.ends(row[f"{kind}_low"], row[f"{kind}_high"])
+        return f"{ends} times the latency ({about}; a side mostly timed out)"
     text = f"{words.times(value)} times the latency ({words.percent(value)}"
     if pd.notna(row[f"{kind}_low"]):
         ends = words.ends(row[f"{kind}_low"], row[f"{kind}_high"])

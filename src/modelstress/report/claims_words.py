@@ -1,7 +1,8 @@
 """Words of generated sentences: numbers with their units, intervals beside them, and lists."""
 
+import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -68,11 +69,15 @@ def ms(value: float) -> str:
 
 def signed_ms(value: float) -> str:
     """A difference of latencies."""
+    if math.isnan(value):
+        return render.milliseconds(value)
     return f"{'−' if value < 0 else '+'}{ms(abs(value))}"
 
 
 def times(value: float) -> str:
     """A ratio, with about three digits."""
+    if math.isnan(value):
+        return "–"
     if value >= 100:
         return f"{value:,.0f}".replace(",", SPACE)
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}" if value >= 0.095 else f"{value:.2g}"
@@ -98,14 +103,21 @@ def p_value(p: float) -> str:
 
 
 def ends(low: float, high: float) -> str:
-    """Two ratios as the ends of a range."""
-    return f"{times(low)} to {times(high)}"
+    """Two ratios as the ends of a range, of which one may be among timeouts."""
+    return between(-math.inf if low == 0 else low, high, times)
+
+
+def between(low: float, high: float, say: Callable[[float], str]) -> str:
+    """The ends of a range, of which one may be infinite."""
+    if math.isinf(high):
+        return f"at least {say(low)}"
+    return f"at most {say(high)}" if math.isinf(low) else f"{say(low)} to {say(high)}"
 
 
 def span_ms(low: float, high: float, confidence: float, signed: bool = False) -> str:
     """An interval of latencies, or of differences of latencies."""
     word = signed_ms if signed else ms
-    return f"{100 * confidence:g}{SPACE}% interval {word(low)} to {word(high)}"
+    return f"{100 * confidence:g}{SPACE}% interval {between(low, high, word)}"
 
 
 def listed(items: Iterable[str], most: int = MOST) -> str:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from modelstress.analysis import sheets
@@ -190,7 +191,12 @@ def _number(value: float, form: str = ".3f") -> str:
 
 
 def _range(low: float, high: float) -> str:
-    return "–" if pd.isna(low) else f"{low:.3f}–{high:.3f}"
+    """An interval of ratios; one end of it may be among timeouts."""
+    if pd.isna(low):
+        return "–"
+    if np.isinf(high):
+        return f"> {low:.3f}"
+    return f"{low:.3f}–{high:.3f}" if low else f"< {high:.3f}"
 
 
 def _p(p: float) -> str:

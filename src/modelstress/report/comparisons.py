@@ -172,9 +172,9 @@ def _delta(row: "pd.Series[Any]") -> Entry:
 def _printed(row: "pd.Series[Any]") -> tuple[float, float]:
     """The bounds as they are printed: baseline / other."""
     low, high = float(row["ratio_low"]), float(row["ratio_high"])
-    if pd.isna(low) or pd.isna(row["dunn_p"]) or not low > 0:
+    if pd.isna(low) or pd.isna(row["dunn_p"]) or not high > 0:
         return float("nan"), float("nan")
-    return 1 / high, 1 / low
+    return 1 / high, 1 / low if low else float("inf")
 
 
 def _ratio(row: "pd.Series[Any]") -> Entry:
@@ -183,6 +183,8 @@ def _ratio(row: "pd.Series[Any]") -> Entry:
     if pd.isna(low):
         return Entry("–", letters)
     text = f"{_bound(low)}–{_bound(high)}"
+    if not low or high == float("inf"):  # the other end is among timeouts
+        text = f">\u00a0{_bound(low)}" if low else f"<\u00a0{_bound(high)}"
     if not row["dunn_p"] < THRESHOLDS.alpha:
         text += f"\u00a0{NOT_SIGNIFICANT}"
     return Entry(text, letters)

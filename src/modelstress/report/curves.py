@@ -16,6 +16,7 @@ from modelstress.config.measures import LATENCY, THROUGHPUT
 from modelstress.report import grouping
 from modelstress.report.grids import Latencies
 from modelstress.report.style import laid_out, line_look, log_axis, new_figure, scaled, style
+from modelstress.stats import percentile
 
 WIDE = 4
 """Panels beside each other."""
@@ -38,10 +39,11 @@ Panels = Mapping[tuple[str, str], Curve]
 """Curves by configuration and level of the panel's factor."""
 
 
-def panels(cells: pd.DataFrame, projection: Projection, latencies: Latencies) -> Panels:
+def panels(cells: pd.DataFrame, projection: Projection, ranked: Latencies) -> Panels:
     """The curves of all configurations that have at least two points.
 
-    A cell without a median or without an answer in time has no point.
+    A cell without a median or without an answer in time has no point; a tail among timeouts is NaN.
+    `ranked` are latencies with an infinity for each timeout.
     """
     measured_cells = cells[(cells["median_ms"] > 0) & (cells["throughput_per_s"] > 0)]
     if measured_cells.empty:
@@ -57,7 +59,7 @@ def panels(cells: pd.DataFrame, projection: Projection, latencies: Latencies) ->
             title = grouping.label(rest, [levels[name] for name in rest], projection)
             title = f"{levels[projection.operation]}: {title}" if several else title
             curve_of[title, levels.get(projection.panel, "")] = _curve(
-                series_cells, projection, latencies
+                series_cells, projection, ranked
             )
     # Panels of one configuration beside each other.
     titles = list(dict.fromkeys(title for title, _ in curve_of))
@@ -74,11 +76,12 @@ def _in_order(cells: pd.DataFrame, projection: Projection) -> pd.DataFrame:
     return once.loc[places.sort_values(kind="stable").index]
 
 
-def _curve(cells: pd.DataFrame, projection: Projection, latencies: Latencies) -> Curve:
+def _curve(cells: pd.DataFrame, projection: Projection, ranked: Latencies) -> Curve:
     tails = []
     for key in grouping.keys(cells):
-        values = latencies.get(key, ())
-        tails.append(float(np.quantile(np.concatenate(values), SHARE)) if len(values) else np.nan)
+        starts = ranked.get(key, ())
+        tail = percentile(np.concatenate(starts), SHARE).value if len(starts) else np.nan
+        tails.append(tail if np.isfinite(tail) else np.nan)
     return Curve(
         tuple(grouping.loads(cells, projection)), tuple(cells["throughput_per_s"]),
         tuple(cells["median_ms"]), tuple(tails),

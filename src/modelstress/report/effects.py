@@ -170,7 +170,7 @@ def ratios(compared: Compared, projection: Projection) -> Figure:
 def _inverse(points: pd.DataFrame, column: str) -> NDArray[np.float64]:
     """Baseline / other at every load: middle, low and high (NaN where not known)."""
     values = points[[column, f"{column}_high", f"{column}_low"]].to_numpy(np.float64).T
-    values = np.where(values > 0, values, np.nan)
+    values = np.where((values > 0) & np.isfinite(values), values, np.nan)
     return np.asarray(1 / values, dtype=np.float64)
 
 

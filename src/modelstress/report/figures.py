@@ -259,7 +259,7 @@ def _curves(derived: Derived, divided: Divided, setting: Setting) -> Iterator[Sk
     projection = derived.projection
     for special, panel_cells in divided:
         for task, task_cells in grouping.by_task(panel_cells, projection):
-            panels = curves.panels(task_cells, projection, derived.latencies)
+            panels = curves.panels(task_cells, projection, derived.ranked)
             if not panels:
                 continue
             caption = (

@@ -41,14 +41,14 @@ class Grid:
 def grids(
     cells: pd.DataFrame, projection: Projection, latencies: Latencies, tested: pd.DataFrame
 ) -> list[Grid]:
-    """The panels of cells that have latencies, divided into figures of at most 40.
+    """The panels of cells that have latencies and a median, divided into figures of at most 40.
 
     Columns are the smallest and the largest load, each with every level of the panel's factor.
     Operations that do the same share a row, and then name their series. `tested` are rows of
     ``shapes.joined``.
     """
-    mask = [bool(len(latencies.get(key, ()))) for key in grouping.keys(cells)]
-    cells = cells[mask]
+    mask = np.array([bool(len(latencies.get(key, ()))) for key in grouping.keys(cells)], bool)
+    cells = cells[mask & cells["median_ms"].notna()]
     if cells.empty:
         return []
     loads = grouping.loads(cells, projection)

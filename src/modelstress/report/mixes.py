@@ -9,8 +9,9 @@ from modelstress.config.outcomes import ABORTED, OUTCOMES
 from modelstress.config.study import TASK
 from modelstress.report import footnotes, grouping
 from modelstress.report.grouping import Setting
-from modelstress.report.render import Entry, Table, milliseconds
+from modelstress.report.render import Entry, Table, median
 from modelstress.report.residue import residue
+from modelstress.stats import timeout_share
 
 LATENCY = (
     "median_ms", "median_low_ms", "median_high_ms", "median_interval", "q1_ms", "q3_ms", "flags",
@@ -90,15 +91,17 @@ def _by_mix(
 
 def _columns(operations: pd.DataFrame) -> tuple[str, ...]:
     counts = [name for name in OUTCOMES if name != ABORTED or operations[name].any()]
-    return ("executions", *counts, *LATENCY, "executor", "topology", "cell")
+    timeouts = ("timeout_ms",) if operations["timeout_ms"].notna().any() else ()
+    return ("executions", *counts, *timeouts, *LATENCY, "executor", "topology", "cell")
 
 
 def _entries(row: "pd.Series | None") -> tuple[Entry, Entry, Entry]:
     if row is None:
         return (Entry("–"),) * 3
     executions, ok = int(row["executions"]), int(row["ok"])
-    median = milliseconds(row["median_ms"])
+    row = row.copy()
+    row["timeout_share"] = timeout_share(ok, int(row["timeout"]))
     return (
-        Entry(median, footnotes.letters(str(row["flags"]))), Entry(str(executions)),
+        Entry(median(row), footnotes.letters(str(row["flags"]))), Entry(str(executions)),
         Entry(str(executions - ok)),
     )  # fmt: skip

@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from html import escape
 from importlib import resources
+from typing import Any
 
 import pandas as pd
 
 from modelstress.analysis import sheets
+from modelstress.stats.censoring import BLANK_FROM
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,13 @@ def milliseconds(value: float) -> str:
         return "0"
     decimals = 0 if value >= 100 else 1 if value >= 10 else 2 if value >= 0.1 else 4
     return f"{value:,.{decimals}f}".replace(",", "\u202f")
+
+
+def median(cell: "pd.Series[Any]") -> str:
+    """A cell's median latency; `> 60 000` where it lies among timeouts, which lasted so long."""
+    if pd.isna(cell["median_ms"]) and cell["timeout_share"] >= BLANK_FROM:
+        return f">\u00a0{milliseconds(cell['timeout_ms'])}"
+    return milliseconds(cell["median_ms"])
 
 
 def csv(table: Table) -> str:

@@ -12,6 +12,7 @@ from modelstress.report import claims_words as words
 from modelstress.report import distributions, footnotes, grouping
 from modelstress.report.grids import Grid, Panel
 from modelstress.report.grouping import Setting
+from modelstress.stats.censoring import BLANK_FROM
 from modelstress.stats.thresholds import THRESHOLDS
 
 NEGLIGIBLE = "negligible"
@@ -110,10 +111,13 @@ def pair_sentences(
         lacking = first if not row["n"] else second
         return [f"Nothing can be said of this pair: {lacking} has no latencies."]
     starts = f"{words.many(row['starts'], 'start')} and {row['baseline_starts']}"
-    over = f"Over invocations ({starts}): {first} takes {words.times(row['over_ratio'])} times as "
+    value = "an unknown number of" if pd.isna(row["over_ratio"]) else words.times(row["over_ratio"])
+    over = f"Over invocations ({starts}): {first} takes {value} times as "
     over += f"long as {second} at the median"
     if pd.isna(row["over_ratio_low"]):
-        over += "; no interval, as one start says nothing about the next."
+        several = min(row["starts"], row["baseline_starts"]) > 1
+        why = "both mostly timed out" if several else "one start says nothing about the next"
+        over += f"; no interval, as {why}."
     else:
         ends = words.ends(row["over_ratio_low"], row["over_ratio_high"])
         over += f" ({interval} {ends})."
@@ -151,10 +155,14 @@ def table(found: selection.SelectionComparison) -> pd.DataFrame:
 
 
 def curves(row: "pd.Series[Any]", found: selection.SelectionComparison, derived: Derived) -> Figure:
-    """Both cells' cumulated shares of latencies: pooled in the left panel, by start beside it."""
+    """Both cells' cumulated shares of latencies: pooled in the left panel, by start beside it.
+
+    Of answers in time; a cell of which at least half timed out has no curve.
+    """
     sides = _sides(row, found)
     keys = [(row["tool"], row["cell"]), (row["baseline_tool"], row["baseline_cell"])]
-    starts = [derived.latencies.get(key, ()) for key in keys]
+    shares = derived.cells.set_index(["tool", "cell"])["timeout_share"]
+    starts = [derived.latencies.get(key, ()) if shares[key] < BLANK_FROM else () for key in keys]
     pooled = {
         side: np.concatenate(latencies)
         for side, latencies in zip(sides, starts, strict=True)
@@ -207,11 +215,13 @@ def _sides(row: "pd.Series[Any]", comparison: selection.SelectionComparison) -> 
 def _with_ends(what: str, row: "pd.Series[Any]", column: str, say: Any, unit: str = "") -> str:
     text = f"{what} {say(row[f'{column}{unit}'])}"
     low, high = row[f"{column}_low{unit}"], row[f"{column}_high{unit}"]
-    return text if pd.isna(low) else f"{text} [{say(low)} to {say(high)}]"
+    return text if pd.isna(low) else f"{text} [{words.between(low, high, say)}]"
 
 
 def _cells(rows: pd.DataFrame, column: str, say: Any, unit: str = "") -> Sequence[str]:
     return [
-        "–" if pd.isna(row[f"{column}{unit}"]) else _with_ends("", row, column, say, unit).strip()
+        "–"
+        if row[[f"{column}{unit}", f"{column}_low{unit}"]].isna().all()
+        else _with_ends("", row, column, say, unit).strip()
         for _, row in rows.iterrows()
     ]

@@ -8,7 +8,7 @@ from modelstress.analysis.projection import Projection
 from modelstress.config.outcomes import ABORTED, FAILURES
 from modelstress.report import footnotes, grouping
 from modelstress.report.grouping import Setting
-from modelstress.report.render import Entry, Table, milliseconds
+from modelstress.report.render import Entry, Table, median
 from modelstress.report.residue import residue
 
 NOTHING = Entry("–")
@@ -21,7 +21,7 @@ MEDIAN_DATA = (
 def medians(number: str, cells: pd.DataFrame, projection: Projection, setting: Setting) -> Table:
     """Median latency and coefficient of dispersion by query and series (rows) and threads.
 
-    Only over measured executions with outcome `ok`; timeouts stand beside the median.
+    Of measured executions with outcome `ok` and timeouts, which rank as longest.
     """
     names = grouping.series_factors(cells, projection)
     counts = grouping.loads(cells, projection)
@@ -41,7 +41,8 @@ def medians(number: str, cells: pd.DataFrame, projection: Projection, setting: S
         f"{grouping.by(projection, names)}; {grouping.context(cells, projection, setting)}. "
         f"{grouping.totals(cells)}"
     )
-    data = _tidy(cells, projection, names, MEDIAN_DATA)
+    timeouts = ("timeout_ms",) if cells["timeout_ms"].notna().any() else ()
+    data = _tidy(cells, projection, names, (*MEDIAN_DATA, *timeouts))
     remarks = (
         _tools(cells), *_censored(cells), _intervals(cells), residue(cells, projection, names),
         grouping.common(cells),
@@ -170,7 +171,7 @@ def _around(kind: str, cells: pd.DataFrame) -> str:
 def _median_entries(cell: pd.Series | None) -> list[Entry]:
     if cell is None:
         return [NOTHING, NOTHING]
-    text = milliseconds(cell["median_ms"])
+    text = median(cell)
     if cell["timeout_share"] > 0:
         text += f"\u00a0({cell['timeout_share']:.1%}\u00a0t)"
     cod = "–" if pd.isna(cell["cod"]) else f"{cell['cod']:.2f}"
@@ -194,8 +195,8 @@ def _censored(cells: pd.DataFrame) -> tuple[str, ...]:
     if not (cells["timeout_share"] > 0).any():
         return ()
     return (
-        "(t): share of timeouts, which have no latency; above 50 % the median is not known "
-        "and left blank.",
+        "(t): share of timeouts, which rank as longest; from 50 % on the median is longer than the "
+        "shortest of them (>). CoD is of answers in time only.",
     )
 
 

@@ -1,4 +1,9 @@
-"""Intervals over invocations: what would other starts of the same cells have measured?"""
+"""Intervals over invocations: what would other starts of the same cells have measured?
+
+Timeouts may be infinities and rank as longest (``censoring``). A median among them is infinite, and
+an interval that they leave open has an infinite end, or 0 where the second side does. The other end
+takes each timeout as long as it is known to have lasted, which cannot make it too tight.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -7,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 from scipy.stats import t as student
 
+from modelstress.stats.censoring import UNKNOWN
 from modelstress.stats.centre import clean, order_statistic_interval
 from modelstress.stats.results import Caveat, Interval, Median, Ratio, Shift, Values
 
@@ -28,6 +34,7 @@ def median_over_invocations(
     confidence: float = 0.99,
     rounds: int = ROUNDS,
     seed: int = 0,
+    lasted: float = 0.0,
 ) -> Median:
     """Median of all executions with an interval over invocations.
 
@@ -46,7 +53,7 @@ def median_over_invocations(
     at least the range of the starts: it has its confidence where starts differ log-normally, and
     `coverage` is what can be relied on without that. Logs need positive values; others are taken
     as they are. Starts that agree by chance do not make the interval narrower than executions
-    alone leave it.
+    alone leave it. `lasted` is how long every timeout lasted at least, in the unit of the values.
 
     Raises ValueError unless 0 < confidence < 1 and rounds is positive.
     """
@@ -58,12 +65,15 @@ def median_over_invocations(
     if len(side) < 2:
         return Median(pool.size, value, None, _blank(side))
     if pool.min() > 0:
-        low, high = _ends([side], np.log, confidence, rounds, seed)
-        low, high = _exp(low), _exp(high)
+        low, high = _open_ends([side], np.log, confidence, rounds, seed, lasted)
+        low, high = low if np.isinf(low) else _exp(low), _exp(high)
     else:
-        low, high = _ends([side], np.asarray, confidence, rounds, seed)
+        low, high = _open_ends([side], np.asarray, confidence, rounds, seed, lasted)
+    caveats = (UNKNOWN,) if np.isinf(high) else ()
+    if np.isinf(low):
+        return Median(pool.size, value, None, caveats)
     interval = _interval(value, low, high, confidence, [side])
-    return Median(pool.size, value, interval, _few(interval, [side]))
+    return Median(pool.size, value, interval, (*caveats, *_few(interval, [side])))
 
 
 def ratio_over_invocations(
@@ -72,12 +82,15 @@ def ratio_over_invocations(
     confidence: float = 0.99,
     rounds: int = ROUNDS,
     seed: int = 0,
+    lasted: float = 0.0,
 ) -> Ratio:
     """How many times as large the median of one cell is as another's, over invocations of both.
 
     Both hold one array of values per invocation. The interval is found as in
     ``median_over_invocations``, of the difference of logs: both sides are drawn independently,
-    and Student's degrees of freedom are Welch's.
+    and Student's degrees of freedom are Welch's. Where the median of a side lies among timeouts,
+    the ratio is NaN and its interval one-sided, at least or at most; there is none where those of
+    both do.
 
     Raises:
         ValueError: a value is not positive, confidence not between 0 and 1, or rounds is not
@@ -88,12 +101,19 @@ def ratio_over_invocations(
         raise ValueError("ratios are of positive values")
     if not all(sides):
         return Ratio(float("nan"), None, _blank(min(sides, key=len)))
-    value = float(np.median(np.concatenate(sides[0])) / np.median(np.concatenate(sides[1])))
+    medians = [float(np.median(np.concatenate(side))) for side in sides]
+    known = all(map(np.isfinite, medians))
+    value = medians[0] / medians[1] if known else float("nan")
+    caveats = () if known else (UNKNOWN,)
     if min(map(len, sides)) < 2:
-        return Ratio(value, None, _blank(min(sides, key=len)))
-    low, high = _ends(sides, np.log, confidence, rounds, seed)
+        return Ratio(value, None, (*caveats, *_blank(min(sides, key=len))))
+    low, high = _open_ends(sides, np.log, confidence, rounds, seed, lasted)
+    if np.isinf(low) or np.isinf(high):
+        caveats = (UNKNOWN,)
+    if np.isinf(low) and np.isinf(high):
+        return Ratio(value, None, caveats)
     interval = _interval(value, _exp(low), _exp(high), confidence, sides)
-    return Ratio(value, interval, _few(interval, sides))
+    return Ratio(value, interval, (*caveats, *_few(interval, sides)))
 
 
 def difference_over_invocations(
@@ -105,12 +125,14 @@ def difference_over_invocations(
 ) -> Shift:
     """By how much the median of one cell is larger than another's, in the unit of the values.
 
-    As ``ratio_over_invocations``, of the medians as they are.
+    As ``ratio_over_invocations``, of the medians as they are, which are finite.
 
     Raises:
         ValueError: confidence is not between 0 and 1, or rounds is not positive.
     """
     sides = [_side(mine, confidence, rounds), _side(other, confidence, rounds)]
+    if any(group[-1] == np.inf for side in sides for group in side):
+        raise ValueError("values must be finite; differences do not rank timeouts")
     if not all(sides):
         return Shift(float("nan"), None, "none", _blank(min(sides, key=len)))
     value = float(np.median(np.concatenate(sides[0])) - np.median(np.concatenate(sides[1])))
@@ -125,7 +147,8 @@ def difference_over_invocations(
 def _side(invocations: Sequence[Values], confidence: float, rounds: int) -> Side:
     if not 0 < confidence < 1 or rounds < 1:
         raise ValueError("confidence must lie between 0 and 1, rounds must be positive")
-    return [group for group in map(clean, invocations) if group.size]
+    groups = (clean(group, censored=True) for group in invocations)
+    return [group for group in groups if group.size]
 
 
 def _exp(end: float) -> float:
@@ -171,6 +194,41 @@ def _few(interval: Interval, sides: Sequence[Side]) -> tuple[Caveat, ...]:
         f"{interval.coverage:.1%}"
     )
     return (Caveat("few-invocations", text),)
+
+
+def _open_ends(
+    sides: Sequence[Side],
+    scale: Callable[[Values], Values],
+    confidence: float,
+    rounds: int,
+    seed: int,
+    lasted: float,
+) -> tuple[float, float]:
+    """Both ends on a scale, infinite where timeouts leave them open."""
+    if not any(group[-1] == np.inf for side in sides for group in side):
+        return _ends(sides, scale, confidence, rounds, seed)
+    left_open = [_is_open(side, confidence) for side in sides]
+    above, below = left_open[0], len(sides) == 2 and left_open[1]
+    filled = [_filled(side, lasted) for side in sides]
+    low, high = -np.inf, np.inf
+    with np.errstate(divide="ignore"):  # timeouts of which not even is known how long they lasted
+        least = scale(np.array([min(group.min() for side in filled for group in side)]))
+    if np.isfinite(least).all():
+        low, high = _ends(filled, scale, confidence, rounds, seed)
+    return -np.inf if below else low, np.inf if above else high
+
+
+def _is_open(side: Side, confidence: float) -> bool:
+    """Whether the median of a start, or an end that executions leave that of all, is a timeout."""
+    within = order_statistic_interval(np.sort(np.concatenate(side)), confidence)
+    medians = [np.median(group) for group in side]
+    return bool(np.isinf([*medians, within.high if within else medians[0]]).any())
+
+
+def _filled(side: Side, lasted: float) -> Side:
+    """With every timeout as long as it is known to have lasted: as the longest answer, at least."""
+    longest = max(float(group[np.isfinite(group)].max(initial=lasted)) for group in side)
+    return [np.where(np.isinf(group), longest, group) for group in side]
 
 
 def _ends(

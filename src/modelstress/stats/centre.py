@@ -3,20 +3,25 @@
 import numpy as np
 from scipy.stats import binom
 
+from modelstress.stats.censoring import interpolated
 from modelstress.stats.results import Box, Caveat, Interval, Median, Values
 
 
-def clean(values: Values) -> Values:
+def clean(values: Values, censored: bool = False) -> Values:
     """The values as a sorted one-dimensional float array.
 
     Raises:
         ValueError: as ``series``.
     """
-    return np.sort(series(values))
+    return np.sort(series(values, censored))
 
 
-def series(values: Values) -> Values:
+def series(values: Values, censored: bool = False) -> Values:
     """The values as a one-dimensional float array, in their order.
+
+    Args:
+        values: a sample.
+        censored: whether infinity may stand for a timeout (``censoring.ranked``).
 
     Raises:
         ValueError: NaN or infinity, since a missing latency has to be left out by the caller, who
@@ -33,7 +38,8 @@ def series(values: Values) -> Values:
     if array.dtype.kind not in "iuf":
         raise ValueError(f"values are of type {array.dtype}; pass real numbers")
     array = array.astype(np.float64)
-    if array.size and not np.isfinite(array).all():
+    allowed = np.isfinite(array) | (array == np.inf) if censored else np.isfinite(array)
+    if not allowed.all():
         raise ValueError("values must be finite; leave out what was not measured")
     return array
 
@@ -70,11 +76,12 @@ def order_statistic_interval(ordered: Values, confidence: float) -> Interval | N
 def median(values: Values, confidence: float = 0.99) -> Median:
     """Median of independent values of any shape, with its order-statistic interval.
 
-    Executions inside one start are not independent of the start: for a statement about the
-    tool use `bootstrap.median_over_invocations`.
+    Timeouts may be infinities and rank as longest (``censoring``): the median, and an end of its
+    interval, is infinite where it lies among them. Executions inside one start are not independent
+    of the start: for a statement about the tool use `bootstrap.median_over_invocations`.
     """
     check_confidence(confidence)
-    ordered = clean(values)
+    ordered = clean(values, censored=True)
     n = ordered.size
     if n == 0:
         return Median(0, float("nan"), None, (Caveat("empty", "there are no values"),))
@@ -108,14 +115,21 @@ def box(values: Values) -> Box:
 
     Quartiles interpolate linearly. The notch is median ± IQR / √n; it may reach beyond the
     quartiles when n is small. Outliers lie more than 1.5 IQR outside the quartiles, whiskers
-    end at the extreme values that are not outliers.
+    end at the extreme values that are not outliers. Timeouts may be infinities and rank as longest
+    (``censoring``): quartiles among them are infinite, the notch then has no ends, and no timeout
+    is a whisker's end or an outlier.
     """
-    ordered = clean(values)
+    ordered = clean(values, censored=True)
     n = ordered.size
     if n == 0:
         nan = float("nan")
         return Box(0, nan, nan, nan, nan, nan, nan, nan, ordered)
-    q1, centre, q3 = (float(q) for q in np.quantile(ordered, (0.25, 0.5, 0.75)))
+    q1, centre, q3 = (float(q) for q in interpolated(ordered, (0.25, 0.5, 0.75)))
+    ordered = ordered[np.isfinite(ordered)]
+    if not np.isfinite(q3):
+        low, high = (ordered[0], ordered[-1]) if ordered.size else (np.nan, np.nan)
+        nan = float("nan")
+        return Box(n, q1, centre, q3, nan, nan, float(low), float(high), ordered[:0])
     iqr = q3 - q1
     inside = (ordered >= q1 - 1.5 * iqr) & (ordered <= q3 + 1.5 * iqr)
     kept = ordered[inside]

@@ -1,6 +1,7 @@
 """Two samples beside each other: is one larger, by how much, and how often?
 
-All intervals and p-values here take the values of a sample as independent. Executions of one
+Timeouts may be infinities and rank as longest, tied among themselves (``censoring``). All
+intervals and p-values here take the values of a sample as independent. Executions of one
 start are not independent of that start: such statements are to be labelled "within one start".
 """
 
@@ -11,8 +12,9 @@ from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 from scipy.stats import beta, mannwhitneyu, norm
 
+from modelstress.stats.censoring import UNKNOWN
 from modelstress.stats.centre import check_confidence, clean
-from modelstress.stats.pairwise import DIFFERENCES, RATIOS, nth
+from modelstress.stats.pairwise import DIFFERENCES, RATIOS, Pairing, bounds
 from modelstress.stats.results import Caveat, Delta, Interval, RankTest, Ratio, Shift, Values
 from modelstress.stats.thresholds import THRESHOLDS
 
@@ -35,7 +37,7 @@ def mann_whitney(first: Values, second: Values) -> RankTest:
     below 50 values in both samples; otherwise normal with corrections for ties and continuity
     (Hollander, Wolfe, Chicken, Nonparametric Statistical Methods, section 4.1).
     """
-    a, b = clean(first), clean(second)
+    a, b = clean(first, censored=True), clean(second, censored=True)
     if not a.size or not b.size:
         return RankTest("mann-whitney", float("nan"), float("nan"), "none", _empty())
     if a[0] == b[-1] and a[-1] == b[0]:
@@ -44,8 +46,12 @@ def mann_whitney(first: Values, second: Values) -> RankTest:
         return RankTest("mann-whitney", half, 1.0, "none", (Caveat("constant", text),))
     exact = max(a.size, b.size) < EXACT_BELOW and not _ties(a, b)
     method = "exact" if exact else "asymptotic"
-    test = mannwhitneyu(a, b, method=method)
-    caveats = (Caveat("ties", "values are tied; p is corrected for it"),) if _ties(a, b) else ()
+    # only ranks matter, and the library need not know how long a timeout is
+    test = mannwhitneyu(
+        *(np.nan_to_num(x, posinf=np.finfo(float).max) for x in (a, b)), method=method
+    )
+    said = _ties(*(values[np.isfinite(values)] for values in (a, b)))  # timeouts always are
+    caveats = (Caveat("ties", "values are tied; p is corrected for it"),) if said else ()
     distribution = "exact" if exact else "normal, corrected for ties and continuity"
     return RankTest(
         "mann-whitney", float(test.statistic), float(test.pvalue), distribution, caveats
@@ -60,14 +66,14 @@ def hodges_lehmann(first: Values, second: Values, confidence: float = 0.99) -> S
     Wolfe, Chicken, sections 4.2 and 4.3). None where no two differences have the confidence. Where
     a clock is so coarse that most values are tied, the ends are moved out by one of its ticks, the
     smallest distance of two values: a shift below a tick is otherwise covered by chance only.
+    An end among timeouts is infinite, and the shift is NaN.
     """
     check_confidence(confidence)
-    a, b = clean(first), clean(second)
+    a, b = clean(first, censored=True), clean(second, censored=True)
     pairs = a.size * b.size
     if not pairs:
         return Shift(float("nan"), None, "none", _empty())
-    middles = {(pairs + 1) // 2, pairs // 2 + 1}
-    value = float(np.mean([nth(DIFFERENCES, a, b, rank) for rank in middles]))
+    value, caveats = _middle(DIFFERENCES, a, b)
     exact = max(a.size, b.size) < EXACT_BELOW and not _ties(a, b)
     rank, coverage = _exact_rank(a, b, confidence) if exact else _normal_rank(a, b, confidence)
     if min(a.size, b.size) < 20 and 2 / math.comb(a.size + b.size, a.size) > 1 - confidence:
@@ -75,14 +81,14 @@ def hodges_lehmann(first: Values, second: Values, confidence: float = 0.99) -> S
     method = "exact" if exact else "normal, corrected for ties and continuity"
     if rank < 1:
         text = f"{a.size} and {b.size} values are too few for a {confidence:.0%} interval"
-        return Shift(value, None, method, (Caveat("too-few", text),))
-    low = nth(DIFFERENCES, a, b, rank)
-    high = nth(DIFFERENCES, a, b, pairs + 1 - rank)
+        return Shift(value, None, method, (*caveats, Caveat("too-few", text)))
+    low, high = _ends(DIFFERENCES, a, b, rank)
+    if np.isinf(low) and np.isinf(high):
+        return Shift(value, None, method, caveats)
     tick = _tick(a, b)
-    caveats: tuple[Caveat, ...] = ()
     if tick:
         text = f"most values are tied; the interval is wider by the smallest distance, {tick:g}"
-        caveats = (Caveat("coarse-clock", text),)
+        caveats = (*caveats, Caveat("coarse-clock", text))
     known = Interval(low - tick, high + tick, confidence, coverage)
     return Shift(value, known, method, caveats)
 
@@ -101,7 +107,7 @@ def cliffs_delta(first: Values, second: Values, confidence: float = 0.99) -> Del
     O((n + m) log(n + m)).
     """
     check_confidence(confidence)
-    a, b = clean(first), clean(second)
+    a, b = clean(first, censored=True), clean(second, censored=True)
     n, m = a.size, b.size
     if not n or not m:
         return Delta(float("nan"), None, "none", _empty())
@@ -123,28 +129,48 @@ def median_ratio(first: Values, second: Values, confidence: float = 0.99) -> Rat
     draws from all n × m ratios, and the median of N draws has the rank of a quantile of Beta(h, h),
     h = (N + 1) // 2 (of two middle ones, one by chance). So the percentile interval is known
     exactly, as of infinitely many rounds, and no random number is drawn. Values must be positive.
+    An end among timeouts is 0 or infinite, and the ratio is NaN.
 
     Raises:
         ValueError: a value is not positive.
     """
     check_confidence(confidence)
-    a, b = clean(first), clean(second)
+    a, b = clean(first, censored=True), clean(second, censored=True)
     if not a.size or not b.size:
         return Ratio(float("nan"), None, _empty())
     if a[0] <= 0 or b[0] <= 0:
         raise ValueError("ratios are of positive values")
     pairs = a.size * b.size
     drawn = 2 * pairs // (a.size + b.size)
-    middles = {(pairs + 1) // 2, pairs // 2 + 1}
-    value = float(np.mean([nth(RATIOS, a, b, rank) for rank in middles]))
+    value, caveats = _middle(RATIOS, a, b)
     if drawn < LEAST_OF_RATIOS:
         text = f"{a.size} and {b.size} values are too few for an interval"
-        return Ratio(value, None, (Caveat("too-few", text),))
+        return Ratio(value, None, (*caveats, Caveat("too-few", text)))
     half = (drawn + 1) // 2
     tail = float(beta.ppf((1 - confidence) / 2, half, half))
     rank = max(1, int(np.ceil(pairs * tail)))
-    low, high = nth(RATIOS, a, b, rank), nth(RATIOS, a, b, pairs + 1 - rank)
-    return Ratio(value, Interval(low, high, confidence, confidence))
+    low, high = _ends(RATIOS, a, b, rank)
+    if {low, high} <= set(RATIOS.ends):
+        return Ratio(value, None, caveats)
+    return Ratio(value, Interval(low, high, confidence, confidence), caveats)
+
+
+def _middle(pairing: Pairing, a: Values, b: Values) -> tuple[float, tuple[Caveat, ...]]:
+    """The median of all pairs; NaN with a caveat where it lies among timeouts."""
+    pairs = a.size * b.size
+    middles = {(pairs + 1) // 2, pairs // 2 + 1}
+    found = [value for rank in middles for value in bounds(pairing, a, b, rank)]
+    if set(found) & set(pairing.ends):
+        return float("nan"), (UNKNOWN,)
+    low, high = np.mean(found[::2]), np.mean(found[1::2])
+    return (float(low), ()) if low == high else (float("nan"), (UNKNOWN,))
+
+
+def _ends(pairing: Pairing, a: Values, b: Values, rank: int) -> tuple[float, float]:
+    """The values of a rank from below and from above, as far apart as timeouts allow."""
+    low, _ = bounds(pairing, a, b, rank)
+    _, high = bounds(pairing, a, b, a.size * b.size + 1 - rank)
+    return low, high
 
 
 def _empty() -> tuple[Caveat, ...]:
@@ -158,6 +184,7 @@ def _ties(a: Values, b: Values) -> bool:
 def _tick(a: Values, b: Values) -> float:
     """The smallest distance of two values where most are tied, 0 otherwise."""
     distinct = np.unique(np.concatenate([a, b]))
+    distinct = distinct[np.isfinite(distinct)]
     if distinct.size < 2 or distinct.size > TIED * (a.size + b.size):
         return 0.0
     return float(np.diff(distinct).min())

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 from scipy.stats import binom, norm, shapiro
 
+from modelstress.stats import censoring
 from modelstress.stats.centre import clean
 from modelstress.stats.results import Caveat, Interval, Normality, Percentile, Values
 
@@ -50,18 +51,19 @@ def percentile(values: Values, share: float, confidence: float = 0.99) -> Percen
     The number of values below the percentile of a continuous population is binomial (n, share);
     the interval's ends are the order statistics that leave at most half of the risk on either
     side (Conover, Practical Nonparametric Statistics, section 3.2). None where the sample is too
-    small to have them: p99 at 99 % needs some 1,060 values.
+    small to have them: p99 at 99 % needs some 1,060 values. Timeouts may be infinities and rank as
+    longest: the percentile, and an end of its interval, is infinite where it lies among them.
 
     Raises:
         ValueError: share or confidence is not between 0 and 1.
     """
     if not 0 < share < 1 or not 0 < confidence < 1:
         raise ValueError("share and confidence must lie between 0 and 1")
-    ordered = clean(values)
+    ordered = clean(values, censored=True)
     n = ordered.size
     if n == 0:
         return Percentile(share, 0, float("nan"), None, (Caveat("empty", "there are no values"),))
-    value = float(np.quantile(ordered, share))
+    value = float(censoring.interpolated(ordered, [share])[0])
     tail = (1 - confidence) / 2
     # 1-based ranks; P(B <= low - 1) <= tail and P(B >= high) <= tail
     low = int(binom.ppf(tail, n, share))

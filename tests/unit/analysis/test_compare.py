@@ -9,7 +9,7 @@ import synthetic
 
 from modelstress import stats
 from modelstress.analysis import derive
-from modelstress.analysis.compare import VERDICTS, compare
+from modelstress.analysis.compare import VERDICTS, _of_latency, compare
 from modelstress.config.errors import ConfigError
 from modelstress.report import compare as report
 
@@ -132,11 +132,34 @@ def test_faster_but_failing_is_worse_and_slower_but_answering_is_not_decided(sid
 
 def test_no_latency_left(sides):
     a, b, compared = sides
-    write(a, outcomes=outcomes(timeout=40))
-    write(b, outcomes=outcomes(timeout=40))
+    write(a, outcomes=outcomes(error=40))
+    write(b, outcomes=outcomes(error=40))
     row = only(compared())
     assert row["verdict"] == "unclear" and "A has no latency" in row["why"]
     assert np.isnan(row["over_ratio"]) and np.isnan(row["p_adjusted"])
+
+
+def test_two_sides_that_time_out_are_not_told_apart(sides):
+    a, b, compared = sides
+    write(a, outcomes=outcomes(timeout=40))
+    write(b, outcomes=outcomes(timeout=40))
+    row = only(compared())
+    assert row["verdict"] == "unclear" and "both sides lie among timeouts" in row["why"]
+    assert np.isnan(row["over_ratio"]) and row["delta"] == 0 and row["p_adjusted"] == 1
+
+
+def test_a_side_that_times_out_is_slower_by_an_unknown_factor(sides):
+    a, b, compared = sides
+    write(a, factor=0.01)
+    write(b, outcomes=outcomes(timeout=30))  # as long as an answer here, and longer than those of A
+    row = only(compared())
+    assert row["delta"] > 0.7 and row["p_adjusted"] < 0.01 and np.isnan(row["over_ratio"])
+    assert row["over_ratio_low"] > 10 and np.isinf(row["over_ratio_high"])
+    assert _of_latency(row, 0.05) == ("worse", f"ratio at least {row['over_ratio_low']:.3g}, "
+                                      "as B timed out: all of it above 1.05")  # fmt: skip
+    back = only(compare(read(b), read(a)))
+    assert back["over_ratio_low"] == 0 and _of_latency(back, 0.05)[0] == "better"
+    assert "at most" in _of_latency(back, 0.05)[1]
 
 
 def test_one_start_decides_nothing(sides):

@@ -59,13 +59,15 @@ def test_a_cell_without_answers_is_blank_and_says_why(tmp_path):
     assert "empty" in row["flags"].split(";")
 
 
-def test_cells_with_mostly_timeouts_are_not_compared(tmp_path):
+def test_timeouts_rank_as_longest(tmp_path):
     measured(tmp_path, tcp_1=[1.0, 2.0, 3.0])
-    table = synthetic.samples([1.0, 9.0, 9.0], outcomes=["ok", "timeout", "timeout"])
+    table = synthetic.samples([1.5, 9.0, 9.0], outcomes=["ok", "timeout", "timeout"])
     synthetic.write(tmp_path, LEVELS | {"protocol": "http"}, 0, table)
     derived = derive(tmp_path, synthetic.STUDY, synthetic.PROFILE)
     [row] = contrasts(derived, OTHERS, {"protocol": "tcp"}).to_dict("records")
-    assert row["n"] == 0
+    assert row["n"] == row["baseline_n"] == 3
+    assert row["u"] == 7 and row["delta"] == pytest.approx((7 - 2) / 9)
+    assert np.isnan(row["over_ratio"]) and "median-censored" in row["flags"].split(";")
 
 
 def test_several_baselines_are_none(tmp_path):

@@ -92,7 +92,10 @@ def test_a_protocol_beside_the_other(derived):
         assert (row["protocol"], row["baseline_protocol"]) == ("http", "tcp")
         assert (row["query"], row["threads"]) == (row["baseline_query"], row["baseline_threads"])
     known = found.rows[found.rows["p"].notna()]
-    assert len(known) == 5  # one cell mostly timed out, one was not measured, one is invalid
+    assert len(known) == 6  # one cell was not measured, one is invalid
+    [mostly] = known[known["over_ratio"].isna()].to_dict("records")
+    assert mostly["delta"] > 0.5 and np.isinf(mostly["over_ratio_high"])
+    assert mostly["over_ratio_low"] > 1
     assert (known["delta"] > 0.9).all()
     assert (known["p_adjusted"] >= known["p"]).all()
     backward = selection.compare(derived, {"protocol": ["tcp"]}, {"protocol": ["http"]})

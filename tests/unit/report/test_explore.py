@@ -90,7 +90,7 @@ def test_a_comparison_is_said_and_drawn(derived):
     comparison.show()
     said = text(comparison.shown.html)
     assert "The selections differ in protocol. 8 pairs of cells" in said
-    assert re.search(r"(http is slower than tcp in 5 of 5|tcp is slower than http in 0 of 5)", said)
+    assert re.search(r"(http is slower than tcp in 6 of 6|tcp is slower than http in 0 of 6)", said)
     assert "Over invocations (2 starts and 2): " in said
     assert re.search(r"Within the measured starts \(\d+ and \d+ executions\): Cliff's delta", said)
     before = picture(comparison.shown.html)

@@ -42,7 +42,7 @@ def test_cells_without_a_median_are_named_in_the_box_plot():
     )
     assert_no_overlap(figure)
     assert {"not measured", "no median"} <= set(texts(figure))
-    assert "– (73% t)" in texts(figure)
+    assert ">\u00a030\u202f000 (73% t)" in texts(figure)
 
 
 def test_a_notch_wider_than_the_box_is_cut():

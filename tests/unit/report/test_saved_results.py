@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pandas as pd
@@ -56,7 +57,7 @@ def test_settings_never_share_a_table_or_figure(derived):
     cells = derived.cells.copy()
     elsewhere = cells["query"] == "RouteSensor"
     cells.loc[elsewhere, "topology"] = "2 server CPUs, 2 client CPUs"
-    split = results(type(derived)(**{**vars(derived), "cells": cells}))
+    split = results(replace(derived, cells=cells))
     for item in (*split.tables, *split.figures):
         assert ("2 server CPUs" in item.caption) != ("1 server CPU" in item.caption)
     for table in split.tables:
@@ -148,10 +149,10 @@ def test_a_long_listing_scrolls_in_itself(rows, boxed):
 
 def test_nothing_but_missing_cells(derived):
     cells = derived.cells[derived.cells["state"] == "missing"].reset_index(drop=True)
-    empty = type(derived)(**{
-        **vars(derived), "cells": cells, "invocations": derived.invocations.iloc[:0],
-        "outliers": derived.outliers.iloc[:0], "provenance": derived.provenance.iloc[:0],
-    })  # fmt: skip
+    empty = replace(
+        derived, cells=cells, invocations=derived.invocations.iloc[:0],
+        outliers=derived.outliers.iloc[:0], provenance=derived.provenance.iloc[:0],
+    )  # fmt: skip
     made = results(empty)
     assert made.figures == ()
     text = html.page([Section("nothing", empty, made)])

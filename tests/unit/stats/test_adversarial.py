@@ -30,7 +30,7 @@ OF_ONE: list[Callable[..., Any]] = [stats.median, stats.box, stats.shapiro_wilk,
         (np.array([1 + 2j]), "complex"),
         (np.array([1.0, "x"], object), "object"),
         (np.array([1.0, np.nan]), "finite"),
-        (np.array([1.0, np.inf]), "finite"),
+        (np.array([1.0, -np.inf]), "finite"),
     ],
 )
 def test_what_is_no_sample_is_refused(function: Any, values: Any, message: str) -> None:
@@ -134,3 +134,17 @@ def test_advice_says_when_it_knows_nothing() -> None:
     assert stats.advice(zeros, 1.0).caveats[0].code == "no-centre"
     alike = stats.advice([np.full(40, 5.0), np.full(40, 5.0)], 100.0)
     assert "starts-alike" in [caveat.code for caveat in alike.caveats]
+
+
+@pytest.mark.parametrize(
+    "function", [stats.shapiro_wilk, steadiness, stats.coefficient_of_dispersion, stats.quantiles]
+)
+def test_what_is_of_answers_only_refuses_timeouts(function: Any) -> None:
+    with pytest.raises(ValueError, match="finite"):
+        function(np.array([1.0, 2.0, np.inf]))
+
+
+def test_differences_of_medians_refuse_timeouts() -> None:
+    starts = [np.array([1.0, 2.0, np.inf])] * 2
+    with pytest.raises(ValueError, match="do not rank timeouts"):
+        stats.difference_over_invocations(starts, starts)

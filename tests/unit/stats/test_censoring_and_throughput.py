@@ -28,8 +28,8 @@ def test_timeout_share_of_nothing_is_blank_and_of_a_negative_count_an_error():
         (0.0, []),
         (math.nan, []),
         (0.2, ["censored"]),
-        (0.5, ["censored"]),
-        (0.51, ["median-censored"]),
+        (0.49, ["censored"]),
+        (0.5, ["median-censored"]),
     ],
 )
 def test_caveats_of_censoring(share, codes):

@@ -108,3 +108,17 @@ def test_following_the_advice_reaches_the_precision():
 def test_everything_public_is_there():
     for name in stats.__all__:
         assert getattr(stats, name) is not None
+
+
+def test_ties_of_millions_of_values_do_not_overflow():
+    """The library cubes the number of equal values in 64 bits, and would say 0.47 here."""
+    first, second, none = np.ones(1_600_000), np.ones(1_200_000), np.empty(0)
+    first[:146_500] = second[:110_500] = 2
+    [pair, *others] = stats.dunn([first, second, none], "bonferroni")
+    n, twos, m, others_twos = first.size, 146_500, second.size, 110_500
+    pooled = (twos + others_twos) / (n + m)  # of two levels, the test is that of two shares
+    z = (twos / n - others_twos / m) / np.sqrt(pooled * (1 - pooled) * (1 / n + 1 / m))
+    assert pair.z == pytest.approx(z, rel=1e-5)
+    assert pair.p == pair.raw_p == pytest.approx(0.13523, rel=1e-4)
+    assert all(np.isnan(other.p) for other in others)
+    assert np.isnan(stats.dunn([np.ones(3_000_000), none])[0].p)

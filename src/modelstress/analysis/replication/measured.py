@@ -10,7 +10,7 @@ import pandas as pd
 from scipy.stats import binomtest
 
 from modelstress import stats
-from modelstress.analysis.contrasts import latencies
+from modelstress.analysis.contrasts import lasted, ranked
 from modelstress.analysis.replication import choose
 from modelstress.analysis.replication.choose import Scope
 from modelstress.config import published_values
@@ -76,8 +76,8 @@ def _(how: published_values.LargestLatency, scope: Scope) -> Measured:
 
 
 def _largest(scope: Scope, cell: "pd.Series[Any]") -> float:
-    starts = [start for start in starts_of(scope, cell) if len(start)]
-    return float(max((start.max() for start in starts), default=NAN))
+    answered = [start[np.isfinite(start)] for start in starts_of(scope, cell)]
+    return float(max((start.max() for start in answered if start.size), default=NAN))
 
 
 @measure.register
@@ -116,7 +116,10 @@ def _ratio(
     first, second = pool(starts), pool(beside_starts)
     if not first.size or not second.size or min(first.min(), second.min()) <= 0:
         return Ratio(NAN, None), ()
-    over = stats.ratio_over_invocations(starts, beside_starts, scope.derived.confidence)
+    over = stats.ratio_over_invocations(
+        starts, beside_starts, scope.derived.confidence,
+        lasted=lasted(cell["timeout_ms"], beside["timeout_ms"]),
+    )  # fmt: skip
     if over.interval is not None:
         return over, ()
     within = stats.median_ratio(first, second, scope.derived.confidence)
@@ -124,12 +127,12 @@ def _ratio(
 
 
 def starts_of(scope: Scope, cell: "pd.Series[Any]") -> Sequence[stats.Values]:
-    """Latencies (ms) of each invocation of a cell that is used."""
-    return latencies(scope.derived, {"tool": cell["tool"], "cell": cell["cell"]})
+    """Latencies (ms) of each used invocation of a cell, with an infinity for each timeout."""
+    return ranked(scope.derived, {"tool": cell["tool"], "cell": cell["cell"]})
 
 
 def pool(starts: Sequence[stats.Values]) -> stats.Values:
-    """All latencies of a cell, ms."""
+    """All latencies of a cell, ms, with an infinity for each timeout."""
     return np.concatenate(starts) if len(starts) else np.empty(0)
 
 
