@@ -105,6 +105,25 @@ def constants(cells: pd.DataFrame, projection: Projection) -> dict[str, str]:
     return fixed
 
 
+def fixed(cells: pd.DataFrame, projection: Projection) -> dict[str, str]:
+    """The factors that have one level in all cells; of which tools, if not of all."""
+    found = {}
+    for name in projection.factors:
+        levels = cells[name].map(words)
+        present_levels = levels[levels != ""]
+        if present_levels.nunique() != 1 or name in (*projection.position, *projection.series):
+            continue
+        found[name] = str(present_levels.iloc[0])
+        if len(present_levels) < len(levels):
+            found[name] += f" ({', '.join(dict.fromkeys(cells.loc[present_levels.index, 'tool']))})"
+    return found
+
+
+def settled(cells: pd.DataFrame, projection: Projection) -> str:
+    """The factors of `fixed` with their levels, for the head of a page; captions leave them out."""
+    return ", ".join(f"{name} {level}" for name, level in fixed(cells, projection).items())
+
+
 def context(cells: pd.DataFrame, projection: Projection, setting: Setting) -> str:
     """What holds for all of these cells, for a caption: setting and levels."""
     fixed = [f"{name} {level}" for name, level in constants(cells, projection).items()]

@@ -3,7 +3,7 @@
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import matplotlib as mpl
 import numpy as np
@@ -117,10 +117,41 @@ def log_axis(axes: Axes, low: float, high: float, horizontal: bool = False) -> N
     if ratio < 6:
         steps = [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0]
     axis = axes.xaxis if horizontal else axes.yaxis
-    axis.set_major_locator(LogLocator(subs=steps, numticks=3 if horizontal and ratio >= 30 else 20))
+    axis.set_major_locator(LogLocator(subs=steps, numticks=6 if horizontal and ratio >= 30 else 20))
     axis.set_major_formatter(FuncFormatter(plain))
     axis.set_minor_locator(LogLocator(subs=range(2, 10), numticks=20))
     axis.set_minor_formatter(NullFormatter())
+    fine_grid(axes, horizontal)
+
+
+def fine_grid(axes: Axes, horizontal: bool = False) -> None:
+    """Lines at the labels of a log axis, and faint ones between, so that values can be read.
+
+    ``log_axis`` draws them in its own panel; panels that share its axis need theirs.
+    """
+    which: Literal["x", "y"] = "x" if horizontal else "y"
+    axes.grid(visible=True, axis=which, which="major")
+    axes.grid(visible=True, axis=which, which="minor", color="#eeeeee", linewidth=0.4)
+
+
+def readable(behind: NDArray[np.float64]) -> str:
+    """Black or white, whichever has more contrast on a colour (RGB); at least 4.5 to 1 (WCAG 2)."""
+    channels = behind[:3]
+    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    luminance = float(linear @ np.array([0.2126, 0.7152, 0.0722]))
+    return "black" if (luminance + 0.05) ** 2 > 0.05 * 1.05 else "white"
+
+
+def inward(axes: Axes) -> None:
+    """Keep the outer labels of a horizontal log axis off those of the neighbouring panels."""
+    low, high = (np.log10(end) for end in axes.get_xlim())
+    ticks = [tick for tick in axes.get_xticks() if low <= np.log10(tick) <= high]
+    axes.set_xticks(ticks, [plain(tick) for tick in ticks])
+    for tick, label in zip(ticks, axes.get_xticklabels(), strict=True):
+        place = (np.log10(tick) - low) / (high - low)
+        label.set_horizontalalignment(
+            "left" if place < 0.08 else "right" if place > 0.92 else "center"
+        )
 
 
 def in_logs(panels: Iterable[NDArray[np.float64]]) -> bool:
