@@ -29,6 +29,9 @@ GREY = "#666666"
 WIDE = 20
 """Largest over smallest value of a panel from which on a figure is on a log scale."""
 
+MOST_LABELS = 3
+"""Labels of a narrow horizontal axis; the other powers of ten have a line only."""
+
 RC = {
     "figure.dpi": 100, "savefig.dpi": 160, "figure.facecolor": "white", "font.size": 9,
     "axes.titlesize": 9, "axes.labelsize": 9, "xtick.labelsize": 8, "ytick.labelsize": 8,
@@ -143,10 +146,11 @@ def readable(behind: NDArray[np.float64]) -> str:
 
 
 def inward(axes: Axes) -> None:
-    """Keep the outer labels of a horizontal log axis off those of the neighbouring panels."""
+    """Keep the labels of a narrow horizontal log axis off one another and off its neighbours'."""
     low, high = (np.log10(end) for end in axes.get_xlim())
     ticks = [tick for tick in axes.get_xticks() if low <= np.log10(tick) <= high]
-    axes.set_xticks(ticks, [plain(tick) for tick in ticks])
+    step = -(-len(ticks) // MOST_LABELS)
+    axes.set_xticks(ticks, [plain(t) if i % step == 0 else "" for i, t in enumerate(ticks)])
     for tick, label in zip(ticks, axes.get_xticklabels(), strict=True):
         place = (np.log10(tick) - low) / (high - low)
         label.set_horizontalalignment(
