@@ -79,7 +79,7 @@ def _windows(derived: Derived, cells: pd.DataFrame, shared: Shared) -> Iterator[
         )
         if part_cells["flags"].str.contains("histograms", regex=False).any():
             caption += " The first and the last second of histograms are not whole: no rate."
-        draw = partial(windows.over_time, part_windows, part_cells, projection, title)
+        draw = partial(windows.over_time, part_windows, part_cells, projection, title, shared.looks)
         full_caption = with_residue(caption, part_cells, projection)
         yield Sketch("windows", full_caption, draw, reading=reading)
 

@@ -18,7 +18,6 @@ from modelstress.config.base import Level
 # so that neighbours differ in lightness too.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#56B4E9", "#D55E00", "#CC79A7", "#000000", "#999999")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-HATCHES = ("", "////", "....", "xxxx")
 OUTCOMES = {
     "ok": ("#0072B2", "o"), "incorrect": ("#CC79A7", "D"), "error": ("#D55E00", "X"),
     "timeout": ("#E69F00", "^"), "unfinished": ("#999999", "s"), "rejected": ("#000000", "P"),
@@ -92,23 +91,6 @@ def plain(value: float, _: object = None) -> str:
     return text.replace(",", "\u202f")
 
 
-def bar_look(index: int) -> dict[str, Any]:
-    """Bars of the i-th line: thinner and fainter, so that many do not hide the lines."""
-    return {"capsize": 2, "elinewidth": 0.8, "ecolor": COLOURS[index % len(COLOURS)] + "88"}
-
-
-def line_look(index: int) -> dict[str, Any]:
-    """Colour, marker and dashes of the i-th line; the second round of colours has other ones."""
-    again = index // len(COLOURS)
-    return {
-        "color": COLOURS[index % len(COLOURS)],
-        "marker": MARKERS[(index + 3 * again) % len(MARKERS)],
-        "linestyle": ("-", "--", "-.", ":")[again % 4],
-        "markersize": 4.5,
-        "linewidth": 1.2,
-    }
-
-
 def log_axis(axes: Axes, low: float, high: float, horizontal: bool = False) -> None:
     """A log axis from `low` to `high` with enough labels however narrow the range is."""
     (axes.set_xscale if horizontal else axes.set_yscale)("log")
@@ -122,7 +104,8 @@ def log_axis(axes: Axes, low: float, high: float, horizontal: bool = False) -> N
     axis = axes.xaxis if horizontal else axes.yaxis
     axis.set_major_locator(LogLocator(subs=steps, numticks=6 if horizontal and ratio >= 30 else 20))
     axis.set_major_formatter(FuncFormatter(plain))
-    axis.set_minor_locator(LogLocator(subs=range(2, 10), numticks=20))
+    between = np.arange(1, 10, 0.5) if ratio < 6 else range(2, 10)
+    axis.set_minor_locator(LogLocator(subs=between, numticks=20))
     axis.set_minor_formatter(NullFormatter())
     fine_grid(axes, horizontal)
 
