@@ -104,7 +104,7 @@ def log_axis(axes: Axes, low: float, high: float, horizontal: bool = False) -> N
     axis = axes.xaxis if horizontal else axes.yaxis
     axis.set_major_locator(LogLocator(subs=steps, numticks=6 if horizontal and ratio >= 30 else 20))
     axis.set_major_formatter(FuncFormatter(plain))
-    between = np.arange(1, 10, 0.5) if ratio < 6 else range(2, 10)
+    between = [float(n) for n in np.arange(1, 10, 0.5 if ratio < 6 else 1)]
     axis.set_minor_locator(LogLocator(subs=between, numticks=20))
     axis.set_minor_formatter(NullFormatter())
     fine_grid(axes, horizontal)
