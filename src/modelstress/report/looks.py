@@ -83,16 +83,17 @@ class Looks:
     def of(self, names: Sequence[str], series: Sequence[Series]) -> dict[Series, Look]:
         """The look of each series of a figure, told apart by the levels of `names`.
 
-        Series of one configuration that differ in further factors, options, are numbered within
-        the figure; they have other markers and dashes.
+        Series of one configuration that differ in further factors, options, are numbered; all but
+        the first have other markers and dashes than in figures without such options.
         """
         options = [name for name in names if name not in (*self.names, self.panel)]
-        numbers: dict[Series, int] = {}
+        numbers: dict[Series, dict[Series, int]] = {}
         looks = {}
         for levels in series:
             told = dict(zip(names, levels, strict=True))
             option = tuple(told[name] for name in options)
-            looks[levels] = self._look(told, numbers.setdefault(option, len(numbers)))
+            own = numbers.setdefault(tuple(told.get(name, "") for name in self.names), {})
+            looks[levels] = self._look(told, own.setdefault(option, len(own)))
         return looks
 
     def one(self, levels: Mapping[str, str]) -> Look:
