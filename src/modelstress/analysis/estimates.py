@@ -75,17 +75,16 @@ def estimates(derived: Derived, margin: float = MARGIN) -> pd.DataFrame:
         ``ratio`` with ``ratio_low`` and ``ratio_high``, ``error`` and ``degrees``
         of its logarithm, ``status`` (``slower``, ``faster``, ``same``, ``undecided``), ``flags``.
     """
-    starts = _starts(derived)
     place = [name for name in (derived.projection.operation, derived.projection.load) if name]
     families: dict[tuple[object, ...], list[Pair]] = {}
-    for row in records(derived.comparisons):
-        load = row.get(derived.projection.load)
-        family = (row["comparison"], row["tool"], load)
-        families.setdefault(family, []).append(_paired(row, starts))
+    for pair in pairs(derived):
+        row = pair.row
+        family = (row["comparison"], row["tool"], row.get(derived.projection.load))
+        families.setdefault(family, []).append(pair)
     rows = [
         _row(pair, estimate, place, margin)
-        for pairs in families.values()
-        for pair, estimate in zip(pairs, _of_family(pairs, derived.confidence), strict=True)
+        for members in families.values()
+        for pair, estimate in zip(members, _of_family(members, derived.confidence), strict=True)
     ]
     return pd.DataFrame(rows)
 
@@ -120,6 +119,12 @@ def decisions(found: pd.DataFrame, confidence: float, margin: float = MARGIN) ->
             "status": "opposed" if opposed else status,
         })  # fmt: skip
     return pd.DataFrame(rows)
+
+
+def pairs(derived: Derived) -> list[Pair]:
+    """Every row of ``derived.comparisons`` with the differences of its blocks."""
+    starts = _starts(derived)
+    return [_paired(row, starts) for row in records(derived.comparisons)]
 
 
 def _starts(derived: Derived) -> dict[tuple[str, str], dict[int, Start]]:

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from modelstress.analysis import Derived
 from modelstress.analysis.replication import (
@@ -268,7 +268,9 @@ def _decades(axes: Axes) -> None:
     axes.set_xlim(low, high)
     axes.xaxis.set_major_locator(LogLocator(subs=[1.0] if high / low > 100 else [1.0, 2.0, 5.0]))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_minor_locator(LogLocator(subs=range(2, 10), numticks=20))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.grid(visible=True, axis="x", which="minor", color="#eeeeee", linewidth=0.4)
 
 
 def _times(row: Row) -> str:

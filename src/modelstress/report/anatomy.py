@@ -57,6 +57,14 @@ OF_TIME = frozenset({
 """Flags that say something of times, nothing of what was counted."""
 
 
+SEQUENCE = (
+    " Times are those of a message's first byte since the start of the execution; rows are evenly "
+    "spaced, long silences are written between them; sizes are payload; (1), (2) and dashes: the "
+    "connection."
+)
+"""How a sequence is read; the first one says it."""
+
+
 class Absent:
     """Stands where a notebook would show a sequence that nobody captured."""
 
@@ -292,14 +300,13 @@ def _figures(
         "overview",
         "When client and server spoke in one execution of each variant. Strokes above a line: sent "
         "by the client; below: received; longer strokes: more bytes, on a log scale; grey: TCP's "
-        f"own; bar: end of the execution ({where}).",
+        "own; bar: end of the execution.",
         partial(overview, [(name, messages) for name, _, messages in told]),
     )
-    for name, kind, messages in told:
+    for number, (name, kind, messages) in enumerate(told):
         caption = (
-            f"{name}: the messages of one execution, the one of median duration. Times are those "
-            "of a message's first byte since the start of the execution; rows are evenly spaced, "
-            f"long silences are written between them; sizes are payload ({where})."
+            f"{name}: the messages of one execution, the one of median duration."
+            f"{'' if number else SEQUENCE}"
         )
         yield kind, caption, partial(sequence, messages, name)
 

@@ -68,12 +68,25 @@ class Drawn:
 
 
 @dataclass(frozen=True)
+class NotDrawn:
+    """What stands where figures would be of which there are too few data: one sentence."""
+
+    kind: str
+    sentence: str
+    about: str = ""
+
+    def _repr_html_(self) -> str:
+        return f"<p><i>{escape(self.sentence)}</i></p>"
+
+
+@dataclass(frozen=True)
 class Results:
     """Tables and figures of one study and profile, in the order in which they are shown."""
 
     study: str
     tables: tuple[Table, ...]
     figures: tuple[Drawn, ...]
+    not_drawn: tuple[NotDrawn, ...] = ()
 
     def table(self, number: int | str) -> list[Table]:
         """The tables with a number of the papers' (7) or of our own ("E1"), one per setting."""
@@ -82,6 +95,11 @@ class Results:
     def of(self, kind: str, about: str = "") -> list[Drawn]:
         """The figures of one kind; those of one comparison, if one is named."""
         return [drawn for drawn in self.figures if _is(drawn, kind, about)]
+
+    def shown(self, kind: str, about: str = "") -> list[Drawn | NotDrawn]:
+        """What `of` gives, and a sentence on what is not drawn: for a notebook."""
+        left = [one for one in self.not_drawn if _is(one, kind, about)]
+        return [*self.of(kind, about), *left]
 
     def tables_of(self, kind: str, about: str = "") -> list[Table]:
         """The tables of one kind; those of one comparison, if one is named."""
@@ -123,7 +141,7 @@ def _pixels_wide(png: bytes) -> int:
     return int.from_bytes(png[16:20], "big")
 
 
-def _is(item: Drawn | Table, kind: str, about: str) -> bool:
+def _is(item: Drawn | Table | NotDrawn, kind: str, about: str) -> bool:
     return item.kind == kind and about in ("", item.about)
 
 

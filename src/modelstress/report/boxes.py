@@ -1,7 +1,8 @@
-"""Notched box plots by thread count with the medians in a table below (ecmfa2016, Fig. 2–5)."""
+"""Box plots by load with the medians in a table below (ecmfa2016, Fig. 2–5)."""
 
+import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -10,184 +11,227 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from modelstress.analysis.projection import Projection
+from modelstress.config.base import Level
 from modelstress.report import footnotes, grouping
-from modelstress.report.grouping import Setting
+from modelstress.report.looks import Look, Looks, looks_of
 from modelstress.report.render import median
 from modelstress.report.style import (
-    COLOURS,
-    HATCHES,
+    GREY,
     laid_out,
     legend_columns,
     log_axis,
     new_figure,
+    scaled,
     style,
-    wrapped,
 )
 
-WIDEST = 10.0
-"""Inches; facets stand in several rows rather than in a wider figure."""
-MOST = 1.9
-"""Inches of the boxes of a facet, from which on boxes become narrower."""
+MANY = 6
+"""More series of an operation than these, and the panel's levels have rows of their own."""
+DODGED = 0.8
+"""Share of the room of a load that its boxes fill."""
+BOX = 0.15
+"""Inches of a box."""
+COLUMN = 0.7
+"""Inches of a load at least: its median, with its letters, stands below."""
 DOTS = 60
 """Outliers of a box from which on not all are drawn."""
 THINNED = f" (of more than {DOTS} in a box, {DOTS} evenly spaced by rank, both ends among them)"
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A row of boxes: its title, the cell of each series and load (None: not asked for), looks."""
+
+    title: str
+    cells: Sequence[Sequence["pd.Series | None"]]
+    looks: Sequence[Look]
 
 
 def boxes(
     cells: pd.DataFrame,
     outliers: pd.DataFrame,
     projection: Projection,
-    setting: Setting,
     special: str = "",
+    looks: Looks | None = None,
 ) -> Figure:
-    """Latency of one operation: a facet per load, a box per series, medians below.
+    """Latency of one operation: loads side by side on one axis, a box per series, medians below.
 
-    `cells` are those of one operation and one setting; boxes are drawn from their columns, and
-    `outliers` adds the dots. `special` says in the figure what it is of besides. The notch is
-    median ± IQR / √n, cut at the box's edge.
+    Boxes are drawn from the columns of `cells`, which are those of one operation and one setting,
+    and `outliers` adds the dots. `special` says in the figure what it is of besides. A thick line
+    in a box is the papers' notch, median ± IQR / √n, cut at the box's edge: seaborn's would be
+    another one (±1.57 IQR / √n). Where there are many series, every level of the panel's factor
+    has a row.
     """
-    names = grouping.series_factors(cells, projection)
-    series, counts = grouping.series(cells, names), grouping.loads(cells, projection)
-    shown = cells.dropna(subset=["median_ms"])
+    known = looks or looks_of(cells, projection)
+    names, series, rows = _rows(cells, projection, known)
+    counts = grouping.loads(cells, projection)
     dots = {
-        str(cell): cell_outliers["latency_ms"] for cell, cell_outliers in outliers.groupby("cell")
+        str(cell): _thinned(cell_outliers["latency_ms"])
+        for cell, cell_outliers in outliers.groupby("cell")
     }
     with style():
-        labels = [grouping.label(names, levels, projection) for levels in series]
-        beside = 0.35 + 0.058 * max(len(label) for label in labels)
-        facet = max(0.75, min(0.34, MOST / (len(series) + 2)) * len(series) + 0.3)
-        rows = -(-len(counts) // max(1, int((WIDEST - beside) / facet)))
-        wide = -(-len(counts) // rows)
-        width = max(5.5, beside + wide * facet)
+        labels = [grouping.label(names, levels, projection) or "all" for levels in series]
+        beside = 0.55 + 0.058 * max(len(label) for label in labels)
+        width = max(5.5, beside + len(counts) * max(COLUMN, BOX * len(series) + 0.2))
         columns = legend_columns(width, labels)
         operation = ", ".join(str(name) for name in cells[projection.operation].unique())
-        operation += f", {special}" if special else ""
-        heading = "\n".join(filter(None, (operation, wrapped(grouping.titles(cells), width))))
-        lines = -(-len(series) // columns) + heading.count("\n")
-        below = 0.12 + 0.19 * len(series)
-        figure = new_figure(width, 0.5 + 0.17 * lines + rows * (3.2 + below))
-        grid = figure.add_gridspec(2 * rows, wide, height_ratios=(3.2, below) * rows)
-        first: Axes | None = None
-        for i, count in enumerate(counts):
-            row, column = divmod(i, wide)
-            axes = figure.add_subplot(grid[2 * row, column], sharey=first)
-            first = first or axes
-            series_cells = [
-                grouping.at(grouping.select(cells, names, levels), projection, count)
-                for levels in series
-            ]
-            _facet(axes, series_cells, dots)
-            axes.set_title(grouping.loaded(projection, count))
-            under = figure.add_subplot(grid[2 * row + 1, column])
-            _medians(under, series_cells, labels if column == 0 else None)
-            if column:
-                axes.tick_params(which="both", labelleft=False, left=False)
-                axes.spines["left"].set_visible(False)
-            else:
-                scale = ", log scale" if (shown["whisker_high_ms"] > 0).any() else ""
-                axes.set_ylabel(f"latency (ms{scale})")
-        if first is not None:
-            _limits(first, shown, outliers)
-        legend = [Patch(label=label, **_look(i)) for i, label in enumerate(labels)]
+        heading = ", ".join(filter(None, (operation, special)))
+        lines = -(-len(series) // columns)
+        below = 0.2 + 0.18 * len(series)
+        figure = new_figure(width, 0.7 + 0.17 * lines + len(rows) * (2.9 + below))
+        grid = figure.subplots(
+            2 * len(rows), 1, sharex=True, squeeze=False, height_ratios=(2.7, below) * len(rows)
+        )[:, 0]
+        scale = _scale(cells, outliers)
+        for upper, under, row in zip(grid[::2], grid[1::2], rows, strict=True):
+            _boxes(upper, row, counts, dots)
+            upper.set_title(row.title)
+            upper.set_ylabel(scaled("latency (ms)", log=scale is not None))
+            if scale:
+                log_axis(upper, *scale)
+            _medians(under, row.cells, labels)
+        grid[-2].set_xticks(range(len(counts)), [str(count) or "all" for count in counts])
+        for upper in grid[::2]:
+            upper.tick_params(axis="x", labelbottom=True, length=0)
+            upper.set_xlabel(projection.load_title)
+        usual = known.of(names, series)
+        legend = [
+            Patch(label=label, **usual[levels].box())
+            for label, levels in zip(labels, series, strict=True)
+        ]
         figure.legend(handles=legend, loc="outside upper center", ncols=columns, title=heading)
         return laid_out(figure)
 
 
-def _look(i: int) -> dict[str, Any]:
-    """Fill of the i-th series; the second round of colours has other hatches."""
-    return {
-        "facecolor": COLOURS[i % len(COLOURS)] + "99",
-        "edgecolor": "black",
-        "linewidth": 0.8,
-        "hatch": HATCHES[(i + i // len(COLOURS)) % len(HATCHES)],
-    }
+def _rows(
+    cells: pd.DataFrame, projection: Projection, looks: Looks
+) -> tuple[tuple[str, ...], list[tuple[str, ...]], list[_Row]]:
+    """The factors that tell series apart, the series, and the rows of boxes."""
+    names = grouping.series_factors(cells, projection)
+    panel, levels = projection.panel, [""]
+    if panel in names and len(grouping.series(cells, names)) > MANY:
+        levels = [level for (level,) in grouping.series(cells, (panel,))]
+        names = tuple(name for name in names if name != panel)
+    series = grouping.series(cells, names)
+    rows = []
+    for level in levels:
+        row_cells = grouping.select(cells, (panel,), (level,)) if level else cells
+        row_series = [(*one, level) for one in series] if level else series
+        of = looks.of((*names, panel) if level else names, row_series)
+        at = [
+            [
+                grouping.at(grouping.select(row_cells, names, one), projection, count)
+                for count in grouping.loads(cells, projection)
+            ]
+            for one in series
+        ]
+        rows.append(_Row(level, at, [of[one] for one in row_series]))
+    return names, series, rows
 
 
-def _facet(
-    axes: Axes,
-    series_cells: Sequence[pd.Series | None],
-    dots: Mapping[str, pd.Series],
-) -> None:
-    for i, cell in enumerate(series_cells):
-        if cell is None:
-            continue  # the study does not ask for it
-        if pd.isna(cell["median_ms"]):
-            why = "not measured" if not cell["executions"] else "no median"
-            axes.text(
-                i, 0.02, why, rotation=90, ha="center", va="bottom", fontsize=7,
-                color="#666666", transform=axes.get_xaxis_transform(),
+def _boxes(axes: Axes, row: _Row, loads: Sequence[Level], dots: Mapping[str, list[float]]) -> None:
+    """The boxes of a row. seaborn places them; its quartiles of five numbers are these numbers."""
+    import seaborn  # takes a second
+
+    order, hues = list(range(len(loads))), list(range(len(row.cells)))
+    drawn: list[tuple[int, int, float]] = []
+    beyond: list[tuple[int, int, float]] = []
+    for hue, series_cells in enumerate(row.cells):
+        for at, cell in enumerate(series_cells):
+            if cell is None:
+                continue  # the study does not ask for it
+            x = at + DODGED * ((hue + 0.5) / len(hues) - 0.5)
+            if pd.isna(cell["median_ms"]):
+                _missing(axes, x, "no median" if cell["executions"] else "not measured")
+                continue
+            cell = _closed(cell)
+            names = ("whisker_low_ms", "q1_ms", "median_ms", "q3_ms", "whisker_high_ms")
+            drawn += [(at, hue, float(cell[name])) for name in names]
+            beyond += [(at, hue, value) for value in dots.get(str(cell["cell"]), [])]
+            notch = np.clip((cell["notch_low_ms"], cell["notch_high_ms"]), cell["q1_ms"],
+                            cell["q3_ms"])  # fmt: skip
+            axes.vlines(x, *notch, color="black", linewidth=2.4, zorder=3)
+    placed = {"x": "load", "y": "ms", "hue": "series", "order": order, "hue_order": hues,
+              "legend": False, "ax": axes}  # fmt: skip
+    if drawn:
+        with warnings.catch_warnings():  # seaborn 0.13.2 asks matplotlib 3.11 in its old words
+            warnings.filterwarnings("ignore", "vert: bool was deprecated")
+            seaborn.boxplot(
+                pd.DataFrame(drawn, columns=["load", "series", "ms"]), **placed, whis=(0, 100),
+                palette=["white"] * len(hues), width=DODGED, gap=0.12, showfliers=False,
+                linecolor="black", linewidth=0.7,
             )  # fmt: skip
-            continue
-        drawn = axes.bxp(
-            [_box(cell, dots)], positions=[i], widths=0.62, shownotches=True,
-            patch_artist=True, manage_ticks=False,
-            flierprops={"marker": ".", "markersize": 3, "markerfacecolor": "#444444",
-                        "markeredgecolor": "none", "alpha": 0.6},
-            medianprops={"color": "black", "linewidth": 1.2},
-            whiskerprops={"linewidth": 0.8}, capprops={"linewidth": 0.8},
+        shown = sorted({hue for _, hue, _ in drawn})
+        for hue, container in zip(shown, axes.containers, strict=True):
+            for box in container.boxes:  # type: ignore[attr-defined]  # seaborn's own container
+                box.set(**row.looks[hue].box())
+    if beyond:
+        seaborn.stripplot(
+            pd.DataFrame(beyond, columns=["load", "series", "ms"]), **placed, dodge=True,
+            jitter=False, palette=["#444444"] * len(hues), size=1.8, linewidth=0, alpha=0.6,
         )  # fmt: skip
-        drawn["boxes"][0].set(**_look(i))
-    axes.set_xlim(-0.6, len(series_cells) - 0.4)
-    axes.set_xticks([])
+    for at in order[1:]:
+        axes.axvline(at - 0.5, color="#cccccc", linewidth=0.6, zorder=0)
+    axes.set_xlim(-0.5, len(loads) - 0.5)
 
 
-def _box(cell: pd.Series, dots: Mapping[str, pd.Series]) -> dict[str, Any]:
-    """The summary of a cell in the words of `Axes.bxp`; ids of cells name their tool.
+def _closed(cell: "pd.Series") -> "pd.Series":
+    """A box whose third quartile lies among timeouts ends at the shortest of them, unnotched."""
+    if pd.notna(cell["q3_ms"]):
+        return cell
+    closed = cell.copy()
+    closed[["q3_ms", "whisker_high_ms"]] = max(cell["timeout_ms"], cell["median_ms"])
+    closed[["notch_low_ms", "notch_high_ms"]] = cell["median_ms"]
+    return closed
 
-    A box whose third quartile lies among timeouts ends at the shortest of them, without a notch.
-    """
-    if pd.isna(cell["q3_ms"]):
-        end = cell["timeout_ms"]
-        cell = cell.copy()
-        cell[["q3_ms", "whisker_high_ms"]] = max(end, cell["median_ms"])
-        cell[["notch_low_ms", "notch_high_ms"]] = cell["median_ms"]
-    cell_outliers = np.sort(dots.get(cell["cell"], pd.Series(dtype=float)).to_numpy(np.float64))
-    kept = np.unique(
-        np.linspace(0, cell_outliers.size - 1, min(cell_outliers.size, DOTS)).astype(int)
-    )
-    return {
-        "med": cell["median_ms"],
-        "q1": cell["q1_ms"],
-        "q3": cell["q3_ms"],
-        "whislo": cell["whisker_low_ms"],
-        "whishi": cell["whisker_high_ms"],
-        "cilo": max(cell["notch_low_ms"], cell["q1_ms"]),
-        "cihi": min(cell["notch_high_ms"], cell["q3_ms"]),
-        "fliers": cell_outliers[kept],
-    }
+
+def _missing(axes: Axes, x: float, why: str) -> None:
+    axes.text(
+        x, 0.02, why, rotation=90, ha="center", va="bottom", fontsize=7, color=GREY,
+        transform=axes.get_xaxis_transform(),
+    )  # fmt: skip
+
+
+def _thinned(outliers: "pd.Series[float]") -> list[float]:
+    ordered = np.sort(outliers.to_numpy(np.float64))
+    kept = np.linspace(0, ordered.size - 1, min(ordered.size, DOTS)).astype(int)
+    return [float(value) for value in ordered[np.unique(kept)]]
 
 
 def _medians(
-    axes: Axes, series_cells: Sequence[pd.Series | None], labels: Sequence[str] | None
+    axes: Axes, cells: Sequence[Sequence["pd.Series | None"]], labels: Sequence[str]
 ) -> None:
-    """A column of the table below: medians (ms) with their marks, a row per series."""
+    """The table below: medians (ms) with their marks, a row per series, a column per load."""
     axes.set_axis_off()
-    axes.set_ylim(len(series_cells) - 0.3, -0.7)
-    axes.set_xlim(0, 1)
-    for row, cell in enumerate(series_cells):
-        text, letters = "–", ""
-        if cell is not None:
-            letters = footnotes.letters(cell["flags"])
-            text = median(cell)
-            if cell["timeout_share"] > 0:
-                text += f" ({cell['timeout_share']:.0%} t)"
-        # Texts that surely fit are left out of the layout, which is slow with hundreds of them.
-        axes.text(0.5, row, text, ha="center", va="center", fontsize=8).set_in_layout(False)
-        if letters:  # after a text that is about 0.055 inch a character wide
-            aside = (0.028 * 72 * len(text) + 1, 0)
-            axes.annotate(
-                letters, (0.5, row), xytext=aside, textcoords="offset points", ha="left",
-                va="bottom", fontsize=6,
-            ).set_in_layout(False)  # fmt: skip
-        if labels:
-            axes.text(-0.04, row, labels[row], ha="right", va="center", fontsize=8)
-    if labels:
-        axes.text(-0.04, -0.95, "median (ms)", ha="right", va="center", fontsize=7, color="#666666")
+    axes.set_ylim(len(cells) - 0.3, -1.1)
+    outside = axes.get_yaxis_transform()
+    for row, (label, series_cells) in enumerate(zip(labels, cells, strict=True)):
+        axes.text(-0.01, row, label, ha="right", va="center", fontsize=8, transform=outside)
+        for at, cell in enumerate(series_cells):
+            text, letters = "–", ""
+            if cell is not None:
+                letters = footnotes.letters(cell["flags"])
+                text = median(cell)
+                if cell["timeout_share"] > 0:
+                    text += f" ({cell['timeout_share']:.0%} t)"
+            # Texts that surely fit are left out of the layout, which is slow with hundreds of them.
+            axes.text(at, row, text, ha="center", va="center", fontsize=8).set_in_layout(False)
+            if letters:  # after a text that is about 0.055 inch a character wide
+                aside = (0.028 * 72 * len(text) + 1, 0)
+                axes.annotate(
+                    letters, (at, row), xytext=aside, textcoords="offset points", ha="left",
+                    va="bottom", fontsize=6,
+                ).set_in_layout(False)  # fmt: skip
+    axes.text(
+        -0.01, -0.95, "median (ms)", ha="right", va="center", fontsize=7, color=GREY,
+        transform=outside,
+    )  # fmt: skip
 
 
-def _limits(axes: Axes, shown: pd.DataFrame, outliers: pd.DataFrame) -> None:
-    shown_outliers = outliers[outliers["cell"].isin(shown["cell"])]["latency_ms"]
-    values = np.concatenate([shown["whisker_low_ms"], shown["whisker_high_ms"], shown_outliers])
+def _scale(cells: pd.DataFrame, outliers: pd.DataFrame) -> tuple[float, float] | None:
+    """Lowest and highest value of the log axis; None where there is nothing above 0."""
+    shown = cells.dropna(subset=["median_ms"])
+    beyond = outliers[outliers["cell"].isin(shown["cell"])]["latency_ms"]
+    values = np.concatenate([shown["whisker_low_ms"], shown["whisker_high_ms"], beyond])
     values = values[values > 0]
-    if values.size:
-        log_axis(axes, float(values.min()), float(values.max()))
+    return (float(values.min()), float(values.max())) if values.size else None

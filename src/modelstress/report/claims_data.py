@@ -33,10 +33,12 @@ def measured(derived: Derived) -> str:
         for setting, setting_cells in grouping.settings(cells)
     ]
     tools = grouping.titles(cells)
+    fixed = grouping.settled(cells, derived.projection)
     return words.paragraphs(
         " ".join([f"{text}.", _outcomes(cells), *left_out]),
         f"Setting: {words.listed(where, len(where))}.",
         f"Tools: {words.plain(tools)}." if tools else "",
+        f"The same in all cells: {words.plain(fixed)}." if fixed else "",
     )
 
 

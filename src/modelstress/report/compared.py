@@ -106,4 +106,5 @@ def _difference(
 
 
 def _either(levels: Iterable[object]) -> str:
-    return " or ".join(dict.fromkeys(str(level) for level in levels))
+    names = list(dict.fromkeys(str(level) for level in levels))
+    return " or ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

@@ -1,21 +1,31 @@
 """Throughput–latency curves: what answering more per second costs each execution."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
+from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from modelstress.analysis.projection import Projection
 from modelstress.config.base import Level
 from modelstress.config.measures import LATENCY, THROUGHPUT
 from modelstress.report import grouping
 from modelstress.report.grids import Latencies
-from modelstress.report.style import laid_out, line_look, log_axis, new_figure, scaled, style
+from modelstress.report.looks import Look, Looks, looks_of
+from modelstress.report.style import (
+    fine_grid,
+    in_logs,
+    laid_out,
+    log_axis,
+    new_figure,
+    plain,
+    scaled,
+    style,
+)
 from modelstress.stats import percentile
 
 WIDE = 4
@@ -33,13 +43,16 @@ class Curve:
     rate: tuple[float, ...]
     median: tuple[float, ...]
     tail: tuple[float, ...]
+    look: Look
 
 
 Panels = Mapping[tuple[str, str], Curve]
 """Curves by configuration and level of the panel's factor."""
 
 
-def panels(cells: pd.DataFrame, projection: Projection, ranked: Latencies) -> Panels:
+def panels(
+    cells: pd.DataFrame, projection: Projection, ranked: Latencies, looks: Looks | None = None
+) -> Panels:
     """The curves of all configurations that have at least two points.
 
     A cell without a median or without an answer in time has no point; a tail among timeouts is NaN.
@@ -48,22 +61,30 @@ def panels(cells: pd.DataFrame, projection: Projection, ranked: Latencies) -> Pa
     measured_cells = cells[(cells["median_ms"] > 0) & (cells["throughput_per_s"] > 0)]
     if measured_cells.empty:
         return {}
+    known = looks or looks_of(cells, projection)
     rest = tuple(n for n in grouping.series_factors(cells, projection) if n != projection.panel)
-    several = cells[projection.operation].nunique() > 1
-    told = [n for n in (projection.operation, *rest, projection.panel) if n in measured_cells]
+    told = [n for n in (projection.operation, *rest, projection.panel) if n in cells]
     curve_of = {}
     for series_levels in grouping.series(measured_cells, told):
         series_cells = _in_order(grouping.select(measured_cells, told, series_levels), projection)
         if len(series_cells) > 1:
             levels = dict(zip(told, series_levels, strict=True))
-            title = grouping.label(rest, [levels[name] for name in rest], projection)
-            title = f"{levels[projection.operation]}: {title}" if several else title
-            curve_of[title, levels.get(projection.panel, "")] = _curve(
-                series_cells, projection, ranked
-            )
+            place = _place(levels, rest, cells, projection)
+            look = known.one({name: levels[name] for name in told[1:]})
+            curve_of[place] = _curve(series_cells, projection, ranked, look)
     # Panels of one configuration beside each other.
     titles = list(dict.fromkeys(title for title, _ in curve_of))
     return dict(sorted(curve_of.items(), key=lambda item: titles.index(item[0][0])))
+
+
+def _place(
+    levels: Mapping[str, str], rest: Sequence[str], cells: pd.DataFrame, projection: Projection
+) -> tuple[str, str]:
+    """Configuration and panel's level, the title of a panel."""
+    title = grouping.label(rest, [levels[name] for name in rest], projection)
+    if cells[projection.operation].nunique() > 1:
+        title = f"{levels[projection.operation]}: {title}"
+    return title, levels.get(projection.panel, "")
 
 
 def _in_order(cells: pd.DataFrame, projection: Projection) -> pd.DataFrame:
@@ -76,7 +97,7 @@ def _in_order(cells: pd.DataFrame, projection: Projection) -> pd.DataFrame:
     return once.loc[places.sort_values(kind="stable").index]
 
 
-def _curve(cells: pd.DataFrame, projection: Projection, ranked: Latencies) -> Curve:
+def _curve(cells: pd.DataFrame, projection: Projection, ranked: Latencies, look: Look) -> Curve:
     tails = []
     for key in grouping.keys(cells):
         starts = ranked.get(key, ())
@@ -84,51 +105,72 @@ def _curve(cells: pd.DataFrame, projection: Projection, ranked: Latencies) -> Cu
         tails.append(tail if np.isfinite(tail) else np.nan)
     return Curve(
         tuple(grouping.loads(cells, projection)), tuple(cells["throughput_per_s"]),
-        tuple(cells["median_ms"]), tuple(tails),
+        tuple(cells["median_ms"]), tuple(tails), look,
     )  # fmt: skip
 
 
 def curves(made: Panels, task: str, special: str = "") -> Figure:
-    """A panel per configuration and panel's level, with one log axis of latency for all of them."""
+    """A panel per configuration and panel's level; all panels have the same two axes.
+
+    Throughput starts at 0, unless there are values far apart: then it is on a log scale.
+    """
     levels = list(dict.fromkeys(level for _, level in made))
     level_count = max(1, len(levels))
     wide = min(len(made), level_count * max(1, WIDE // level_count))
     rows = -(-len(made) // wide)
     heading = ", ".join(filter(None, (task, special)))
+    log = in_logs([np.concatenate([curve.rate for curve in made.values()])])
     with style():
         figure = new_figure(max(5.2, 2.3 * wide), 0.8 + 2.2 * rows)
-        grid = figure.subplots(rows, wide, squeeze=False, sharey=True)
+        grid = figure.subplots(rows, wide, squeeze=False, sharex=True, sharey=True)
         for axes in grid.flat[len(made) :]:
             axes.set_visible(False)
-        for axes, ((title, level), curve) in zip(grid.flat, made.items(), strict=False):
-            _draw(axes, curve, levels.index(level))
-            axes.set_title("\n".join(filter(None, (title, level))), fontsize=8)
+        for axes, (place, curve) in zip(grid.flat, made.items(), strict=False):
+            _draw(axes, curve)
+            axes.set_title("\n".join(filter(None, place)), fontsize=8)
+            axes.tick_params(labelbottom=True)
+        _throughputs(grid.flat[0], made, log)
         times = np.concatenate([[*curve.median, *curve.tail] for curve in made.values()])
         times = times[times > 0]
         # Twice the room below: the lowest point has its number beside it.
         log_axis(grid.flat[0], float(times.min()) / 1.3, float(times.max()))
         for row in grid:
             row[0].set_ylabel(scaled(LATENCY.axis, log=True))
-        figure.supxlabel(scaled(THROUGHPUT.axis, log=True), fontsize=9)
-        handles = [grid.flat[0].plot([], [], **look)[0] for look in _looks(0)]
-        labels = ("median", f"{SHARE:.0%} of the executions are faster")
-        figure.legend(handles, labels, loc="outside upper center", ncols=2, title=heading or None)
+            for axes in row:
+                axes.grid(visible=True, axis="x")
+                fine_grid(axes)
+                if log:
+                    fine_grid(axes, horizontal=True)
+        figure.supxlabel(scaled(THROUGHPUT.axis, log), fontsize=9)
+        if heading:
+            figure.suptitle(heading, fontsize=9)
         return laid_out(figure)
 
 
-def _looks(index: int) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Median and tail of a panel's level."""
-    look = line_look(index)
-    return look, look | {"linestyle": "--", "linewidth": 0.9, "marker": ""}
+def _throughputs(axes: Axes, made: Panels, log: bool) -> None:
+    """The x axis of all panels, with room for the number beside the last point."""
+    rates = np.concatenate([curve.rate for curve in made.values()])
+    if log:
+        log_axis(axes, float(rates.min()), float(rates.max()) * 1.8, horizontal=True)
+        return
+    axes.set_xlim(0, float(rates.max()) * 1.2)
+    axes.xaxis.set_major_locator(MaxNLocator(4))
+    axes.xaxis.set_major_formatter(FuncFormatter(plain))
 
 
-def _draw(axes: Axes, curve: Curve, index: int) -> None:
-    median, tail = _looks(index)
-    axes.plot(curve.rate, curve.tail, **tail)
-    axes.plot(curve.rate, curve.median, **median)
+def _draw(axes: Axes, curve: Curve) -> None:
+    """Medians joined by a line; a bar from each up to the 95th percentile."""
+    median, tail = np.array(curve.median), np.array(curve.tail)
+    up = np.nan_to_num(tail - median).clip(min=0)
+    axes.errorbar(
+        curve.rate,
+        median,
+        yerr=np.vstack([np.zeros_like(up), up]),
+        **curve.look.line(),
+        **curve.look.bars(),
+    )
     for load, x, y in zip(curve.loads, curve.rate, curve.median, strict=True):
         axes.annotate(
             str(load), (x, y), xytext=(5, -1), textcoords="offset points", ha="left",
             va="center", fontsize=7, path_effects=OUTLINE,
         ).set_in_layout(False)  # fmt: skip
-    log_axis(axes, min(curve.rate), max(curve.rate) * 1.15, horizontal=True)

@@ -1,26 +1,28 @@
 """Figures of whole distributions: cumulated shares, tails, and departures from the normal."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from modelstress import stats
 from modelstress.report.grids import Grid, Panel
+from modelstress.report.looks import Look, numbered
 from modelstress.report.style import (
-    COLOURS,
     GREY,
+    inward,
     laid_out,
     legend_columns,
     log_axis,
     new_figure,
     style,
 )
+from modelstress.stats.thresholds import THRESHOLDS
 
-STYLES = ("-", "--", "-.", ":")
 TAIL = (0.5, 0.75, 0.9, 0.95, 0.99, 0.999)
 """Shares on the axis of a percentile plot."""
 BEYOND = 5
@@ -31,23 +33,32 @@ MOST_POINTS = 400
 WHY = "too few, constant or 0"
 """Why a cell with latencies may have no curve."""
 
-Look = dict[str, Any]
-Draw = Callable[[Axes, stats.Values, Look], bool]
-"""Draws one series; false where it cannot be drawn."""
+MOST_NORMAL = 5000
+"""Points of a Q–Q plot, whose envelope is that of a sample of so many."""
+CONFIDENCE = 0.99
+ABREAST = 6
+"""Q–Q plots in a row."""
+
+Style = dict[str, Any]
+Draw = Callable[[Axes, stats.Values, Style], bool]
+"""Draws one series in a style of ``Axes.plot``; false where it cannot be drawn."""
 
 
 def ecdf(grid: Grid) -> Figure:
     """Share of executions that took at most so long, on a log axis."""
+    import seaborn  # takes a second
 
-    def draw(axes: Axes, values: stats.Values, look: Look) -> bool:
-        ordered = np.sort(values[values > 0])
-        if ordered.size:
-            share = np.arange(1, ordered.size + 1) / values.size
-            # From 0 up at the smallest value.
-            ordered, share = np.append(ordered[0], ordered), np.append(0, share)
-            kept = _thinned(ordered.size)
-            axes.step(ordered[kept], share[kept], where="post", **look)
-        return bool(ordered.size)
+    def draw(axes: Axes, values: stats.Values, look: Style) -> bool:
+        ordered = np.sort(values)
+        if not ordered.size or ordered[-1] <= 0:
+            return False
+        ordered = ordered.clip(min=ordered[ordered > 0][0])  # 0 has no place on a log axis
+        kept = _thinned(ordered.size)
+        seaborn.ecdfplot(
+            x=ordered[kept], weights=np.diff(kept + 1, prepend=0), ax=axes, legend=False,
+            **look,
+        )  # fmt: skip
+        return True
 
     def finish(axes: Axes, row: list[Panel]) -> None:
         values = [latencies[latencies > 0] for panel in row for latencies in panel.series.values()]
@@ -59,6 +70,7 @@ def ecdf(grid: Grid) -> Figure:
         ]
         if ends:
             log_axis(axes, float(min(ends)), float(max(ends)), horizontal=True)
+            inward(axes)
         axes.set_ylim(0, 1.02)
         axes.set_yticks((0, 0.25, 0.5, 0.75, 1))  # the layout is computed once: no ticks that move
 
@@ -68,7 +80,7 @@ def ecdf(grid: Grid) -> Figure:
 def percentiles(grid: Grid) -> Figure:
     """Latency over the share of executions that are slower, towards the tail."""
 
-    def draw(axes: Axes, values: stats.Values, look: Look) -> bool:
+    def draw(axes: Axes, values: stats.Values, look: Style) -> bool:
         if values.size < 4 * BEYOND or not values.min() > 0:
             return False
         slower = np.geomspace(0.5, BEYOND / values.size, 200)
@@ -99,40 +111,71 @@ def percentiles(grid: Grid) -> Figure:
 
 
 def normal_quantiles(grid: Grid) -> Figure:
-    """Q–Q panels: latencies, standardised by median and quartiles, over normal quantiles."""
+    """Normal Q–Q plots, a panel per task and series, each with pingouin's envelope.
 
-    def draw(axes: Axes, values: stats.Values, look: Look) -> bool:
-        places, ordered = stats.quantiles(values)
-        if ordered.size < 3:
-            return False
-        low, middle, high = np.quantile(ordered, (0.25, 0.5, 0.75))
-        spread = (high - low) / 1.349  # of a normal distribution with deviation 1
-        if spread > 0:
-            kept = _thinned(ordered.size)
-            axes.plot(places[kept], (ordered[kept] - middle) / spread, **look)
-        return bool(spread > 0)
+    Of each series the first column of the grid that has it: the smallest load. Values are
+    standardised by mean and standard deviation. In the corner Shapiro–Wilk's p.
+    """
+    places = [
+        (row, label, found[0])
+        for row in grid.rows
+        for label in grid.labels
+        if (found := [grid.panels[row, c] for c in grid.columns if _has(grid, row, c, label)])
+    ]
+    wide = min(ABREAST, len(places))
+    high = -(-len(places) // wide)
+    with style():
+        figure = new_figure(max(5.2, 1.5 * wide), 0.5 + 1.75 * high)
+        axes_grid = figure.subplots(high, wide, squeeze=False, sharex=True, sharey=True)
+        for axes in axes_grid.flat[len(places) :]:
+            axes.set_visible(False)
+        for axes, (row, label, panel) in zip(axes_grid.flat, places, strict=False):
+            look = panel.looks.get(label) or numbered(grid.labels.index(label))
+            drawn = _normal(axes, panel.series[label], look)
+            _note(axes, _p(panel.p.get(label, np.nan)) if drawn else f"not drawn:\n{WHY}")
+            axes.set_title("\n".join((*row.split(), *label.split(": "))), fontsize=7)
+            axes.tick_params(labelbottom=True)
+        figure.supxlabel("normal quantile", fontsize=9)
+        figure.supylabel("standardised latency", fontsize=9)
+        return laid_out(figure)
 
-    def finish(axes: Axes, row: list[Panel]) -> None:
-        axes.axline((0, 0), slope=1, color=GREY, linewidth=0.8)
-        axes.set_xlim(-3.3, 3.3)
-        axes.set_ylim(-4, 10)
-        axes.set_xticks((-2, 0, 2))
-        axes.set_yticks((0, 5, 10))
 
-    return _panels(grid, draw, finish, "normal quantile", "standardised latency", tested=True)
+def _p(p: float) -> str:
+    """What stands in the corner of a Q–Q plot; nothing where it was not tested."""
+    if np.isnan(p):
+        return ""
+    return f"p = {p:.2g}" if p >= THRESHOLDS.alpha else f"p < {THRESHOLDS.alpha}"
 
 
-def _thinned(size: int) -> NDArray[np.int64]:
+def _has(grid: Grid, row: str, column: str, label: str) -> bool:
+    return (row, column) in grid.panels and label in grid.panels[row, column].series
+
+
+def _normal(axes: Axes, values: stats.Values, look: Look) -> bool:
+    """One Q–Q plot; false where the sample has no spread or no size."""
+    axes.set_xlim(-3.5, 3.5)
+    axes.set_ylim(-3.5, 6)
+    if values.size < 3 or np.ptp(values) == 0:
+        return False
+    import pingouin  # takes a second
+
+    sample = np.sort(values)[_thinned(values.size, MOST_NORMAL)]
+    pingouin.qqplot(
+        sample, ax=axes, confidence=CONFIDENCE, square=False, color=look.colour,
+        marker=look.marker, s=5, linewidths=0, rasterized=sample.size > MOST_POINTS,
+        line_kwargs={"color": "black", "linewidth": 0.8},
+        ci_kwargs={"color": GREY, "linestyle": "--", "linewidth": 0.7},
+    )  # fmt: skip
+    axes.lines[0].remove()  # the diagonal, beside the fitted line
+    for text in list(axes.texts):  # R², which says little of tails
+        text.remove()
+    axes.set(xlabel="", ylabel="", xlim=(-3.5, 3.5), ylim=(-3.5, 6))
+    return True
+
+
+def _thinned(size: int, most: int = MOST_POINTS) -> NDArray[np.int64]:
     """Places of the values that are drawn: all, or evenly spaced ones with both ends."""
-    return np.unique(np.linspace(0, size - 1, min(size, MOST_POINTS)).astype(np.int64))
-
-
-def _look(index: int) -> Look:
-    again = index // len(COLOURS)
-    return {
-        "color": COLOURS[index % len(COLOURS)], "linestyle": STYLES[again % len(STYLES)],
-        "linewidth": 1.1,
-    }  # fmt: skip
+    return np.unique(np.linspace(0, size - 1, min(size, most)).astype(np.int64))
 
 
 def _panels(
@@ -141,10 +184,8 @@ def _panels(
     finish: Callable[[Axes, list[Panel]], None],
     below: str,
     beside: str,
-    tested: bool = False,
 ) -> Figure:
     """A row of panels per task under one legend; what a panel cannot show is said in it."""
-    looks = {label: _look(index) for index, label in enumerate(grid.labels)}
     with style():
         width = min(9.0, max(5.2, 2.9 * len(grid.columns)))
         columns = legend_columns(width, grid.labels)
@@ -155,38 +196,48 @@ def _panels(
             panels = [grid.panels[row, c] for c in grid.columns if (row, c) in grid.panels]
             for column, axes in zip(grid.columns, line, strict=True):
                 panel = grid.panels.get((row, column))
-                _panel(axes, panel, looks, draw, tested)
+                _panel(axes, panel, grid.labels, draw)
                 finish(axes, panels)
                 if row == grid.rows[0]:
                     axes.set_title(column)
-                if row == grid.rows[-1]:
-                    axes.set_xlabel(below)
+                axes.set_xlabel(below if row == grid.rows[-1] else "")
                 if column == grid.columns[0]:
                     axes.set_ylabel(f"{row}\n{beside}")
                 else:
+                    axes.set_ylabel("")
                     axes.tick_params(labelleft=False)
         handles = [
-            axes_grid.flat[0].plot([], [], **look, label=label)[0] for label, look in looks.items()
+            Line2D([], [], **_usual(grid, label).line(), label=label) for label in grid.labels
         ]
         if handles:
-            figure.legend(handles, list(looks), loc="outside upper center", ncols=columns)
+            figure.legend(handles=handles, loc="outside upper center", ncols=columns)
         return laid_out(figure)
 
 
-def _panel(
-    axes: Axes, panel: Panel | None, looks: dict[str, Look], draw: Draw, tested: bool
-) -> None:
-    """The curves of a panel; in its corner how many are missing, or normal."""
+def _usual(grid: Grid, label: str) -> Look:
+    """The look of a series in the first panel that has it."""
+    looks = (panel.looks[label] for panel in grid.panels.values() if label in panel.looks)
+    return next(looks, numbered(grid.labels.index(label)))
+
+
+def _panel(axes: Axes, panel: Panel | None, labels: Sequence[str], draw: Draw) -> None:
+    """The curves of a panel; in its corner how many are missing."""
     if panel is None or not panel.series:
-        notes = ["nothing measured"]
-    else:
-        drawn = [draw(axes, values, looks[label]) for label, values in panel.series.items()]
-        left = len(drawn) - sum(drawn)
-        notes = [f"not drawn: {left} of {len(drawn)} ({WHY})"] if left else []
-        if tested and panel.tested:
-            notes.append(f"normal: {panel.normal} of {panel.tested}")
-    if notes:
-        axes.text(
-            0.03, 0.97, "\n".join(notes), transform=axes.transAxes, ha="left", va="top",
-            fontsize=7, color=GREY,
-        )  # fmt: skip
+        _note(axes, "nothing measured")
+        return
+    left = 0
+    for number, label in enumerate(labels):
+        if label not in panel.series:
+            continue
+        look = (panel.looks.get(label) or numbered(number)).line() | {"markersize": 3.5}
+        # Markers at other places than the neighbours'.
+        apart = {"markevery": (0.05 + 0.06 * (number % 5), 0.3), "linewidth": 1.1}
+        left += not draw(axes, panel.series[label], look | apart)
+    if left:
+        _note(axes, f"not drawn: {left} of {len(panel.series)}\n({WHY})")
+
+
+def _note(axes: Axes, text: str) -> None:
+    axes.text(
+        0.03, 0.97, text, transform=axes.transAxes, ha="left", va="top", fontsize=7, color=GREY
+    )

@@ -1,12 +1,10 @@
 """Figures of effect sizes: where a level is slower, and how many times as slow a tool is."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
@@ -14,97 +12,102 @@ from modelstress.analysis.projection import Projection
 from modelstress.config.base import Level
 from modelstress.report import grouping
 from modelstress.report.compared import Compared
-from modelstress.report.comparisons import UNDECIDED
+from modelstress.report.comparisons import NOT_SIGNIFICANT
+from modelstress.report.looks import Look, Looks, looks_of
 from modelstress.report.style import (
     GREY,
-    bar_look,
-    beside,
+    decade,
     laid_out,
-    legend_columns,
-    line_look,
-    load_axis,
     log_axis,
     new_figure,
     reach,
+    readable,
     style,
 )
 from modelstress.stats.thresholds import THRESHOLDS
 
-__all__ = ["UNDECIDED", "heat_map", "meaning", "ratios", "shown"]
+__all__ = ["NOT_SIGNIFICANT", "heat_map", "meaning", "ratios", "shown"]
 
 DIVERGING = "PuOr_r"
 """Orange: slower, purple: faster; both ends differ for the colour-blind, signs tell in grey."""
-DARK = 0.6
-"""|delta| from which on a field is so dark that its number is white."""
 OVER, WITHIN = "over_ratio", "ratio"
 
 
 def heat_map(compared: Compared, projection: Projection) -> Figure:
     """Cliff's delta of a level against another: a row per operation and series, a column per load.
 
-    Fields where Mann–Whitney's p is 0.01 or more have a dot and no colour, fields without a
+    Fields where Mann–Whitney's p is 0.01 or more say so and have no colour, fields without a
     comparison are hatched.
     """
-    all_rows = compared.rows
-    rest = compared.telling(projection)
-    names = tuple(n for n in grouping.series_factors(all_rows, rest) if n in rest.factors)
-    counts = grouping.loads(all_rows, projection)
-    rows = [
-        (operation, levels, grouping.select(operation_rows, names, levels))
-        for operation in grouping.operations(all_rows, projection)
-        for operation_rows in [grouping.of_operation(all_rows, projection, operation)]
-        for levels in grouping.series(operation_rows, names)
-    ]
+    import seaborn  # takes a second
+
+    counts = grouping.loads(compared.rows, projection)
+    rows = _heat_rows(compared, projection)
     with style():
-        labels = [
-            f"{name}  {grouping.label(names, levels, projection)}" for name, levels, _ in rows
-        ]
-        width = 1.4 + 0.06 * max((len(label) for label in labels), default=1) + 0.55 * len(counts)
-        figure = new_figure(max(4.0, width), max(2.6, 1.1 + 0.22 * len(rows)))
+        width = 1.4 + 0.06 * max((len(label) for _, label, _ in rows), default=1)
+        figure = new_figure(max(4.4, width + 0.55 * len(counts)), max(2.6, 1.1 + 0.22 * len(rows)))
         axes = figure.subplots()
-        values = np.full((len(rows), len(counts)), np.nan)
-        for i, (_, _, series_rows) in enumerate(rows):
-            for j, count in enumerate(counts):
-                values[i, j] = _field(
-                    axes, i, j, grouping.with_load(series_rows, projection, count)
-                )
-        image = axes.imshow(values, cmap=DIVERGING, vmin=-1, vmax=1, aspect="auto")
-        axes.set_yticks(range(len(rows)), labels)
-        axes.set_xticks(range(len(counts)), [str(count) or "all" for count in counts])
-        axes.set_xlabel(projection.load_title)
+        fields = [
+            [_field(grouping.with_load(series_rows, projection, count)) for count in counts]
+            for _, _, series_rows in rows
+        ]
+        values = np.array([[value for value, _ in row] for row in fields])
+        axes.set_facecolor("white")
+        seaborn.heatmap(
+            values, ax=axes, cmap=DIVERGING, vmin=-1, vmax=1, linewidths=0.5, linecolor="#eeeeee",
+            xticklabels=[str(count) or "all" for count in counts],
+            yticklabels=[label for _, label, _ in rows],
+            cbar_kws={"fraction": 0.04, "pad": 0.02, "label": "Cliff's δ\nfaster  ←   → slower"},
+        )  # fmt: skip
         axes.grid(visible=False)
-        _between(axes, [operation for operation, _, _ in rows])
-        bar = figure.colorbar(image, ax=axes, fraction=0.04, pad=0.02)
-        bar.set_label("Cliff's delta\nfaster  ←   → slower")
-        axes.set_title(f"{compared.level} against {compared.base}")
+        colours = axes.collections[0].to_rgba(values)
+        for i, j in np.ndindex(values.shape):
+            _write(axes, i, j, fields[i][j][1], colours[i, j])
+        axes.tick_params(axis="both", length=0)
+        axes.set_xlabel(projection.load_title)
+        for i in range(1, len(rows)):
+            if rows[i][0] != rows[i - 1][0]:  # between operations
+                axes.axhline(i, color="black", linewidth=0.6)
+        axes.set_title(f"Is {compared.level} slower than {compared.base}?")
         return laid_out(figure)
 
 
-def _between(axes: Axes, operations: Sequence[str]) -> None:
-    """Lines between operations."""
-    for i in range(1, len(operations)):
-        if operations[i] != operations[i - 1]:
-            axes.axhline(i - 0.5, color="black", linewidth=0.6)
+def _heat_rows(compared: Compared, projection: Projection) -> list[tuple[str, str, pd.DataFrame]]:
+    """Operation, label and comparisons of every row."""
+    all_rows, rest = compared.rows, compared.telling(projection)
+    names = tuple(n for n in grouping.series_factors(all_rows, rest) if n in rest.factors)
+    rows = []
+    for operation in grouping.operations(all_rows, projection):
+        operation_rows = grouping.of_operation(all_rows, projection, operation)
+        for levels in grouping.series(operation_rows, names):
+            label = f"{operation}  {grouping.label(names, levels, projection)}"
+            rows.append((operation, label, grouping.select(operation_rows, names, levels)))
+    return rows
 
 
-def _field(axes: Axes, row: int, column: int, pair_rows: pd.DataFrame) -> float:
-    """Write what stands in a field; its value, NaN for one without colour."""
+def _field(pair_rows: pd.DataFrame) -> tuple[float, str]:
+    """Value of a field, NaN for one without colour, and its text; empty: not compared."""
     if pair_rows.empty or pd.isna(pair_rows.iloc[0]["p"]):
+        return np.nan, ""
+    pair = pair_rows.iloc[0]
+    if not pair["p"] < THRESHOLDS.alpha:
+        return np.nan, NOT_SIGNIFICANT
+    delta = float(pair["delta"])
+    return delta, f"{delta:+.2f}".replace("-", "−")
+
+
+def _write(axes: Axes, row: int, column: int, text: str, behind: NDArray[np.float64]) -> None:
+    """What stands in a field. seaborn's own annotations have a contrast of 3 on orange."""
+    if not text:
         axes.fill(
-            [column - 0.5, column + 0.5, column + 0.5, column - 0.5],
-            [row - 0.5, row - 0.5, row + 0.5, row + 0.5],
+            [column, column + 1, column + 1, column], [row, row, row + 1, row + 1],
             facecolor="none", edgecolor="#bbbbbb", hatch="////", linewidth=0,
         )  # fmt: skip
-        return np.nan
-    pair = pair_rows.iloc[0]
-    decided = pair["p"] < THRESHOLDS.alpha
-    delta = float(pair["delta"])
-    text = f"{delta:+.2f}".replace("-", "−") if decided else UNDECIDED
-    colour = "white" if decided and abs(delta) > DARK else "black"
-    axes.text(column, row, text, ha="center", va="center", fontsize=7, color=colour).set_in_layout(
-        False
-    )
-    return delta if decided else np.nan
+        return
+    colour = GREY if text == NOT_SIGNIFICANT else readable(behind)
+    axes.text(
+        column + 0.5, row + 0.5, text, ha="center", va="center", fontsize=7, color=colour
+    ).set_in_layout(False)
 
 
 def shown(compared: Compared) -> str:
@@ -121,50 +124,59 @@ def meaning(compared: Compared) -> str:
     return "Points: median ratio of random pairs; bars: its 99 % interval, within one start"
 
 
-def ratios(compared: Compared, projection: Projection) -> Figure:
-    """Baseline's latency over that of each configuration: a panel per operation, a line each."""
+def ratios(compared: Compared, projection: Projection, looks: Looks | None = None) -> Figure:
+    """How many times as slow the baseline is: a panel per operation, a row per configuration.
+
+    A row has a point for the smallest, the middle and the largest load, from top to bottom. All
+    panels have one log axis; an arrow stands where an interval goes on beyond it.
+    """
     all_rows, column = compared.rows, shown(compared)
     names = tuple(
         n for n in grouping.series_factors(all_rows, projection) if n in projection.factors
     )
-    counts, series = grouping.loads(all_rows, projection), grouping.series(all_rows, names)
+    loads, series = _three(grouping.loads(all_rows, projection)), grouping.series(all_rows, names)
     operations = grouping.operations(all_rows, projection)
+    look_of = (looks or looks_of(all_rows, projection)).of(names, series)
     wide = min(3, len(operations))
     rows = -(-len(operations) // wide)
     with style():
         labels = [grouping.label(names, levels, projection) for levels in series]
-        width = max(5.2, 2.9 * wide)
-        columns = legend_columns(width, labels)
-        figure = new_figure(width, 0.5 + 2.4 * rows + 0.17 * -(-len(labels) // columns))
-        grid = figure.subplots(rows, wide, squeeze=False)
+        beside = 0.3 + 0.06 * max(len(label) for label in labels)
+        figure = new_figure(beside + 2.3 * wide, 0.8 + rows * (0.5 + 0.33 * len(series)))
+        grid = figure.subplots(rows, wide, squeeze=False, sharex=True, sharey=True)
         for axes in grid.flat[len(operations) :]:
             axes.set_visible(False)
-        handles: dict[str, ErrorbarContainer] = {}
+        points = {
+            (operation, i): _inverse(
+                grouping.along(grouping.select(operation_rows, names, levels), projection, loads),
+                column,
+            )
+            for operation in operations
+            for operation_rows in [grouping.of_operation(all_rows, projection, operation)]
+            for i, levels in enumerate(series)
+        }
+        every = np.hstack([np.ones((3, 1)), *points.values()])
+        low, high = decade(*reach(every[0], every[1:]))
         for axes, operation in zip(grid.flat, operations, strict=False):
-            operation_rows = grouping.of_operation(all_rows, projection, operation)
-            series_points = []
-            for i, levels in enumerate(series):
-                points = _inverse(
-                    grouping.along(
-                        grouping.select(operation_rows, names, levels), projection, counts
-                    ),
-                    column,
-                )
-                series_points.append(points)
-                if np.isfinite(points[0]).any():
-                    handles[labels[i]] = _line(axes, points, counts, i)
-            axes.axhline(1, color=GREY, linewidth=1)
             axes.set_title(operation)
-            load_axis(axes, counts, projection.load_title)
-            values = np.hstack([np.ones((3, 1)), *series_points])
-            log_axis(axes, *reach(values[0], values[1:]))
-        for line in grid:
-            line[0].set_ylabel(f"{compared.base} / other (log scale)")
-        if handles:
-            named = [label for label in labels if label in handles]
-            lines: list[Any] = [handles[label] for label in named]
-            figure.legend(lines, named, loc="outside upper center", ncols=columns)
+            axes.axvline(1, color=GREY, linewidth=1)
+            log_axis(axes, low, high, horizontal=True)
+            axes.grid(visible=False, axis="y")
+            axes.tick_params(labelbottom=True)
+            for i, levels in enumerate(series):
+                _row_of(axes, i, points[operation, i], look_of[levels])
+        grid[0, 0].set_yticks(range(len(series)), labels)
+        grid[0, 0].set_ylim(len(series) - 0.5, -0.5)
+        figure.supxlabel(f"how many times as long {compared.base} takes (log scale)", fontsize=9)
+        if len(loads) > 1:
+            told = ", ".join(str(load) for load in loads)
+            figure.suptitle(f"From top to bottom: {told} {projection.load_title}", fontsize=9)
         return laid_out(figure)
+
+
+def _three(loads: Sequence[Level]) -> list[Level]:
+    """The smallest, the middle and the largest load."""
+    return list(dict.fromkeys((loads[0], loads[len(loads) // 2], loads[-1])))
 
 
 def _inverse(points: pd.DataFrame, column: str) -> NDArray[np.float64]:
@@ -174,13 +186,15 @@ def _inverse(points: pd.DataFrame, column: str) -> NDArray[np.float64]:
     return np.asarray(1 / values, dtype=np.float64)
 
 
-def _line(
-    axes: Axes, points: NDArray[np.float64], counts: Sequence[Level], index: int
-) -> ErrorbarContainer:
-    middle, low, high = points
-    x = beside(counts, index)
-    bars = np.nan_to_num(np.vstack([middle - low, high - middle])).clip(min=0)
-    return axes.errorbar(
-        x, middle, yerr=bars if bars.any() else None, **line_look(index),
-        **bar_look(index),
-    )  # fmt: skip
+def _row_of(axes: Axes, row: int, points: NDArray[np.float64], look: Look) -> None:
+    """The points of a configuration, below one another, with arrows where an interval is cut."""
+    left, right = axes.get_xlim()
+    places = row + 0.5 * (np.arange(points.shape[1]) + 0.5) / points.shape[1] - 0.25
+    for y, (middle, low, high) in zip(places, points.T, strict=True):
+        if np.isfinite(low) and np.isfinite(high):
+            axes.plot(np.clip([low, high], left, right), [y, y], color=look.colour, linewidth=0.9)
+            for end, marker, beyond in ((left, "<", low < left), (right, ">", high > right)):
+                if beyond:
+                    axes.plot([end], [y], marker=marker, markersize=4, color=look.colour,
+                              clip_on=False)  # fmt: skip
+        axes.plot([middle], [y], **look.points())

@@ -180,7 +180,7 @@ def curves(
     labels = sorted(ranks, key=lambda label: ranks[label])
     rows, columns = (tuple(dict.fromkeys(place[side] for place in by_place)) for side in (0, 1))
     _readable(len(rows) * len(columns), len(labels))
-    panels = {place: Panel(*place, series, 0, 0) for place, series in by_place.items()}
+    panels = {place: Panel(*place, series) for place, series in by_place.items()}
     return distributions.ecdf(Grid(rows, columns, tuple(labels), panels))
 
 

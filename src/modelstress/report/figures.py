@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -16,30 +15,28 @@ from modelstress.report import (
     curves,
     distributions,
     effects,
-    faults,
+    glance,
     grids,
     grouping,
     lines,
     normality,
-    radar,
-    timeline,
-    windows,
 )
 from modelstress.report.compared import Compared
-from modelstress.report.grouping import Setting
+from modelstress.report.figures_over_time import over_time
 from modelstress.report.residue import with_residue
+from modelstress.report.sketches import Shared, Sketch, TooFew
 from modelstress.stats.thresholds import THRESHOLDS
 
 KINDS = {
-    "boxes": "Latency{by}",
     "medians": "Medians{over}",
+    "boxes": "Latency{by}",
     "dispersion": "Dispersion{over}",
     "throughput": "Throughput{over}",
     "curve": "Latency against throughput",
     "ecdf": "Distributions of latency",
     "percentiles": "Tails of latency",
     "normal": "Departures from a normal distribution",
-    "radar": "Configurations at a glance",
+    "glance": "Configurations at a glance",
     "deltas": "Effect sizes",
     "ratios": "Ratios{over}",
     "contrasts": "Other measures{over}",
@@ -48,6 +45,8 @@ KINDS = {
     "timeline": "Single invocations over time",
 }
 """Kinds of figures, in the order in which they are shown, and what they show; see `titles`."""
+FEWEST_PAIRS = 3
+"""Comparisons from which on a figure says more than a sentence or a table."""
 
 
 def titles(projection: Projection) -> dict[str, str]:
@@ -62,7 +61,7 @@ LINES: Mapping[str, tuple[str, str, str, Callable[..., Figure]]] = {
     "medians": (
         "median_ms",
         "Median latency",
-        f" Bars: intervals of the medians; {CUT}.", lines.medians,
+        f"Bars: intervals of the medians; {CUT}.", lines.medians,
     ),
     "dispersion": (
         "cod",
@@ -71,54 +70,46 @@ LINES: Mapping[str, tuple[str, str, str, Callable[..., Figure]]] = {
     "throughput": (
         "throughput_per_s",
         "Throughput of correct answers",
-        " Points: median of the invocations; bars: lowest and highest invocation.",
+        "Points: median of the invocations; bars: lowest and highest invocation.",
         lines.throughput,
     ),
 }  # fmt: skip
-"""Column, what is said before and after where, and renderer of the figures over the load."""
+"""Column, what is said before where, how it is read, and renderer of the figures over the load."""
 
 DISTRIBUTIONS: Mapping[str, tuple[str, str, Callable[..., Figure]]] = {
     "ecdf": (
         "Share of executions that took at most so long",
-        " All complete invocations of a cell together; executions that were not answered rightly "
-        "have no latency and do not count.", distributions.ecdf,
+        "All complete invocations of a cell together; only correct answers have a latency. Markers "
+        "tell lines apart.", distributions.ecdf,
     ),
     "percentiles": (
         "Percentiles of latency",
-        f" Both axes are logarithmic, below that of the share of executions that are slower. A "
-        f"curve ends where fewer than {distributions.BEYOND} executions were slower.",
+        "Below: log scale of the share of executions that are slower. A curve ends where fewer "
+        f"than {distributions.BEYOND} executions were slower. Markers tell lines apart.",
         distributions.percentiles,
     ),
     "normal": (
-        "Latencies over quantiles of a normal distribution",
-        " Each cell is standardised by its median and its quartiles; normal ones would lie on the "
-        "grey line (curves are cut at 10). In the corners: cells in which Shapiro–Wilk does not "
-        f"reject (p ≥ {THRESHOLDS.alpha}).",
+        "Normal Q–Q plots of latency",
+        "Standardised by mean and standard deviation; line: least squares; dashed: "
+        f"{distributions.CONFIDENCE:.0%} envelope of a normal sample, point by point (pingouin). "
+        f"p: Shapiro–Wilk. Values beyond 6 are not shown, and of more than "
+        f"{distributions.MOST_NORMAL} as many, evenly spaced.",
         distributions.normal_quantiles,
     ),
 }  # fmt: skip
-
-
-class Sketch(NamedTuple):
-    """A figure that can be drawn."""
-
-    kind: str
-    caption: str
-    draw: Callable[[], Figure]
-    about: str = ""
 
 
 def figures(
     derived: Derived,
     cells: pd.DataFrame,
     compared: Sequence[Compared],
-    setting: Setting,
+    shared: Shared,
     timelines: Sequence[Timeline],
-) -> Iterator[Sketch]:
+) -> Iterator[Sketch | TooFew]:
     """All figures of a setting, kind by kind."""
     projection = derived.projection
     operations = grouping.operations(cells, projection)
-    yield from _boxes(cells, operations, derived.outliers, projection, setting)
+    divided: Divided = []
     if cells["executions"].sum() > 0:
         ordered = pd.concat(
             [grouping.of_operation(cells, projection, operation) for operation in operations]
@@ -128,91 +119,17 @@ def figures(
             for group in grouping.by_datasets(ordered, projection)
             for panel in grouping.panels(group, projection)
         ]
-        yield from _over_loads(divided, projection, setting)
-        yield from _curves(derived, divided, setting)
-        yield from _distributions(derived, divided, setting)
-        yield from _radars(divided, projection, setting)
+    yield from _over_loads(["medians"], divided, projection, shared)
+    yield from _boxes(cells, operations, derived.outliers, projection, shared)
+    yield from _over_loads(["dispersion", "throughput"], divided, projection, shared)
+    yield from _curves(derived, divided, shared)
+    yield from _distributions(derived, divided, shared)
+    yield from _glances(divided, projection, shared)
     of_latency = [comparison for comparison in compared if comparison.measure == LATENCY]
-    yield from _comparisons(of_latency, projection, setting)
+    yield from _comparisons(of_latency, projection, shared)
     others = [comparison for comparison in compared if comparison.measure != LATENCY]
-    yield from _contrasts(others, projection, setting)
-    yield from _windows(derived, cells, setting)
-    disturbed = set(derived.faults["cell"])
-    yield from _faults(derived, [t for t in timelines if t.cell in disturbed], cells, setting)
-    for cell_timeline in timelines:
-        if cell_timeline.cell in disturbed:
-            continue
-        caption = (
-            f"Cell {cell_timeline.cell}, invocation {cell_timeline.invocation}, over "
-            f"time ({setting}). Outlines: executions outside the measured window; "
-            "below: busy share of the CPU sets."
-        )
-        if cell_timeline.noun != "execution":
-            caption += (
-                f" A point is the median of a {cell_timeline.noun}'s right answers, since samples "
-                "are histograms; other outcomes of that second lie at the bottom."
-            )
-        if named := grouping.titles(cells[cells["cell"] == cell_timeline.cell]):
-            caption += f" {named}."
-        heading = f"{cell_timeline.cell}, invocation {cell_timeline.invocation}"
-        draw = partial(
-            timeline.timeline,
-            cell_timeline.executions,
-            cell_timeline.cpu,
-            heading,
-            cell_timeline.noun,
-        )
-        yield Sketch("timeline", caption, draw)
-
-
-def _windows(derived: Derived, cells: pd.DataFrame, setting: Setting) -> Iterator[Sketch]:
-    """One figure for each operation and load of a study that asks for windows."""
-    if derived.windows is None:
-        return
-    projection = derived.projection
-    for operation, load, part_cells in windows.parts(derived.windows, cells, projection):
-        part_windows = derived.windows[derived.windows["cell"].isin(part_cells["cell"])]
-        title = ", ".join([operation, *([grouping.loaded(projection, load)] * bool(load))])
-        caption = (
-            f"Rate and p99 latency of the stretches of the window, {title}"
-            f"{_where('', part_cells, projection, setting)}. A line is one invocation, a point the "
-            "end of a stretch; one that is cut at the end of the window is left out."
-        )
-        if part_cells["flags"].str.contains("histograms", regex=False).any():
-            caption += " The first and the last second of histograms are not whole: no rate."
-        draw = partial(windows.over_time, part_windows, part_cells, projection, title)
-        yield Sketch("windows", with_residue(caption, part_cells, projection), draw)
-
-
-def _faults(
-    derived: Derived, timelines: Sequence[Timeline], cells: pd.DataFrame, setting: Setting
-) -> Iterator[Sketch]:
-    """One figure for each series of cells that differ in their fault only."""
-    rows = derived.faults.drop_duplicates("cell").set_index("cell")
-    groups: dict[tuple[str, ...], list[faults.Disturbed]] = {}
-    titles: dict[tuple[str, ...], str] = {}
-    names = ["tool", *(n for n in derived.factors if n != "fault" and n in cells)]
-    for cell_timeline in sorted(
-        timelines, key=lambda cell_timeline: list(rows.index).index(cell_timeline.cell)
-    ):
-        row = rows.loc[cell_timeline.cell]
-        told = {name: grouping.words(row[name]) for name in names}
-        key = tuple(told.values())
-        measured = cell_timeline.executions[cell_timeline.executions["phase"] == "measure"].copy()
-        measured["start_s"] -= measured["start_s"].min()
-        begun = float(row["begun_s"])
-        ended = begun + float(row["lasted_s"])
-        ready = ended + float(row["ready_s"])
-        disturbed = faults.Disturbed(str(row["fault"]), measured, begun, ended, ready)
-        groups.setdefault(key, []).append(disturbed)
-        shown = (*derived.projection.series, derived.projection.operation)
-        titles[key] = ", ".join(told[name] for name in shown if told.get(name))
-    for key, group in groups.items():
-        caption = (
-            f"Faults of {titles[key]} over time ({setting}): executions at their intended starts; "
-            "grey: the fault; dotted: a server that was started again is ready."
-        )
-        yield Sketch("faults", caption, partial(faults.over_time, group, titles[key]))
+    yield from _contrasts(others, projection, shared)
+    yield from over_time(derived, cells, shared, timelines)
 
 
 Divided = Sequence[tuple[str, pd.DataFrame]]
@@ -224,117 +141,167 @@ def _boxes(
     operations: Sequence[str],
     outliers: pd.DataFrame,
     projection: Projection,
-    setting: Setting,
-) -> Iterator[Sketch]:
+    shared: Shared,
+) -> Iterator[Sketch | TooFew]:
     over = grouping.over(projection, "by")
+    reading = (
+        "Boxes: quartiles; thick line: median ± IQR/√n, cut at the box; whiskers: 1.5 IQR; dots: "
+        f"outliers{boxes.THINNED}. Below: medians in ms; (t): share of timeouts; letters: see the "
+        "notes of the tables."
+    )
     for operation in operations:
         operation_cells = grouping.of_operation(cells, projection, operation)
         for special, panel_cells in grouping.panels(operation_cells, projection):
-            if panel_cells["median_ms"].isna().all():
+            known = int(panel_cells["median_ms"].notna().sum())
+            if known < 2:
+                if known:
+                    yield TooFew("boxes", operation, "cells with a median")
                 continue
-            where = _where(special, panel_cells, projection, setting)
             caption = (
-                f"Latency of {operation}{over}{where}. Boxes: quartiles; notch: median "
-                f"± IQR/√n, cut at the box; whiskers: 1.5 IQR; dots: outliers{boxes.THINNED}. "
-                "Below: medians in ms; (t): share of timeouts; letters: see the notes of the "
-                "tables."
+                f"Latency of {operation}{over}{shared.where(special, panel_cells, projection)}."
             )
             panel_outliers = outliers[outliers["cell"].isin(panel_cells["cell"])]
-            draw = partial(boxes.boxes, panel_cells, panel_outliers, projection, setting, special)
-            yield Sketch("boxes", with_residue(caption, panel_cells, projection), draw)
+            draw = partial(
+                boxes.boxes, panel_cells, panel_outliers, projection, special, shared.looks
+            )
+            full_caption = with_residue(caption, panel_cells, projection)
+            yield Sketch("boxes", full_caption, draw, reading=reading)
 
 
-def _over_loads(divided: Divided, projection: Projection, setting: Setting) -> Iterator[Sketch]:
-    for kind, (column, what, remark, draw) in LINES.items():
+def _over_loads(
+    kinds: Sequence[str], divided: Divided, projection: Projection, shared: Shared
+) -> Iterator[Sketch | TooFew]:
+    against = grouping.over(projection, "against")
+    for kind in kinds:
+        column, what, reading, draw = LINES[kind]
         for special, panel_cells in divided:
             if panel_cells[column].isna().all():
                 continue
-            against = grouping.over(projection, "against")
-            caption = f"{what}{against}{_where(special, panel_cells, projection, setting)}.{remark}"
+            if not _joined(panel_cells, column, projection):
+                yield TooFew(kind, _operations(panel_cells, projection), "points to join")
+                continue
+            caption = f"{what}{against}{shared.where(special, panel_cells, projection)}."
             caption = with_residue(caption, panel_cells, projection)
-            yield Sketch(kind, caption, partial(draw, panel_cells, projection, special))
+            made = partial(draw, panel_cells, projection, special, shared.looks)
+            yield Sketch(kind, caption, made, reading=reading)
 
 
-def _curves(derived: Derived, divided: Divided, setting: Setting) -> Iterator[Sketch]:
+def _joined(cells: pd.DataFrame, column: str, projection: Projection) -> bool:
+    """Whether any series of an operation has two points; without a load, whether there are two."""
+    known = cells[cells[column].notna()]
+    if not projection.load:
+        return len(known) > 1
+    names = (projection.operation, *grouping.series_factors(cells, projection))
+    place = known[[*names]].map(grouping.words).agg("\0".join, axis=1)
+    return bool((known[projection.load].groupby(place).nunique() > 1).any())
+
+
+def _operations(cells: pd.DataFrame, projection: Projection) -> str:
+    return ", ".join(grouping.operations(cells, projection))
+
+
+def _curves(derived: Derived, divided: Divided, shared: Shared) -> Iterator[Sketch]:
     projection = derived.projection
+    reading = (
+        f"A panel per configuration{f' and {projection.panel}' if projection.panel else ''}; "
+        f"numbers at the points: {projection.load_title}; bars: up to the 95th percentile. A curve "
+        "that rises without going to the right has reached what the server can do."
+    )
     for special, panel_cells in divided:
         for task, task_cells in grouping.by_task(panel_cells, projection):
-            panels = curves.panels(task_cells, projection, derived.ranked)
+            panels = curves.panels(task_cells, projection, derived.ranked, shared.looks)
             if not panels:
                 continue
             caption = (
-                f"Latency of {task} against the throughput of correct answers"
-                f"{_where(special, task_cells, projection, setting)}. A panel per configuration"
-                f"{f' and {projection.panel}' if projection.panel else ''}; numbers at the "
-                f"points: {projection.load_title}; solid: medians, dashed: 95th "
-                "percentiles. A curve that rises without going to the right has reached what the "
-                "server can do."
+                f"Median latency of {task} against the throughput of correct answers"
+                f"{shared.where(special, task_cells, projection)}."
             )
             caption = with_residue(caption, task_cells, projection)
-            yield Sketch("curve", caption, partial(curves.curves, panels, task, special))
+            draw = partial(curves.curves, panels, task, special)
+            yield Sketch("curve", caption, draw, reading=reading)
 
 
-def _distributions(derived: Derived, divided: Divided, setting: Setting) -> Iterator[Sketch]:
+def _distributions(derived: Derived, divided: Divided, shared: Shared) -> Iterator[Sketch | TooFew]:
     projection = derived.projection
     ends = f"with the fewest and with the most {projection.load_title}"
-    for kind, (what, remark, draw) in DISTRIBUTIONS.items():
+    for kind, (what, reading, draw) in DISTRIBUTIONS.items():
         for special, panel_cells in divided:
             tested = normality.joined(derived.shapes, panel_cells)
-            pages = grids.grids(panel_cells, projection, derived.latencies, tested)
+            pages = grids.grids(panel_cells, projection, derived.latencies, tested, shared.looks)
             for number, page in enumerate(pages, start=1):
+                if sum(len(panel.series) for panel in page.panels.values()) < 2:
+                    yield TooFew(kind, _operations(panel_cells, projection), "cells with latencies")
+                    continue
                 part = f", part {number} of {len(pages)}" if len(pages) > 1 else ""
-                at_ends = f", {ends}" if projection.load else ""
-                where = _where(special, panel_cells, projection, setting)
-                caption = f"{what}{at_ends}{part}{where}.{remark}"
-                yield Sketch(kind, caption, partial(draw, page))
+                at = f", {ends}" if projection.load else ""
+                if kind == "normal":
+                    at = f", {page.columns[0]}" if page.columns[0] else ""
+                where = shared.where(special, panel_cells, projection)
+                caption = f"{what}{at}{part}{where}."
+                yield Sketch(kind, caption, partial(draw, page), reading=reading)
 
 
-def _radars(divided: Divided, projection: Projection, setting: Setting) -> Iterator[Sketch]:
+def _glances(divided: Divided, projection: Projection, shared: Shared) -> Iterator[Sketch | TooFew]:
     for special, panel_cells in divided:
-        chosen = radar.chosen(panel_cells, projection)
-        if special or len(list(grouping.by_task(chosen, projection))) < radar.FEWEST:
+        chosen = glance.chosen(panel_cells, projection)
+        if special or chosen.empty:
             continue
+        tasks = len(list(grouping.by_task(chosen, projection)))
+        series = grouping.series(chosen, grouping.series_factors(chosen, projection))
+        if tasks < glance.FEWEST or len(series) < 2:
+            why = f"{projection.noun(projection.operation).many} or configurations"
+            yield TooFew("glance", _operations(chosen, projection), why)
+            continue
+        levels = [grouping.loaded(projection, load) for load in grouping.loads(chosen, projection)]
+        if projection.panel in chosen:
+            levels = [grouping.words(chosen[projection.panel].iloc[0]), *levels]
+        at = ", ".join(level for level in levels if projection.load or level != "all")
         caption = (
-            f"Median latencies of all configurations{_where('', chosen, projection, setting)}. The "
-            "distance from the centre is the latency on a log scale, the same for all, so that a "
-            "smaller area is a faster configuration; "
-            f"{grouping.an(projection.row_title)} without a point was not measured "
-            "there or has no median."
+            f"Median latencies of all configurations{f', {at}' if at else ''}"
+            f"{shared.where('', chosen, projection)}."
         )
         caption = with_residue(caption, chosen, projection)
-        yield Sketch("radar", caption, partial(radar.radars, chosen, projection))
+        draw = partial(glance.glance, chosen, projection, shared.looks)
+        reading = "Further left is faster. No dot: not measured there, or without a median."
+        yield Sketch("glance", caption, draw, reading=reading)
 
 
 def _comparisons(
-    compared: Sequence[Compared], projection: Projection, setting: Setting
-) -> Iterator[Sketch]:
+    compared: Sequence[Compared], projection: Projection, shared: Shared
+) -> Iterator[Sketch | TooFew]:
     """Heat maps of all effects, then the ratios of all rankings, a figure per case."""
     parts = [part for comparison in compared for _, part in comparison.cases(projection)]
     for part in sorted(parts, key=lambda part: part.ranked):  # stable
-        if part.rows[effects.shown(part)].isna().all():
+        known = int(part.rows[effects.shown(part)].notna().sum())
+        if not known:
             continue
-        where = _where("", part.rows, projection, setting, part.cells)
+        kind = "ratios" if part.ranked else "deltas"
+        if known < FEWEST_PAIRS:
+            what = f"{part.level} against {part.base}"
+            yield TooFew(kind, what, "comparisons with a number", part.name)
+            continue
+        where = shared.where("", part.rows, projection, part.cells)
         if part.ranked:
-            caption = (
-                f"How many times as long {part.base} takes"
-                f"{grouping.over(projection, ', against')}{where}. "
-                f"Above 1: {part.base} is slower. {effects.meaning(part)}; {CUT}."
-            )
+            caption = f"Slowdown of {part.base} relative to each configuration{where}."
+            reading = f"Right of 1: {part.base} is slower. {effects.meaning(part)}."
+            ratios = partial(effects.ratios, part, projection, shared.looks)
             caption = with_residue(caption, part.rows, projection)
-            yield Sketch("ratios", caption, partial(effects.ratios, part, projection), part.name)
+            yield Sketch(kind, caption, ratios, part.name, reading)
             continue
-        caption = (
-            f"Cliff's delta of latency, {part.factor} {part.level} against {part.base}{where}. "
-            f"+1: always slower, −1: always faster; {effects.UNDECIDED}: Mann–Whitney's p is "
+        factor = f"{part.factor} " if part.factor else ""
+        caption = f"Cliff's δ of latency, {factor}{part.level} against {part.base}{where}."
+        reading = (
+            f"+1: always slower, −1: always faster; {effects.NOT_SIGNIFICANT}: Mann–Whitney's p is "
             f"{THRESHOLDS.alpha} or more; hatched: not compared."
         )
         caption = with_residue(caption, part.rows, projection)
-        yield Sketch("deltas", caption, partial(effects.heat_map, part, projection), part.name)
+        draw = partial(effects.heat_map, part, projection)
+        yield Sketch(kind, caption, draw, part.name, reading)
 
 
 def _contrasts(
-    compared: Sequence[Compared], projection: Projection, setting: Setting
-) -> Iterator[Sketch]:
+    compared: Sequence[Compared], projection: Projection, shared: Shared
+) -> Iterator[Sketch | TooFew]:
     """Both sides of every comparison of another measure, over the load."""
     against = grouping.over(projection, "against")
     for comparison in compared:
@@ -351,26 +318,18 @@ def _contrasts(
             for special, panel_cells in grouping.panels(group, projection):
                 if panel_cells["value"].isna().all():
                     continue
+                if not _joined(panel_cells, "value", projection):
+                    what = f"{measure.title} of {_operations(panel_cells, projection)}"
+                    yield TooFew("contrasts", what, "points to join", comparison.name)
+                    continue
                 caption = (
                     f"{title}{against}, {comparison.level} and {comparison.base}"
-                    f"{_where(special, panel_cells, projection, setting)}. "
-                    f"{measure.better.capitalize()} is better. Points: {centre} of the {of}; "
-                    "bars: lowest and highest invocation."
+                    f"{shared.where(special, panel_cells, projection)}. "
+                    f"{measure.better.capitalize()} is better."
                 )
-                draw = partial(lines.measured, panel_cells, projection, measure.axis, special)
+                reading = f"Points: {centre} of the {of}; bars: lowest and highest invocation."
+                draw = partial(
+                    lines.measured, panel_cells, projection, measure.axis, special, shared.looks
+                )
                 full_caption = with_residue(caption, panel_cells, projection)
-                yield Sketch("contrasts", full_caption, draw, comparison.name)
-
-
-def _where(
-    special: str,
-    cells: pd.DataFrame,
-    projection: Projection,
-    setting: Setting,
-    named: pd.DataFrame | None = None,
-) -> str:
-    """What a figure's numbers belong to: levels special to it, what all cells share, and tools."""
-    behind = cells if named is None else named
-    titles, cautions = grouping.titles(behind), grouping.cautions(behind)
-    facts = filter(None, (grouping.context(cells, projection, setting), titles, *cautions))
-    return f"{f', {special}' if special else ''} ({'; '.join(facts)})"
+                yield Sketch("contrasts", full_caption, draw, comparison.name, reading)

@@ -1,7 +1,7 @@
 """Panels of distributions: a row per task, a column per load and level of the panel's factor."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -9,7 +9,7 @@ import pandas as pd
 from modelstress import stats
 from modelstress.analysis.projection import Projection
 from modelstress.report import grouping
-from modelstress.stats.thresholds import THRESHOLDS
+from modelstress.report.looks import Look, Looks, looks_of
 
 MOST_PANELS = 40
 """Panels of one figure."""
@@ -19,13 +19,16 @@ Latencies = Mapping[tuple[str, str], Sequence[stats.Values]]
 
 @dataclass(frozen=True)
 class Panel:
-    """Latencies (ms) of each series, by its label; `tested` and `normal` count cells."""
+    """Latencies (ms) of each series, by its label; `p` is Shapiro–Wilk's, of tested ones.
+
+    `looks` may lack series: those have the look of their number among the figure's labels.
+    """
 
     row: str
     column: str
     series: Mapping[str, stats.Values]
-    tested: int
-    normal: int
+    looks: Mapping[str, Look] = field(default_factory=dict)
+    p: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,11 @@ class Grid:
 
 
 def grids(
-    cells: pd.DataFrame, projection: Projection, latencies: Latencies, tested: pd.DataFrame
+    cells: pd.DataFrame,
+    projection: Projection,
+    latencies: Latencies,
+    tested: pd.DataFrame,
+    looks: Looks | None = None,
 ) -> list[Grid]:
     """The panels of cells that have latencies and a median, divided into figures of at most 40.
 
@@ -51,16 +58,21 @@ def grids(
     cells = cells[mask & cells["median_ms"].notna()]
     if cells.empty:
         return []
+    known = looks or looks_of(cells, projection)
     loads = grouping.loads(cells, projection)
     names = tuple(n for n in grouping.series_factors(cells, projection) if n != projection.panel)
+    usual = [*names, *([projection.panel] if projection.panel in cells else [])]
     panels: dict[tuple[str, str], Panel] = {}
     for task, task_cells in grouping.by_task(cells, projection):
         several = task_cells[projection.operation].nunique() > 1
+        told = [projection.operation, *usual] if several else usual
+        series = grouping.series(task_cells if several else cells, told)
+        look_of = (told, known.of(told, series))
         for load in dict.fromkeys((loads[0], loads[-1])):
             loaded = grouping.with_load(task_cells, projection, load)
             title = grouping.loaded(projection, load) if projection.load else ""
             for panel in _panels(
-                task, loaded, title, projection, names, latencies, tested, several
+                task, loaded, title, projection, names, latencies, tested, several, look_of
             ):
                 panels[panel.row, panel.column] = panel
     rows = list(dict.fromkeys(row for row, _ in panels))
@@ -87,12 +99,19 @@ def _panels(
     latencies: Latencies,
     tested: pd.DataFrame,
     several: bool,
+    look_of: tuple[Sequence[str], Mapping[tuple[str, ...], Look]],
 ) -> Iterator[Panel]:
-    """The panels of a task (of several operations?) with one load: one per level of the panel."""
+    """The panels of a task (of several operations?) with one load: one per level of the panel.
+
+    `look_of` has the factors that tell looks apart, and the looks by their levels.
+    """
+    tested_p = dict(zip(tested["cell"], tested["p"], strict=True))
     levels = cells[projection.panel].map(grouping.words) if projection.panel in cells else None
     for level in dict.fromkeys(levels) if levels is not None else ("",):
         level_cells = cells if levels is None else cells[levels == level]
         series: dict[str, stats.Values] = {}
+        looks: dict[str, Look] = {}
+        p: dict[str, float] = {}
         for cell, key, label in zip(
             level_cells.to_dict("records"),
             grouping.keys(level_cells),
@@ -101,9 +120,11 @@ def _panels(
         ):
             full = f"{cell[projection.operation]}: {label}" if several else label
             series.setdefault(full, np.concatenate(latencies[key]))
-        p = tested.loc[tested["cell"].isin(level_cells["cell"]), "p"].dropna()
-        normal = int((p >= THRESHOLDS.alpha).sum())
-        yield Panel(task, ", ".join(filter(None, (level, load))), series, len(p), normal)
+            place = tuple(grouping.words(cell[name]) for name in look_of[0])
+            looks.setdefault(full, look_of[1][place])
+            if key[1] in tested_p:
+                p.setdefault(full, tested_p[key[1]])
+        yield Panel(task, ", ".join(filter(None, (level, load))), series, looks, p)
 
 
 def _labels(cells: pd.DataFrame, projection: Projection, names: Sequence[str]) -> list[str]:

@@ -93,16 +93,32 @@ def series_factors(cells: pd.DataFrame, projection: Projection) -> tuple[str, ..
 def constants(cells: pd.DataFrame, projection: Projection) -> dict[str, str]:
     """The levels of the factors that do not name a series; of which tools, if not of all."""
     shown_factors = (*projection.position, *series_factors(cells, projection))
-    fixed = {}
-    for name in projection.factors:
-        levels = cells[name].map(words)
-        present_levels = levels[levels != ""]
-        if name in shown_factors or present_levels.empty:
-            continue
-        fixed[name] = " or ".join(dict.fromkeys(present_levels))
-        if len(present_levels) < len(levels):
-            fixed[name] += f" ({', '.join(dict.fromkeys(cells.loc[present_levels.index, 'tool']))})"
-    return fixed
+    names = [name for name in projection.factors if name not in shown_factors]
+    return {name: levels for name in names if (levels := _levels(cells, name))}
+
+
+def _levels(cells: pd.DataFrame, name: str) -> str:
+    """All levels of a factor, and of which tools, if not of all; empty where there is none."""
+    levels = cells[name].map(words)
+    present_levels = levels[levels != ""]
+    told = " or ".join(dict.fromkeys(present_levels))
+    if 0 < len(present_levels) < len(levels):
+        told += f" ({', '.join(dict.fromkeys(cells.loc[present_levels.index, 'tool']))})"
+    return told
+
+
+def fixed(cells: pd.DataFrame, projection: Projection) -> dict[str, str]:
+    """The factors that have one level in all cells; of which tools, if not of all."""
+    shown_factors = (*projection.position, *projection.series)
+    names = [name for name in projection.factors if name not in shown_factors]
+    return {
+        name: _levels(cells, name) for name in names if len({*cells[name].map(words)} - {""}) == 1
+    }
+
+
+def settled(cells: pd.DataFrame, projection: Projection) -> str:
+    """The factors of `fixed` with their levels, for the head of a page; captions leave them out."""
+    return ", ".join(f"{name} {level}" for name, level in fixed(cells, projection).items())
 
 
 def context(cells: pd.DataFrame, projection: Projection, setting: Setting) -> str:

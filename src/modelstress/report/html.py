@@ -151,16 +151,18 @@ def _context(section: Section) -> dict[str, Any]:
         "profile": derived.profile,
         "tools": grouping.titles(cells),
         "settings": [str(setting) for setting, _ in grouping.settings(cells)],
+        "fixed": grouping.settled(cells, derived.projection),
         "numbers": summary_tables.numbers(derived),
         "tables": [_shown(table, {}) for table in made.tables],
         "kinds": [
             {
                 "kind": kind,
                 "title": title,
-                "figures": [_shown(figure, section.images) for figure in drawn_figures],
+                "figures": [_shown(figure, section.images) for figure in made.of(kind)],
+                "not_drawn": [one.sentence for one in made.not_drawn if one.kind == kind],
             }
             for kind, title in titles(derived.projection).items()
-            if (drawn_figures := made.of(kind))
+            if made.shown(kind)
         ],
         "captured": section.captured,
         "notebooks": (*section.notebooks, *(["protocol-anatomy"] if section.captured else [])),

@@ -15,16 +15,18 @@ from modelstress.report import (
     grouping,
     mixes,
     normality,
+    render,
     tables,
     windows,
 )
-from modelstress.report.artifacts import Drawn, Results
+from modelstress.report.artifacts import Drawn, NotDrawn, Results
 from modelstress.report.compared import Compared
 from modelstress.report.compared import comparisons as comparisons_of
 from modelstress.report.compared import contrasts as contrasts_of
 from modelstress.report.grouping import Setting
 from modelstress.report.paper_layout import pages
 from modelstress.report.render import Table
+from modelstress.report.sketches import Shared, Sketch, TooFew
 
 
 def results(derived: Derived, timelines: Sequence[Timeline] = ()) -> Results:
@@ -35,16 +37,42 @@ def results(derived: Derived, timelines: Sequence[Timeline] = ()) -> Results:
     settings = list(grouping.settings(derived.cells))
     made: list[Table] = []
     drawn: list[Drawn] = []
+    not_drawn: list[NotDrawn] = []
     for i, (setting, cells) in enumerate(settings):
         suffix = f"-{chr(ord('a') + i)}" if len(settings) > 1 else ""
         compared = [*comparisons_of(derived, setting), *contrasts_of(derived, setting)]
         made += _tables(derived, cells, compared, setting, suffix)
         setting_timelines = [t for t in timelines if t.cell in set(cells["cell"])]
-        sketches = figures.figures(derived, cells, compared, setting, setting_timelines)
-        for n, sketch in enumerate(sketches, start=1):
-            number = f"figure-{n:02d}{suffix}"
-            drawn.append(Drawn(number, sketch.kind, sketch.caption, sketch.draw, sketch.about))
-    return Results(derived.study, tuple(made), tuple(drawn))
+        shared = Shared.of(cells, derived.cells, derived.projection, setting)
+        sketches = list(figures.figures(derived, cells, compared, shared, setting_timelines))
+        drawn += _numbered([one for one in sketches if isinstance(one, Sketch)], suffix)
+        too_few = [one for one in sketches if isinstance(one, TooFew)]
+        kinds = dict.fromkeys((one.kind, one.about) for one in too_few)
+        not_drawn += [_not_drawn(too_few, *kind) for kind in kinds]
+    return Results(derived.study, tuple(made), tuple(drawn), tuple(not_drawn))
+
+
+def _numbered(sketches: Sequence[Sketch], suffix: str) -> Iterator[Drawn]:
+    """The figures; how they are read is said by the first of each kind, and named by the others."""
+    first: dict[tuple[str, str], str] = {}
+    for n, sketch in enumerate(sketches, start=1):
+        number = f"figure-{n:02d}{suffix}"
+        said = first.setdefault((sketch.kind, sketch.reading), number)
+        reading = sketch.reading
+        if reading and said != number:
+            reading = f"Read as {render.title(said)}."
+        caption = " ".join(filter(None, (sketch.caption, reading)))
+        yield Drawn(number, sketch.kind, caption, sketch.draw, sketch.about)
+
+
+def _not_drawn(too_few: Sequence[TooFew], kind: str, about: str) -> NotDrawn:
+    """One sentence on the figures of a kind that are not drawn."""
+    whys: dict[str, list[str]] = {}
+    for one in too_few:
+        if (one.kind, one.about) == (kind, about):
+            whys.setdefault(one.why, []).append(one.what)
+    parts = [f"{', '.join(dict.fromkeys(what))} (too few {why})" for why, what in whys.items()]
+    return NotDrawn(kind, f"Not drawn: {'; '.join(parts)}; the tables have the numbers.", about)
 
 
 def _tables(

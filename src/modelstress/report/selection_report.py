@@ -174,7 +174,7 @@ def curves(row: "pd.Series[Any]", found: selection.SelectionComparison, derived:
         for i, values in enumerate(latencies)
     }
     panels = {
-        ("", title): Panel("", title, series, 0, 0)
+        ("", title): Panel("", title, series)
         for title, series in (("all starts", pooled), ("each start", single))
     }
     columns = tuple(column for _, column in panels)

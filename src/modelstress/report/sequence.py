@@ -3,12 +3,13 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from http import HTTPStatus
 from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from modelstress.report.render import milliseconds
 from modelstress.report.style import GREY, laid_out, new_figure, plain, style
@@ -17,8 +18,10 @@ SENT, RECEIVED = "#0072B2", "#D55E00"
 """Colours of what the client sends and receives; arrows say the same by their direction."""
 KEY = (
     (SENT, "sent by the client (above)"), (RECEIVED, "received (below)"),
-    ("#aaaaaa", "TCP's own"), ("black", "end of the execution"),
+    ("#aaaaaa", "TCP's own, until the end"), ("black", "end of the execution"),
 )  # fmt: skip
+CONNECTIONS = ("-", (0, (5, 2)), (0, (1, 1)))
+"""Dashes of the arrows of the first, second, third connection; their texts have the number."""
 QUIET = ("handshake", "close")
 """Kinds of messages that belong to TCP, not to the tool; drawn lighter."""
 MOST_ROWS = 56
@@ -43,6 +46,7 @@ class Row:
     payload: int
     text: str
     quiet: bool
+    connection: int = 0
 
 
 def sequence(messages: pd.DataFrame, title: str) -> Figure:
@@ -93,17 +97,19 @@ def rows_of(messages: pd.DataFrame, long: float = math.inf) -> list[Row]:
         kind, connection = str(message["kind"]), int(message["connection"])
         row = Row(
             float(message["begin_ms"]), float(message["end_ms"]), message["direction"] == "sent",
-            int(message["payload"]), _text(message), kind in QUIET,
+            int(message["payload"]), _text(message), kind in QUIET, connection,
         )  # fmt: skip
         if kind not in QUIET:
             if row.end - row.begin >= long:
                 row = replace(row, text=f"{row.text}, over {_duration(row.end - row.begin)}")
+            if several:
+                row = replace(row, text=f"({connection + 1})  {row.text}")
             rows.append(row)
             continue
         at = quiet.get((kind, connection))
         if at is None:
-            named = f"TCP {'handshake' if kind == 'handshake' else 'end of connection'}"
-            named += f" {connection + 1}" if several else ""
+            named = "TCP handshake" if kind == "handshake" else "TCP end of connection"
+            named = f"({connection + 1})  {named}" if several else named
             quiet[kind, connection] = len(rows)
             rows.append(replace(row, text=named, sent=None if kind == "handshake" else row.sent))
         else:
@@ -132,8 +138,14 @@ def _text(message: Mapping[Any, Any]) -> str:
         request = f"{message['http_method']} {message['http_path']}"
         return f"{request if len(request) <= 44 else request[:43] + '…'}  {size}"
     if kind == "http-response":
-        return f"HTTP {message['http_status']}  {size}"
+        return f"HTTP {_status(message['http_status'])}  {size}"
     return f"WebSocket  {size}" if kind == "websocket" else size
+
+
+def _status(code: object) -> str:
+    """A status; of one that refuses, with its reason, such as `410 Gone`."""
+    reasons = {str(status.value): status.phrase for status in HTTPStatus if status.value >= 400}
+    return f"{code} {reasons.get(str(code), '')}".strip()
 
 
 def _bytes(count: int) -> str:
@@ -160,6 +172,7 @@ def _arrows(axes: Axes, rows: Sequence[Row], places: Sequence[float]) -> None:
         axes.annotate(
             "", xy=(stop, y), xytext=(start, y), zorder=2,
             arrowprops={"arrowstyle": shape, "color": colour, "linewidth": width,
+                        "linestyle": CONNECTIONS[row.connection % len(CONNECTIONS)],
                         "shrinkA": 1, "shrinkB": 1, "mutation_scale": 8},
         )  # fmt: skip
         axes.text(
@@ -232,8 +245,9 @@ def overview(variants: Sequence[tuple[str, pd.DataFrame]]) -> Figure:
         axes.grid(visible=False, axis="y")
         axes.xaxis.set_major_locator(LogLocator(numticks=12))
         axes.xaxis.set_major_formatter(FuncFormatter(plain))
-        axes.xaxis.set_minor_locator(NullLocator())
+        axes.xaxis.set_minor_locator(LogLocator(subs=range(2, 10), numticks=20))
         axes.xaxis.set_minor_formatter(NullFormatter())
+        axes.grid(visible=True, axis="x", which="minor", color="#eeeeee", linewidth=0.4)
         axes.set_xlabel("time since the start of the execution (ms, log scale)")
         axes.spines["left"].set_visible(False)
         axes.tick_params(axis="y", length=0)
@@ -246,7 +260,9 @@ def overview(variants: Sequence[tuple[str, pd.DataFrame]]) -> Figure:
 def _line(axes: Axes, messages: pd.DataFrame, end: float, y: int, low: float) -> None:
     axes.plot([low, end], [y, y], color="black", linewidth=0.7, zorder=1)
     axes.plot([end, end], [y - 0.36, y + 0.36], color="black", linewidth=2.2, zorder=1)
-    for begin, height, colour in _strokes(messages):
+    # A client may close its connection long after the answer: that is no part of the execution.
+    told = messages[~messages["kind"].isin(QUIET) | (messages["begin_ms"] <= end)]
+    for begin, height, colour in _strokes(told):
         axes.plot([max(begin, low)] * 2, [y, y + height], color=colour, linewidth=1.3, zorder=2)
 
 

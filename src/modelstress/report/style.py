@@ -3,7 +3,7 @@
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import matplotlib as mpl
 import numpy as np
@@ -18,7 +18,6 @@ from modelstress.config.base import Level
 # so that neighbours differ in lightness too.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#56B4E9", "#D55E00", "#CC79A7", "#000000", "#999999")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-HATCHES = ("", "////", "....", "xxxx")
 OUTCOMES = {
     "ok": ("#0072B2", "o"), "incorrect": ("#CC79A7", "D"), "error": ("#D55E00", "X"),
     "timeout": ("#E69F00", "^"), "unfinished": ("#999999", "s"), "rejected": ("#000000", "P"),
@@ -28,6 +27,9 @@ SIDES = {"server": ("#009E73", "-"), "client": ("#000000", "--")}
 GREY = "#666666"
 WIDE = 20
 """Largest over smallest value of a panel from which on a figure is on a log scale."""
+
+MOST_LABELS = 3
+"""Labels of a narrow horizontal axis; the other powers of ten have a line only."""
 
 RC = {
     "figure.dpi": 100, "savefig.dpi": 160, "figure.facecolor": "white", "font.size": 9,
@@ -89,23 +91,6 @@ def plain(value: float, _: object = None) -> str:
     return text.replace(",", "\u202f")
 
 
-def bar_look(index: int) -> dict[str, Any]:
-    """Bars of the i-th line: thinner and fainter, so that many do not hide the lines."""
-    return {"capsize": 2, "elinewidth": 0.8, "ecolor": COLOURS[index % len(COLOURS)] + "88"}
-
-
-def line_look(index: int) -> dict[str, Any]:
-    """Colour, marker and dashes of the i-th line; the second round of colours has other ones."""
-    again = index // len(COLOURS)
-    return {
-        "color": COLOURS[index % len(COLOURS)],
-        "marker": MARKERS[(index + 3 * again) % len(MARKERS)],
-        "linestyle": ("-", "--", "-.", ":")[again % 4],
-        "markersize": 4.5,
-        "linewidth": 1.2,
-    }
-
-
 def log_axis(axes: Axes, low: float, high: float, horizontal: bool = False) -> None:
     """A log axis from `low` to `high` with enough labels however narrow the range is."""
     (axes.set_xscale if horizontal else axes.set_yscale)("log")
@@ -117,10 +102,43 @@ def log_axis(axes: Axes, low: float, high: float, horizontal: bool = False) -> N
     if ratio < 6:
         steps = [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0]
     axis = axes.xaxis if horizontal else axes.yaxis
-    axis.set_major_locator(LogLocator(subs=steps, numticks=3 if horizontal and ratio >= 30 else 20))
+    axis.set_major_locator(LogLocator(subs=steps, numticks=6 if horizontal and ratio >= 30 else 20))
     axis.set_major_formatter(FuncFormatter(plain))
-    axis.set_minor_locator(LogLocator(subs=range(2, 10), numticks=20))
+    between = [float(n) for n in np.arange(1, 10, 0.5 if ratio < 6 else 1)]
+    axis.set_minor_locator(LogLocator(subs=between, numticks=20))
     axis.set_minor_formatter(NullFormatter())
+    fine_grid(axes, horizontal)
+
+
+def fine_grid(axes: Axes, horizontal: bool = False) -> None:
+    """Lines at the labels of a log axis, and faint ones between, so that values can be read.
+
+    ``log_axis`` draws them in its own panel; panels that share its axis need theirs.
+    """
+    which: Literal["x", "y"] = "x" if horizontal else "y"
+    axes.grid(visible=True, axis=which, which="major")
+    axes.grid(visible=True, axis=which, which="minor", color="#eeeeee", linewidth=0.4)
+
+
+def readable(behind: NDArray[np.float64]) -> str:
+    """Black or white, whichever has more contrast on a colour (RGB); at least 4.5 to 1 (WCAG 2)."""
+    channels = behind[:3]
+    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    luminance = float(linear @ np.array([0.2126, 0.7152, 0.0722]))
+    return "black" if (luminance + 0.05) ** 2 > 0.05 * 1.05 else "white"
+
+
+def inward(axes: Axes) -> None:
+    """Keep the labels of a narrow horizontal log axis off one another and off its neighbours'."""
+    low, high = (np.log10(end) for end in axes.get_xlim())
+    ticks = [tick for tick in axes.get_xticks() if low <= np.log10(tick) <= high]
+    step = -(-len(ticks) // MOST_LABELS)
+    axes.set_xticks(ticks, [plain(t) if i % step == 0 else "" for i, t in enumerate(ticks)])
+    for tick, label in zip(ticks, axes.get_xticklabels(), strict=True):
+        place = (np.log10(tick) - low) / (high - low)
+        label.set_horizontalalignment(
+            "left" if place < 0.08 else "right" if place > 0.92 else "center"
+        )
 
 
 def in_logs(panels: Iterable[NDArray[np.float64]]) -> bool:

@@ -58,13 +58,18 @@ def _latencies(axes: Axes, executions: pd.DataFrame, noun: str) -> None:
             executions.loc[measured, "start_s"], latency[measured], s=size, color=colour,
             marker=marker, linewidths=0, alpha=0.85, label=label,
         )  # fmt: skip
-        # Outside the measured window: outlines only.
+        # Not measured, within the window too: small grey rings, whatever came of them.
         axes.scatter(
-            executions.loc[outside, "start_s"], latency[outside], s=size, facecolors="none",
-            edgecolors=colour, marker=marker, linewidths=0.7, alpha=0.7,
+            executions.loc[outside, "start_s"], latency[outside], s=0.6 * size, facecolors="none",
+            edgecolors="#aaaaaa", marker=marker, linewidths=0.5, zorder=0.8,
         )  # fmt: skip
     axes.set_ylabel("latency (ms, log scale)")
     log_axis(axes, low, high)
+    if (executions["phase"] != "measure").any():
+        axes.scatter(
+            [], [], s=6, facecolors="none", edgecolors="#aaaaaa", linewidths=0.7,
+            label="not measured",
+        )  # fmt: skip
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=6, markerscale=1.4)
 
 

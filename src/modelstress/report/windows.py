@@ -13,13 +13,13 @@ from modelstress.config.base import Level
 from modelstress.config.measures import LATENCY, THROUGHPUT
 from modelstress.report import footnotes, grouping
 from modelstress.report.grouping import Setting
+from modelstress.report.looks import Look, Looks, looks_of
 from modelstress.report.render import Entry, Table, milliseconds
 from modelstress.report.style import (
     decade,
     in_logs,
     laid_out,
     legend_columns,
-    line_look,
     log_axis,
     new_figure,
     scaled,
@@ -63,7 +63,11 @@ def parts(
 
 
 def over_time(
-    windows: pd.DataFrame, cells: pd.DataFrame, projection: Projection, title: str
+    windows: pd.DataFrame,
+    cells: pd.DataFrame,
+    projection: Projection,
+    title: str,
+    looks: Looks | None = None,
 ) -> Figure:
     """Draw rate and p99 of every stretch, a line per invocation, a colour per series.
 
@@ -72,6 +76,7 @@ def over_time(
     names = grouping.series_factors(cells, projection)
     series = grouping.series(cells, names)
     labels = [grouping.label(names, levels, projection) or "all" for levels in series]
+    look_of = (looks or looks_of(cells, projection)).of(names, series)
     objects = against_objects(windows)
     shown = whole(windows)
     marked = shown["number"].max() < MARKED
@@ -82,11 +87,11 @@ def over_time(
         figure = new_figure(width, 4.2 + 0.17 * (-(-len(series) // many) + heading.count("\n")))
         panels = figure.subplots(len(ROWS), 1, sharex=True)
         for axes, (column, unit) in zip(panels, ROWS, strict=True):
-            for place, (levels, label) in enumerate(zip(series, labels, strict=True)):
+            for levels, label in zip(series, labels, strict=True):
                 series_windows = shown[
                     shown["cell"].isin(grouping.select(cells, names, levels)["cell"])
                 ]
-                _lines(axes, series_windows, column, objects, label, place, marked)
+                _lines(axes, series_windows, column, objects, label, look_of[levels], marked)
             axes.set_ylabel(scaled(unit, log))
             _scale(axes, shown[column].to_numpy(np.float64), log)
         begin = "objects so far" if objects else "time since the begin of the window (s)"
@@ -106,7 +111,7 @@ def _lines(
     column: str,
     objects: bool,
     label: str,
-    place: int,
+    drawn_as: Look,
     marked: bool,
 ) -> None:
     """The lines of a series; points stand at the ends of their stretches."""
@@ -116,7 +121,7 @@ def _lines(
             if objects
             else invocation_windows["begin_s"] + invocation_windows["seconds"]
         )
-        look: dict[str, Any] = line_look(place) | {"linewidth": 0.9, "markersize": 2.5}
+        look: dict[str, Any] = drawn_as.line() | {"linewidth": 0.9, "markersize": 2.5}
         if not marked:
             look["marker"] = ""
         axes.plot(

@@ -2,8 +2,7 @@
 
 import warnings
 
-import numpy as np
-from scipy.stats import binom, norm, shapiro
+from scipy.stats import binom, shapiro
 
 from modelstress.stats import censoring
 from modelstress.stats.centre import clean
@@ -37,12 +36,6 @@ def shapiro_wilk(values: Values) -> Normality:
     if n > MOST:
         caveats = (Caveat("approximate", f"p is approximate for more than {MOST} values"),)
     return Normality(n, float(test.statistic), float(test.pvalue), caveats)
-
-
-def quantiles(values: Values) -> tuple[Values, Values]:
-    """Normal quantiles and the sorted values, for a Q–Q plot; places (i - 0.5) / n."""
-    ordered = clean(values)
-    return norm.ppf((np.arange(ordered.size) + 0.5) / max(ordered.size, 1)), ordered
 
 
 def percentile(values: Values, share: float, confidence: float = 0.99) -> Percentile:

@@ -9,6 +9,7 @@ import sick
 import synthetic
 
 from modelstress.analysis import derive
+from modelstress.analysis.conventional import conventional
 from modelstress.analysis.estimates import decisions, estimates
 
 WHERE = synthetic.STUDY, synthetic.PROFILE
@@ -100,3 +101,18 @@ def test_opposed_queries_make_no_overall_claim():
     }  # fmt: skip
     [made] = decisions(pd.DataFrame(rows), 0.99).to_dict("records")
     assert made["status"] == "opposed" and (made["slower"], made["faster"]) == (1, 1)
+
+
+def test_the_usual_statistics_agree_with_this_packages_own(derived, found):
+    usual = conventional(derived)
+    assert len(usual) == len(derived.comparisons)
+    assert (2 * usual["common_language"] - 1).to_numpy() == pytest.approx(
+        usual["delta"].to_numpy(float), abs=1e-9
+    )
+    both = usual.merge(found, on=["comparison", "tool", "cell", "baseline_cell"])
+    assert len(both) == len(found)
+    apart = both[both["status"].isin(["slower", "faster"])]
+    assert len(apart) and (apart["equivalence_p"] > 0.5).all()
+    assert (np.sign(apart["hedges_g"]) == np.sign(np.log(apart["ratio"]))).all()
+    same = both[both["status"] == "same"]
+    assert len(same) and (same["equivalence_p"] < 0.01).mean() > 0.9

@@ -8,6 +8,7 @@ import pytest
 from example_cells import PROJECTION, SETTING
 from example_tables import COMPARED, SIDES, compared, comparison
 from figure_texts import assert_no_overlap, texts
+from matplotlib.collections import QuadMesh
 
 from modelstress.report import comparisons, effects, render
 from modelstress.report.compared import Compared
@@ -71,10 +72,10 @@ def test_the_cases_of_the_papers_have_their_tables():
 def test_heat_map():
     figure = effects.heat_map(comparison(), PROJECTION)
     assert_no_overlap(figure)
-    assert {"+0.99", "·", "−0.50", "http against tcp"} <= set(texts(figure))
+    assert {"+0.99", "n.s.", "−0.50", "Is http slower than tcp?"} <= set(texts(figure))
     axes = figure.axes[0]
-    [image] = axes.images
-    assert image.get_array().filled(np.nan).ravel().tolist() == pytest.approx(
+    [fields] = [one for one in axes.collections if isinstance(one, QuadMesh)]
+    assert fields.get_array().filled(np.nan).ravel().tolist() == pytest.approx(
         [0.987, np.nan, np.nan, -0.5], nan_ok=True
     )
     assert len(axes.patches) == 1  # hatched: not compared
@@ -96,13 +97,19 @@ def test_ratios_over_threads_are_those_over_invocations():
     figure = effects.ratios(comparison(ranked=True), PROJECTION)
     assert_no_overlap(figure)
     [axes] = figure.axes
-    [bars] = axes.containers
-    assert axes.get_ylabel() == "tcp / other (log scale)"
-    assert bars.lines[0].get_ydata().tolist() == pytest.approx(
-        [1 / 0.45, 1 / 0.45, np.nan, 1 / 3], nan_ok=True
+    assert "how many times as long tcp takes (log scale)" in texts(figure)
+    assert "From top to bottom: 1, 4, 8 client threads" in texts(figure)
+    points = [line for line in axes.lines if line.get_marker() == "o"]
+    assert [line.get_xdata()[0] for line in points] == pytest.approx(
+        [1 / 0.45, np.nan, 1 / 3], nan_ok=True
     )
-    low = [segment[0][1] for segment in bars.lines[2][0].get_segments() if len(segment)]
-    assert low == pytest.approx([1, 1, 1 / 8])
+    assert points[0].get_ydata() < points[-1].get_ydata()  # from top to bottom: y is inverted
+    bars = [
+        line
+        for line in axes.lines
+        if len(line.get_xdata()) == 2 and line.get_xdata()[0] != line.get_xdata()[1]
+    ]
+    assert [bar.get_xdata()[0] for bar in bars] == pytest.approx([1, 1 / 8])
     assert "over invocations" in effects.meaning(comparison(ranked=True))
     blank = comparison(COMPARED.assign(over_ratio_low=np.nan, over_ratio_high=np.nan), ranked=True)
     assert effects.shown(blank) == "ratio"

@@ -65,7 +65,7 @@ def test_shares_have_differences(made):
 
 def test_a_figure_has_both_sides_over_the_load(made):
     [drawn] = made.results.of("contrasts", "rate")
-    assert drawn.caption.startswith("Throughput against client threads, http and tcp (")
+    assert drawn.caption.startswith("Throughput against client threads, http and tcp")
     assert "Higher is better. Points: median of the invocations" in drawn.caption
     figure = drawn.draw()
     assert_no_overlap(figure)

@@ -1,12 +1,12 @@
-"""Distributions, throughput–latency curves and radars: what is drawn, and what is said instead."""
+"""Distributions, throughput–latency curves and glances: what is drawn, and what is said instead."""
 
 import example_cells as example
 import numpy as np
 import pandas as pd
 import pytest
-from figure_texts import assert_no_overlap, texts
+from figure_texts import assert_no_overlap, assert_one_scale, texts
 
-from modelstress.report import curves, distributions, grids, grouping, radar
+from modelstress.report import curves, distributions, glance, grids, grouping
 
 NOT_TESTED = pd.DataFrame(columns=["cell", "p"])
 
@@ -75,7 +75,7 @@ def test_ecdf_ends_at_one_and_percentiles_at_the_fifth_last():
     values = np.arange(1.0, 101)
     known = {key: [values] for key in grouping.keys(frame)}
     line = distributions.ecdf(grid(frame, known)).axes[0].lines[0]
-    assert line.get_xdata()[[0, -1]].tolist() == [1, 100]
+    assert line.get_xdata()[[0, 1, -1]].tolist() == [-np.inf, 1, 100]
     assert line.get_ydata()[[0, -1]].tolist() == [0, 1]
     figure = distributions.percentiles(grid(frame, known))
     line = figure.axes[0].lines[0]
@@ -89,8 +89,10 @@ def test_large_samples_are_thinned_with_both_ends():
     frame = cells(threads=(1,), protocols=("tcp",), queries=("PosLength",))
     values = np.random.default_rng(0).lognormal(0, 1, 5000)
     figure = distributions.ecdf(grid(frame, {key: [values] for key in grouping.keys(frame)}))
-    x = figure.axes[0].lines[0].get_xdata()
+    [line] = figure.axes[0].lines
+    x, share = line.get_xdata()[1:], line.get_ydata()[1:]
     assert len(x) == distributions.MOST_POINTS
+    assert share == pytest.approx([np.mean(values <= one) for one in x])
     assert (x[0], x[-1]) == (values.min(), values.max())
 
 
@@ -100,14 +102,23 @@ def test_what_cannot_be_drawn_is_said(values):
     figure = distributions.normal_quantiles(
         grid(frame, {key: [values] for key in grouping.keys(frame)})
     )
-    assert f"not drawn: 1 of 1 ({distributions.WHY})" in texts(figure)
+    assert f"not drawn:\n{distributions.WHY}" in texts(figure)
 
 
-def test_normal_cells_are_counted():
-    frame = cells(threads=(1,), protocols=("tcp",), queries=("PosLength",))
-    tested = frame.assign(p=0.5)
-    figure = distributions.normal_quantiles(grid(frame, latencies(frame), tested))
-    assert "normal: 1 of 1" in texts(figure)
+@pytest.mark.parametrize(("p", "said"), [(0.5, "p = 0.5"), (0.0012, "p < 0.01")])
+def test_a_normal_plot_has_p_and_an_envelope(p, said):
+    frame = cells(threads=(1, 4), protocols=("tcp", "http"), queries=("PosLength",))
+    known = latencies(frame)
+    figure = distributions.normal_quantiles(grid(frame, known, frame.assign(p=p)))
+    [axes] = figure.axes  # the smallest load and the first protocol alone
+    assert said in texts(figure)
+    fitted, upper, lower = (line.get_ydata() for line in axes.lines)
+    assert (lower < fitted).all() and (fitted < upper).all()
+    [points] = axes.collections
+    first = np.sort(np.concatenate(known[grouping.keys(frame)[0]]))
+    assert np.asarray(points.get_offsets())[:, 1] == pytest.approx(
+        (first - first.mean()) / first.std()
+    )
 
 
 def test_curves_have_a_panel_per_configuration_and_protocol():
@@ -129,19 +140,32 @@ def test_a_curve_needs_two_points():
     assert curves.panels(frame, example.PROJECTION, latencies(frame)) == {}
 
 
-def test_radars_leave_out_what_was_not_measured():
+def test_a_glance_leaves_out_what_was_not_measured():
     both = example.two_tools(attributes=("none",), fidelity=("paper",))
     both = both[~((both["tool"] == "cdo") & (both["query"] == "SemaphoreNeighbor"))]
     both = both[both["type_check"].map(grouping.words) != "off"]
-    chosen = radar.chosen(both, example.MORE)
+    chosen = glance.chosen(both, example.MORE)
     assert set(chosen["threads"]) == {1}
     assert set(chosen["protocol"]) == {"tcp"}
-    figure = radar.radars(chosen, example.MORE)
+    figure = glance.glance(chosen, example.MORE)
     assert_no_overlap(figure)
-    left, right = figure.axes
-    assert (left.get_title(), right.get_title()) == ("hawk", "cdo")
-    assert len(left.lines) == 4
-    assert left.get_ylim() == right.get_ylim()
-    [line] = right.lines
-    assert np.isnan(line.get_ydata()).sum() == 1
-    assert 10 ** np.nanmax(line.get_ydata()) == pytest.approx(20 * 25)
+    [axes] = figure.axes
+    dots = np.concatenate([np.asarray(c.get_offsets()) for c in axes.collections])
+    assert sorted(dots[:, 0]) == pytest.approx(sorted(chosen["median_ms"]))
+    names = [tick.get_text() for tick in axes.get_yticklabels()]
+    assert len(names) == chosen["query"].nunique()
+    row = names.index("SemaphoreNeighbor")
+    assert (dots[:, 1].round() == row).sum() == (chosen["query"] == "SemaphoreNeighbor").sum()
+
+
+@pytest.mark.parametrize(("fast", "scale"), [(1.0, "linear"), (1000.0, "log")])
+def test_curves_share_both_axes_and_start_at_0_where_they_can(fast, scale):
+    frame = cells(queries=("PosLength",))
+    http = frame["protocol"] == "http"
+    frame.loc[http, "throughput_per_s"] *= fast
+    figure = curves.curves(curves.panels(frame, example.PROJECTION, latencies(frame)), "PosLength")
+    ends = {axes.get_xlim() for axes in figure.axes}
+    assert len(ends) == 1
+    assert {axes.get_xscale() for axes in figure.axes} == {scale}
+    assert (min(ends)[0] == 0) == (scale == "linear")
+    assert_one_scale(figure)

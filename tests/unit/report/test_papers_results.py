@@ -89,9 +89,9 @@ def test_every_kind_of_figure_is_there_and_none_is_drawn_yet(made):
     assert {drawn.about for drawn in made.of("deltas", "protocol")} == {"protocol"}
     assert len(made.of("deltas")) > len(made.of("deltas", "protocol")) == 2
     assert not any("figure" in vars(drawn) for drawn in made.figures)
-    [one] = made.of("radar")
+    [one] = made.of("glance")
     assert one.figure is one.figure
-    assert one.caption.endswith("has no median.")
+    assert one.caption.endswith("without a median.")
 
 
 def test_figures_can_be_drawn_by_another_process(made):

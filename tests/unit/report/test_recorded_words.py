@@ -208,9 +208,8 @@ def test_words_of_figures_are_no_formulas():
     cells = poisoned(example.cells(), " $\\foo$ $$ <b>&amp; \n\\bar")
     outliers = pd.DataFrame({"cell": cells["cell"].iloc[:1], "latency_ms": 99.0})
     mine = cells[cells["query"] == cells["query"].iloc[0]]
-    setting = grouping.Setting("process", "one")
     drawn = {
-        "boxes": boxes.boxes(mine, outliers, example.PROJECTION, setting, "$\\foo$"),
+        "boxes": boxes.boxes(mine, outliers, example.PROJECTION, "$\\foo$"),
         "lines": lines.medians(cells, example.PROJECTION, "$\\foo$"),
     }
     for figure in drawn.values():

@@ -8,6 +8,7 @@ from example_tables import COMPARED, comparison
 from modelstress.analysis.projection import Projection
 from modelstress.report import comparisons, figures, tables
 from modelstress.report.residue import residue, with_residue
+from modelstress.report.sketches import Shared
 
 
 def twice(**more):
@@ -29,7 +30,8 @@ def test_a_cell_under_two_ids_is_shown_once():
     said = "1 cell at a point already taken differs in its id only and is not shown."
     table = tables.medians("table-01", twice(), PROJECTION, SETTING)
     assert said in table.remarks
-    drawn = list(figures._over_loads([("", twice())], PROJECTION, SETTING))
+    shared = Shared.of(twice(), twice(), PROJECTION, SETTING)
+    drawn = list(figures._over_loads([*figures.LINES], [("", twice())], PROJECTION, shared))
     assert {sketch.kind for sketch in drawn} == {"medians", "throughput"}
     assert all(sketch.caption.endswith(said) for sketch in drawn)
 

@@ -44,13 +44,22 @@ def test_what_is_made(made):
     ]  # fmt: skip
     kinds = [drawn.kind for drawn in made.figures]
     assert kinds == [
-        *["boxes"] * 2, "medians", "dispersion", "throughput", *["curve"] * 2, "ecdf",
+        "medians", *["boxes"] * 2, "dispersion", "throughput", *["curve"] * 2, "ecdf",
         "percentiles", "normal", *["timeline"] * 3,
     ]  # fmt: skip
     numbers = [drawn.number for drawn in made.figures]
     assert numbers == [f"figure-{n:02d}" for n in range(1, 14)]
-    for item in (*made.tables, *made.figures):
+    for item in made.tables:
         assert "executor process; 1 server CPU, 1 client CPU, network: loopback" in item.caption
+    for item in made.figures:  # said once, at the head of the page
+        assert "executor process" not in item.caption
+
+
+def test_how_a_figure_is_read_is_said_once_by_kind(made):
+    first, second = made.of("boxes")
+    assert "Boxes: quartiles" in first.caption
+    assert second.caption.endswith("Read as Figure 2.")
+    assert max(len(drawn.caption.split()) for drawn in made.figures) <= 80
 
 
 def test_settings_never_share_a_table_or_figure(derived):

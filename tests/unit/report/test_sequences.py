@@ -37,8 +37,8 @@ def test_connections_are_numbered_where_there_are_several(tmp_path):
     found = messages(tmp_path, list(captures.tcp([(10, 20)])))
     second = found.assign(connection=1, begin_ms=found["begin_ms"] + 20)
     assert [row.text for row in rows_of(pd.concat([found, second]))] == [
-        "TCP handshake 1", "10 B", "20 B", "TCP end of connection 1",
-        "TCP handshake 2", "10 B", "20 B", "TCP end of connection 2",
+        "(1)  TCP handshake", "(1)  10 B", "(1)  20 B", "(1)  TCP end of connection",
+        "(2)  TCP handshake", "(2)  10 B", "(2)  20 B", "(2)  TCP end of connection",
     ]  # fmt: skip
 
 
