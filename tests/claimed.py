@@ -61,5 +61,9 @@ def derived(rows=ROWS, more=(), groups=(), shapes=()):
     return Derived(
         "model-queries", "demo", factors, 0.99, cells, **empty,
         shapes=pd.DataFrame(shapes), comparisons=pd.DataFrame(rows), groups=pd.DataFrame(groups),
+        estimates=pd.DataFrame(columns=columns.TABLES["estimates"][1]),
+        decisions=pd.DataFrame(columns=columns.TABLES["decisions"][1]),
+        placebos=pd.DataFrame(columns=columns.TABLES["placebos"][1]),
+        placebo_rates=pd.DataFrame(columns=columns.TABLES["placebo_rates"][1]),
         projection=projection_of(None, factors),
     )  # fmt: skip

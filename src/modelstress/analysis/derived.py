@@ -36,6 +36,10 @@ class Derived:
     shapes: pd.DataFrame
     comparisons: pd.DataFrame
     groups: pd.DataFrame
+    estimates: pd.DataFrame
+    decisions: pd.DataFrame
+    placebos: pd.DataFrame
+    placebo_rates: pd.DataFrame
     projection: Projection
     source: str = ""
     note: str = ""

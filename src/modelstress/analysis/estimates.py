@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +25,10 @@ WORDS: Mapping[Status, str] = {
     "more": "slower", "less": "faster", "same": "same", "undecided": "undecided",
 }  # fmt: skip
 """What a decision about a ratio of latencies is called."""
+
+
+FAMILY = ("comparison", "executor", "topology", "tool")
+"""Columns in which the comparisons of one decision agree."""
 
 
 class Start(NamedTuple):
@@ -56,28 +60,30 @@ def estimates(derived: Derived, margin: float = MARGIN) -> pd.DataFrame:
         margin: 0.10 for ±10 %, within which a ratio is *same*.
 
     Returns:
-        One row per row of ``derived.comparisons``: ``comparison``, ``tool``, ``cell``, the
-        baseline's, the operation and the load where there are such factors, ``blocks``,
-        ``machines``, ``ratio`` with ``ratio_low`` and ``ratio_high``, ``error`` and ``degrees``
-        of its logarithm, ``status`` (``slower``, ``faster``, ``same``, ``undecided``), ``flags``.
+        One row per row of ``derived.comparisons``, in its order: ``comparison``, ``tool``,
+        ``cell``, the baseline's, the setting, task and factors, ``blocks``, ``machines``, ``ratio``
+        with ``ratio_low`` and ``ratio_high``, ``error`` and ``degrees`` of its logarithm,
+        ``status`` (``slower``, ``faster``, ``same``, ``undecided``), ``flags``.
     """
-    starts = _starts(derived)
-    place = [name for name in (derived.projection.operation, derived.projection.load) if name]
-    families: dict[tuple[object, ...], list[Pair]] = {}
-    for row in records(derived.comparisons):
-        load = row.get(derived.projection.load)
-        family = (row["comparison"], row["tool"], load)
-        families.setdefault(family, []).append(_paired(row, starts))
-    rows = [
-        _row(pair, estimate, place, margin)
-        for pairs in families.values()
-        for pair, estimate in zip(pairs, _of_family(pairs, derived.confidence), strict=True)
-    ]
-    return pd.DataFrame(rows)
+    starts = starts_of(derived)
+    compared = list(records(derived.comparisons))
+    families: dict[tuple[object, ...], list[tuple[int, Pair]]] = {}
+    for at, row in enumerate(compared):
+        family = tuple(row.get(name) for name in (*FAMILY, derived.projection.load))
+        families.setdefault(family, []).append((at, paired(row, starts)))
+    rows: dict[int, dict[str, Any]] = {}
+    for members in families.values():
+        pairs = [pair for _, pair in members]
+        found = _of_family(pairs, derived.confidence)
+        for (at, pair), estimate in zip(members, found, strict=True):
+            rows[at] = _row(pair, estimate, margin)
+    made = pd.DataFrame([rows[at] for at in range(len(compared))])
+    levels = {name: derived.comparisons[name].array for name in derived.factors}
+    return made.assign(**levels) if compared else made
 
 
 def decisions(found: pd.DataFrame, confidence: float, margin: float = MARGIN) -> pd.DataFrame:
-    """One row per comparison and tool: its mean ratio over queries and loads, which are fixed.
+    """One row per comparison, setting and tool: its mean ratio over fixed queries and loads.
 
     Where some ratios are slower and others faster, there is no overall claim: *opposed*.
 
@@ -87,12 +93,15 @@ def decisions(found: pd.DataFrame, confidence: float, margin: float = MARGIN) ->
         margin: as there.
 
     Returns:
-        ``comparison``, ``tool``, ``comparisons`` (how many have an interval), ``slower``,
-        ``faster``, ``same``, ``undecided`` (how many), ``false_expected`` (directions that chance
-        alone is allowed), ``least`` and ``largest`` ratio, ``ratio`` with interval, ``status``.
+        ``comparison``, ``executor``, ``topology``, ``tool``, ``comparisons`` (how many have an
+        interval) and ``without_interval``, ``slower``, ``faster``, ``same``, ``undecided`` (how
+        many), ``false_expected`` (directions that chance alone is allowed), ``least`` and
+        ``largest`` ratio, ``ratio`` with interval, ``status``.
     """
-    rows = []
-    for (comparison, tool), group in found.groupby(["comparison", "tool"], sort=False):
+    rows: list[dict[str, Any]] = []
+    if found.empty:
+        return pd.DataFrame(rows)
+    for key, group in found.groupby(list(FAMILY), sort=False, dropna=False):
         told = group[group["ratio_low"].notna()]
         counts = {word: int((told["status"] == word).sum()) for word in WORDS.values()}
         parts = [_estimate(row) for row in records(told)]
@@ -100,7 +109,8 @@ def decisions(found: pd.DataFrame, confidence: float, margin: float = MARGIN) ->
         opposed = counts["slower"] > 0 and counts["faster"] > 0
         status = WORDS[status_of_ratio(whole.interval, margin)]
         rows.append({
-            "comparison": comparison, "tool": tool, "comparisons": len(told), **counts,
+            **dict(zip(FAMILY, key, strict=True)), "comparisons": len(told),
+            "without_interval": len(group) - len(told), **counts,
             "false_expected": len(told) * (1 - confidence),
             "least": told["ratio"].min(), "largest": told["ratio"].max(), **_ratio(whole),
             "status": "opposed" if opposed else status,
@@ -108,7 +118,7 @@ def decisions(found: pd.DataFrame, confidence: float, margin: float = MARGIN) ->
     return pd.DataFrame(rows)
 
 
-def _starts(derived: Derived) -> dict[tuple[str, str], dict[int, Start]]:
+def starts_of(derived: Derived) -> dict[tuple[str, str], dict[int, Start]]:
     """By tool and cell, and by number, the starts whose median is known and above 0."""
     made: dict[tuple[str, str], dict[int, Start]] = {}
     used = derived.invocations[derived.invocations["used"]]
@@ -116,12 +126,12 @@ def _starts(derived: Derived) -> dict[tuple[str, str], dict[int, Start]]:
         latencies = derived.latencies.get((str(cell[0]), str(cell[1])), ())
         for row, values in zip(records(rows), latencies, strict=False):
             if len(values) and min(values) > 0:
-                start = _start(str(row["machine"]), values)
+                start = start_of(str(row["machine"]), values)
                 made.setdefault((row["tool"], row["cell"]), {})[int(row["invocation"])] = start
     return made
 
 
-def _start(machine: str, values: Values) -> Start:
+def start_of(machine: str, values: Values) -> Start:
     """A start, with the variance of its median by the width of its interval."""
     median = stats.median(np.log(values))
     known = median.interval
@@ -130,7 +140,8 @@ def _start(machine: str, values: Values) -> Start:
     return Start(machine, median.value, variance)
 
 
-def _paired(row: Mapping[str, Any], starts: dict[tuple[str, str], dict[int, Start]]) -> Pair:
+def paired(row: Mapping[str, Any], starts: dict[tuple[str, str], dict[int, Start]]) -> Pair:
+    """The differences of a row of ``Derived.comparisons``, one per block."""
     cell = starts.get((row["tool"], row["cell"]), {})
     baseline = starts.get((row["baseline_tool"], row["baseline_cell"]), {})
     blocks = [
@@ -138,20 +149,29 @@ def _paired(row: Mapping[str, Any], starts: dict[tuple[str, str], dict[int, Star
         for number in sorted(cell.keys() & baseline.keys())
         if cell[number].machine == baseline[number].machine
     ]
+    return pair_of(row, blocks)
+
+
+def pair_of(row: Mapping[str, Any], blocks: Sequence[tuple[Start, Start]]) -> Pair:
+    """Blocks as differences, with the variance that the noise within starts alone makes."""
     differences = np.array([mine.log_median - other.log_median for mine, other in blocks])
     floor = float(np.mean([a.variance + b.variance for a, b in blocks])) if blocks else 0.0
     return Pair(row, differences, floor, len({mine.machine for mine, _ in blocks}))
 
 
-def _of_family(pairs: list[Pair], confidence: float) -> list[Estimate]:
-    differences = [pair.differences for pair in pairs]
-    prior: Prior | None = prior_of(*spreads(differences))
+def judged(pairs: Sequence[Pair], confidence: float, prior: Prior | None) -> list[Estimate]:
+    """The estimates of pairs by the rule over starts, with what is known of their variances."""
     floors = np.array([pair.floor for pair in pairs])
+    differences = [pair.differences for pair in pairs]
     return estimated(differences, confidence, prior, floors, own_confidence=OWN_CONFIDENCE)
 
 
-def _row(pair: Pair, estimate: Estimate, place: list[str], margin: float) -> dict[str, Any]:
-    shown = ("comparison", "tool", "cell", "baseline_tool", "baseline_cell", *place)
+def _of_family(pairs: Sequence[Pair], confidence: float) -> list[Estimate]:
+    return judged(pairs, confidence, prior_of(*spreads([pair.differences for pair in pairs])))
+
+
+def _row(pair: Pair, estimate: Estimate, margin: float) -> dict[str, Any]:
+    shown = (*FAMILY, "cell", "baseline_tool", "baseline_cell", "task")
     return {
         **{name: pair.row.get(name) for name in shown},
         "blocks": estimate.blocks,

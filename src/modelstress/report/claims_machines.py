@@ -14,8 +14,8 @@ import pandas as pd
 from modelstress import stats
 from modelstress.analysis import Derived
 from modelstress.analysis.contrasts import records
+from modelstress.analysis.within_starts import FASTER, FEW, SLOWER, UNKNOWN, verdicts
 from modelstress.report import claims_words as words
-from modelstress.report.claims_sides import FASTER, FEW, SLOWER, UNKNOWN, verdicts
 from modelstress.stats.results import Values
 
 Starts = Mapping[tuple[str, str], Sequence[tuple[str, Values]]]

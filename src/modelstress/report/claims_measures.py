@@ -7,12 +7,10 @@ import numpy as np
 import pandas as pd
 
 from modelstress.analysis import Derived
+from modelstress.analysis.within_starts import FEW, UNCLEAR, UNKNOWN
 from modelstress.report import claims_pairs, compared, contrasts, grouping
 from modelstress.report import claims_words as words
 from modelstress.report.claims_sides import (
-    FEW,
-    UNCLEAR,
-    UNKNOWN,
     Pairs,
     alike,
     each,

@@ -7,15 +7,11 @@ import numpy as np
 import pandas as pd
 
 from modelstress.analysis import Derived
+from modelstress.analysis.within_starts import FASTER, FEW, SLOWER, UNCLEAR, UNKNOWN
 from modelstress.report import claims_words as words
 from modelstress.report import grouping
 from modelstress.report.claims_places import by_load
 from modelstress.report.claims_sides import (
-    FASTER,
-    FEW,
-    SLOWER,
-    UNCLEAR,
-    UNKNOWN,
     Pairs,
     absent,
     alike,

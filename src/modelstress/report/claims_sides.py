@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import comb
 from typing import Any
 
 import numpy as np
@@ -10,16 +9,13 @@ import pandas as pd
 
 from modelstress.analysis import Derived
 from modelstress.analysis.projection import Projection
+from modelstress.analysis.within_starts import UNKNOWN, verdicts
 from modelstress.config.measures import LATENCY, Measure
 from modelstress.report import claims_words as words
 from modelstress.report import compared, grouping
 from modelstress.report.claims_places import places
 from modelstress.report.compared import Compared
 from modelstress.report.grouping import Setting
-from modelstress.stats.thresholds import THRESHOLDS
-
-NEGLIGIBLE = "negligible"
-SLOWER, FASTER, UNCLEAR, FEW, UNKNOWN = "slower", "faster", "unclear", "few", "unknown"
 
 
 @dataclass(frozen=True)
@@ -67,28 +63,6 @@ def absent(comparison: str) -> str:
         "compares, so "
         "nothing is said about it here.*"
     )
-
-
-def verdicts(rows: pd.DataFrame) -> "np.ndarray[Any, Any]":
-    """How each cell stands to its baseline: a direction needs p and an effect, not one of them."""
-    decided = rows["p"] < THRESHOLDS.alpha
-    clear = decided & (rows["magnitude"] != NEGLIGIBLE)
-    sizes = zip(rows["n"], rows["baseline_n"], strict=True)
-    few = np.array(
-        [_smallest_p(int(n), int(other)) >= THRESHOLDS.alpha for n, other in sizes], bool
-    )
-    chosen = [
-        rows["p"].isna() | rows["delta"].isna(),
-        clear & (rows["delta"] > 0),
-        clear & (rows["delta"] < 0),
-        ~decided & few,
-    ]
-    return np.select(chosen, [UNKNOWN, SLOWER, FASTER, FEW], UNCLEAR)
-
-
-def _smallest_p(n: int, other: int) -> float:
-    """The p of two samples of which every value of one is above every value of the other."""
-    return 2 / comb(n + other, n)
 
 
 def each(

@@ -7,11 +7,12 @@ import pandas as pd
 
 from modelstress.analysis import Derived
 from modelstress.analysis.projection import TASK, Projection
+from modelstress.analysis.within_starts import FASTER, SLOWER
 from modelstress.config.base import Level
 from modelstress.report import claims_words as words
 from modelstress.report import grouping
 from modelstress.report.claims_places import along_load, by_load, places, several_loads
-from modelstress.report.claims_sides import FASTER, SLOWER, Pairs, each, loaded, where
+from modelstress.report.claims_sides import Pairs, each, loaded, where
 from modelstress.stats.thresholds import THRESHOLDS
 
 FALL = 0.9

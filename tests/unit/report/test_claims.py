@@ -12,10 +12,11 @@ from claimed import PAIRWISE, ROWS, beside, derived
 from example_cells import cell
 
 from modelstress.analysis.projection import projection_of
+from modelstress.analysis.within_starts import verdicts
 from modelstress.config.roles import Noun
 from modelstress.report import claims, shifts
 from modelstress.report import claims_words as words
-from modelstress.report.claims_sides import pairs, verdicts
+from modelstress.report.claims_sides import pairs
 
 
 def test_a_direction_needs_significance_and_an_effect():
