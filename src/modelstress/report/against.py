@@ -25,7 +25,7 @@ from modelstress.analysis.replication import (
     papers_beside,
 )
 from modelstress.config.papers import Topic
-from modelstress.report import footnotes, grouping
+from modelstress.report import footnotes, grouping, placebo_words
 from modelstress.report.artifacts import Drawn, Results
 from modelstress.report.files import figure_files, images, replace_files, table_files
 from modelstress.report.grouping import Setting
@@ -180,7 +180,8 @@ def table(
     caption = f"Ours beside the papers: {TOPICS[topic]} ({_where(against, setting, topic)})."
     return Table(
         number, caption, ("entry", "paper"), COLUMNS, tuple(rows), footnotes.notes(used),
-        (*notes, _note(against)), entries[list(DATA)].reset_index(drop=True), "against", topic,
+        (*notes, placebo_words.remark(against.placebo_rates), _note(against)),
+        entries[list(DATA)].reset_index(drop=True), "against", topic,
     )  # fmt: skip
 
 

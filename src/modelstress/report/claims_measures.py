@@ -8,7 +8,7 @@ import pandas as pd
 
 from modelstress.analysis import Derived
 from modelstress.analysis.within_starts import FEW, UNCLEAR, UNKNOWN
-from modelstress.report import claims_pairs, compared, contrasts, grouping
+from modelstress.report import claims_pairs, compared, contrasts, grouping, placebo_words
 from modelstress.report import claims_words as words
 from modelstress.report.claims_sides import (
     Pairs,
@@ -90,7 +90,7 @@ def _rule(sides: Pairs) -> str:
     text = f"A direction needs a {sure} interval over invocations that lies on one side"
     if sides.measure.share:
         text += f", and p < {THRESHOLDS.alpha} of Fisher's exact test over all executions"
-    return f"{text}."
+    return f"{text}; {placebo_words.NONE}."
 
 
 def _tally(rows: pd.DataFrame) -> str:

@@ -75,8 +75,8 @@ def _deltas(sides: Pairs) -> str:
         f"|δ| is largest with the {load.least} {load.noun} in {most} of "
         f"{words.many(len(series), 'configuration')} that were compared with {load.several}, and "
         f"smaller with the {load.most} {load.noun} than with the {load.least} in {weaker}.",
-        f"Over starts, the direction changes with the {load.noun} in {len(changing)} of {len(series)}"
-        + (f": {words.listed(changing)}." if changing else "."),
+        f"Over starts, the direction changes with the {load.noun} in {len(changing)} of "
+        f"{len(series)}" + (f": {words.listed(changing)}." if changing else "."),
     ]
     return words.paragraphs(words.bullets(lines), _placebo(sides))
 

@@ -21,6 +21,7 @@ from modelstress.report import (
     grouping,
     lines,
     normality,
+    placebo_words,
     radar,
     timeline,
     windows,
@@ -318,7 +319,8 @@ def _comparisons(
             caption = (
                 f"How many times as long {part.base} takes"
                 f"{grouping.over(projection, ', against')}{where}. "
-                f"Above 1: {part.base} is slower. {effects.meaning(part)}; {CUT}."
+                f"Above 1: {part.base} is slower. {effects.meaning(part)}; {CUT}. "
+                f"{placebo_words.remark(part.placebo_rates)}"
             )
             caption = with_residue(caption, part.rows, projection)
             yield Sketch("ratios", caption, partial(effects.ratios, part, projection), part.name)
@@ -326,7 +328,8 @@ def _comparisons(
         caption = (
             f"Cliff's delta of latency, {part.factor} {part.level} against {part.base}{where}. "
             f"+1: always slower, −1: always faster; {effects.UNDECIDED}: Mann–Whitney's p is "
-            f"{THRESHOLDS.alpha} or more; hatched: not compared."
+            f"{THRESHOLDS.alpha} or more; hatched: not compared. "
+            f"{placebo_words.remark(part.placebo_rates)}"
         )
         caption = with_residue(caption, part.rows, projection)
         yield Sketch("deltas", caption, partial(effects.heat_map, part, projection), part.name)

@@ -13,7 +13,9 @@ import pandas as pd
 from modelstress.analysis.placebos import OVER, TWO_STARTS, WITHIN, limit
 from modelstress.report import claims_words as words
 
-__all__ = ["NONE", "OVER", "WITHIN", "beside", "expected", "rate", "summary"]
+__all__ = [
+    "ABOUT", "NONE", "OVER", "WITHIN", "about", "beside", "expected", "rate", "remark", "summary",
+]  # fmt: skip
 NONE = "no placebo of this rule could be made"
 ABOUT = "two starts of one cell on one machine"
 Rate = Mapping[str, Any]
@@ -58,6 +60,17 @@ def summary(rates: pd.DataFrame, rule: str, tools: Iterable[str]) -> str:
     ]
     listing = f" By tool: {'; '.join(by_tool)}." if len(named) > 1 else ""
     return f"The same rule finds {whole.removeprefix('placebo: ')} placebos ({ABOUT}).{listing}"
+
+
+def remark(rates: pd.DataFrame) -> str:
+    """For tables and captions, in plain text: what a direction within the starts is worth."""
+    told = beside(rates, WITHIN)
+    if told == NONE:
+        return f"Of directions within the starts (p and delta), {NONE}."
+    return (
+        f"Placebos ({ABOUT}): the same test of p and delta finds "
+        f"{told.removeprefix('placebo: ')}, though nothing differs."
+    )
 
 
 def expected(rates: pd.DataFrame, rule: str, counts: Mapping[str, int]) -> float:

@@ -9,7 +9,6 @@ among them.
 
 from __future__ import annotations
 
-import importlib
 import shutil
 from pathlib import Path
 
@@ -17,7 +16,6 @@ import pytest
 import renamed_words
 
 from modelstress import analysis
-from modelstress.analysis import placebos
 from modelstress.analysis.write import write
 from tools import example, golden
 
@@ -26,28 +24,20 @@ from tools import example, golden
 @pytest.mark.parametrize(
     "file", [golden.FEW, pytest.param(golden.EVERYTHING, marks=pytest.mark.long)]
 )
-def test_other_words_make_the_same_results(
-    tmp_path: Path, file: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_other_words_make_the_same_results(tmp_path: Path, file: str) -> None:
     golden.unpack(tmp_path, golden.QUERIES[file])
     shutil.rmtree(tmp_path / "data" / "derived")  # of captures; made again under the other words
     words = renamed_words.rename(tmp_path)
-    known_pairs = placebos.calibration()  # data of the same tools and cells, under these words too
-    pairs = known_pairs.assign(
-        tool=known_pairs["tool"].map(words.word),
-        cell=known_pairs["cell"].map(lambda cell: words.ids.get(cell, cell)),
-    )
-    module = importlib.import_module("modelstress.analysis.derive")
-    monkeypatch.setattr(module, "calibration", lambda: pairs)
     data = tmp_path / "data"
-    wire = analysis.load(data, example.STUDY, golden.WIRE)
-    write(wire, data, analysis.anatomy(data, wire))
     known = golden.read(file)
-    texts = (
-        (name, words.back(text, latex=name.endswith(".tex")))
-        for name, text in golden.texts_of(tmp_path)
-    )
-    made = golden.digests(texts)
+    with renamed_words.renamed_calibration(words):
+        wire = analysis.load(data, example.STUDY, golden.WIRE)
+        write(wire, data, analysis.anatomy(data, wire))
+        texts = (
+            (name, words.back(text, latex=name.endswith(".tex")))
+            for name, text in golden.texts_of(tmp_path)
+        )
+        made = golden.digests(texts)
     assert made.keys() == known.keys() - {"example.md"}
     made.pop("derived/provenance.csv")  # whose rows are in the order of words
     assert [name for name, digest in made.items() if digest != known[name]] == []
