@@ -17,6 +17,7 @@ PHRASES = {
     FEW: "too few starts to tell",
 }  # fmt: skip
 """What a status over starts is called, in the order in which they are counted."""
+DECIDED = (SLOWER, FASTER, SAME)
 
 
 def tally(rows: pd.DataFrame) -> str:

@@ -154,6 +154,16 @@ def _within(sides: Pairs) -> Iterator[str]:
     )
 
 
+def within_one(row: Any) -> str:
+    """What the papers' rule says of one pair: `slower within the starts (δ +0.45, p = 1e-5)`."""
+    if row["verdict"] == UNKNOWN:
+        return "a side has no latencies"
+    texts = {UNCLEAR: "no clear difference", FEW: "too few executions to tell"}
+    said = texts.get(row["verdict"], row["verdict"])
+    delta, p = words.delta(row["delta"]), words.p_value(row["p"])
+    return f"{said} within the starts (δ {delta}, {p})"
+
+
 def _if_equal(found: float, pairs: int) -> str:
     """What the papers' rule would count without any difference."""
     if np.isnan(found):
