@@ -53,13 +53,14 @@ def summary(rates: pd.DataFrame, rule: str, tools: Iterable[str]) -> str:
     named = [tool for tool in dict.fromkeys(tools) if rate(rates, rule, tool) is not None]
     whole = beside(rates, rule)
     if whole == NONE:
-        return f"{NONE[0].upper()}{NONE[1:]} ({ABOUT})."
+        return f"Of the rule {rule}, {NONE} ({ABOUT})."
     by_tool = [
         f"{words.plain(tool)}: {beside(rates, rule, tool).removeprefix('placebo: a direction in ')}"
         for tool in named
     ]
     listing = f" By tool: {'; '.join(by_tool)}." if len(named) > 1 else ""
-    return f"The same rule finds {whole.removeprefix('placebo: ')} placebos ({ABOUT}).{listing}"
+    found = whole.removeprefix("placebo: ")
+    return f"Placebos ({ABOUT}): the rule {rule} finds {found}.{listing}"
 
 
 def remark(rates: pd.DataFrame) -> str:

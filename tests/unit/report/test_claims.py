@@ -85,7 +85,7 @@ def test_queries_are_told_apart():
     assert "- **PosLength** — hawk / neo4j / ocl: slower in 1 of 2, faster in 1" in said
     assert "(ratios 0.50 to 4.00)" in said
     assert "**SwitchSet** — hawk / neo4j / ocl: undecided in all 2 (ratios 1.01 to 1.20)" in said
-    assert "The same rule finds a direction in 2 of 100" in said
+    assert "the rule over starts finds a direction in 2 of 100" in said
     assert "By tool: hawk: 2 of 100 (2\u202f%, at most 6\u202f%); cdo: no placebo" in said
     only = claims.by_query(derived(), "protocol", tool="cdo")
     assert "OQ" in only and "PosLength" not in only
@@ -113,7 +113,7 @@ def test_gains_and_overheads_are_those_of_the_fewest_threads():
     overhead = claims.overhead(derived(rates=RATES), "protocol")
     assert "+30.0\u202fms (99\u202f% interval +29.0\u202fms to +31.0\u202fms" in overhead
     assert "the median of 2 shifts is +15.1\u202fms; over starts slower in 1 of 2" in overhead
-    assert "The same rule finds a direction in 2 of 100" in overhead
+    assert "the rule over starts finds a direction in 2 of 100" in overhead
 
 
 def test_threads_move_differences():
