@@ -48,6 +48,8 @@ TURNS = "ABBABAAB"
 ENOUGH = 100
 """Pairs from which on a rate needs no calibration dataset beside it."""
 CALIBRATION = Path(__file__).with_name("placebos-calibration.csv")
+PRECISION = 1e-5
+"""Of a delta in the calibration dataset, which has six digits: nearer ones are the same pair's."""
 IDENTITY = ["kind", "tool", "cell", "invocation", "other_invocation"]
 
 Key = tuple[str, str, str]
@@ -163,10 +165,13 @@ def _others(found: pd.DataFrame, calibration: pd.DataFrame | None) -> pd.DataFra
     """The pairs of the calibration that are not those of the dataset itself."""
     if calibration is None or found.empty:
         return pd.DataFrame() if calibration is None else calibration
-    columns = [*IDENTITY, "delta"]
-    own = set(found[columns].round(6).itertuples(index=False, name=None))
-    keys = calibration[columns].round(6).itertuples(index=False, name=None)
-    return calibration[[key not in own for key in keys]]
+    beside = (
+        calibration[[*IDENTITY, "delta"]]
+        .reset_index()
+        .merge(found[[*IDENTITY, "delta"]], on=IDENTITY, suffixes=("", "_own"))
+    )
+    own = beside.loc[(beside["delta"] - beside["delta_own"]).abs() < PRECISION, "index"]
+    return calibration[~calibration.index.isin(own)]
 
 
 def _loads(derived: Derived) -> dict[tuple[str, str], str]:

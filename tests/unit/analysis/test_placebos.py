@@ -122,8 +122,13 @@ def test_few_pairs_stand_beside_those_of_the_same_tool_or_of_all():
 
 def test_a_dataset_is_not_its_own_calibration():
     own = pairs("a", 1, 10)
-    found = rates(own, own).set_index(["rule", "kind", "tool"])
-    assert found.loc[(WITHIN, TWO_STARTS, "a"), "calibration_pairs"] == 0
+    # two datasets of the same cells, as `modelstress compare` has them
+    both = pd.concat([own, own.assign(delta=0.75)], ignore_index=True)
+    for found in (own, both):
+        told = rates(found, own.round(6)).set_index(["rule", "kind", "tool"])
+        assert told.loc[(WITHIN, TWO_STARTS, "a"), "calibration_pairs"] == 0
+    other = rates(own.assign(delta=0.75), own).set_index(["rule", "kind", "tool"])
+    assert other.loc[(WITHIN, TWO_STARTS, "a"), "calibration_pairs"] == 10
 
 
 def test_nothing_measured_has_no_pairs(derived):
