@@ -5,6 +5,7 @@ import pandas as pd
 from example_cells import FACTORS, cell
 
 from modelstress.analysis import Derived, columns
+from modelstress.analysis.estimates import decisions
 from modelstress.analysis.projection import projection_of
 
 PAIRWISE = (
@@ -45,7 +46,32 @@ ROWS = (
 )
 
 
-def derived(rows=ROWS, more=(), groups=(), shapes=()):
+def estimated(rows):
+    """Estimates over starts whose intervals are those over invocations, as in the rows."""
+    made = pd.DataFrame(rows).rename(
+        columns={f"over_ratio{end}": f"ratio{end}" for end in ("", "_low", "_high")}
+        | {f"ratio{end}": f"random{end}" for end in ("", "_low", "_high")}
+    )
+    sides = [made["ratio_low"] > 1, made["ratio_high"] < 1]
+    status = np.select(sides, ["slower", "faster"], "undecided")
+    error = np.log(made["ratio_high"] / made["ratio_low"]) / 6
+    made = made.assign(status=status, error=error, degrees=4.0, blocks=3, machines=1)
+    return made.drop(columns=[name for name in ("study", "profile") if name in made])
+
+
+RATES = tuple(
+    {"rule": rule, "kind": "two starts", "tool": tool, "pairs": pairs, "directions": directions,
+     "calibration_pairs": 0, "calibration_directions": 0, "calibration_of": ""}
+    for rule, tool, directions, pairs in (
+        ("within starts", "", 70, 150), ("within starts", "hawk", 60, 100),
+        ("within starts", "cdo", 10, 50), ("over starts", "", 2, 100),
+        ("over starts", "hawk", 2, 100), ("over starts", "cdo", 0, 0),
+    )
+)  # fmt: skip
+"""Placebos of both rules; of the one over starts none for CDO."""
+
+
+def derived(rows=ROWS, more=(), groups=(), shapes=(), rates=()):
     """Derived tables with these comparisons and the cells on both sides of them."""
     sides = [dict(row) for row in rows]
     for row in rows:
@@ -61,5 +87,8 @@ def derived(rows=ROWS, more=(), groups=(), shapes=()):
     return Derived(
         "model-queries", "demo", factors, 0.99, cells, **empty,
         shapes=pd.DataFrame(shapes), comparisons=pd.DataFrame(rows), groups=pd.DataFrame(groups),
+        estimates=estimated(rows), decisions=decisions(estimated(rows), 0.99),
+        placebos=pd.DataFrame(columns=columns.TABLES["placebos"][1]),
+        placebo_rates=pd.DataFrame(rates, columns=columns.TABLES["placebo_rates"][1]),
         projection=projection_of(None, factors),
     )  # fmt: skip

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import random
 import re
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
+from modelstress.analysis import placebos
 from modelstress.config.factors import HARNESS
 from modelstress.workloads.queries.study import QueriesStudy
 
@@ -71,6 +75,20 @@ class Words:
         """A text with the words of the study again; in LaTeX an underscore has a backslash."""
         underscore = r"\_" if latex else "_"
         return self._pattern.sub(lambda found: self._back[found[0]].replace("_", underscore), text)
+
+
+@contextmanager
+def renamed_calibration(words: Words) -> Iterator[None]:
+    """Derives with the calibration dataset of placebos under other words: it is data of tools."""
+    pairs = placebos.calibration()
+    renamed = pairs.assign(
+        tool=pairs["tool"].map(words.word),
+        cell=pairs["cell"].map(lambda cell: words.ids.get(cell, cell)),
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        module = importlib.import_module("modelstress.analysis.derive")
+        patch.setattr(module, "calibration", lambda: renamed)
+        yield
 
 
 def rename(folder: Path) -> Words:

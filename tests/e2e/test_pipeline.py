@@ -122,6 +122,7 @@ def test_pipeline_and_its_repetition(copy):
     assert "hawk: Hawk design, this project" in report
     assert "compiler of this project" in report
     assert list((results / "tables").glob("table-*.csv"))
+    assert (results / "claims.csv").is_file() and (results / "claims.json").is_file()
     assert list((results / "figures").glob("figure-*.svg"))
     assert list((results / "figures").glob("figure-*.png"))
     pages = {path.stem for path in (results / "notebooks").glob("*.html")}

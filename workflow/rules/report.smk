@@ -8,6 +8,8 @@ rule report:
     output:
         "results/report.html",
         [f"results/{study}/report.html" for study in STUDIES],
+        [f"results/{study}/claims.json" for study in STUDIES],
+        [f"results/{study}/claims.csv" for study in STUDIES],
         [
             report(
                 directory(f"results/{study}/tables"),

@@ -1,24 +1,10 @@
 """What the columns of the derived tables mean: the source of their README and data package."""
 
-from typing import NamedTuple
-
+from modelstress.analysis.column import SHARED as _SHARED
+from modelstress.analysis.column import Column as Column
+from modelstress.analysis.estimate_columns import ESTIMATED
 from modelstress.config.outcomes import OUTCOMES
 
-
-class Column(NamedTuple):
-    """Frictionless type, unit (empty: none) and meaning of a column."""
-
-    type: str
-    unit: str
-    meaning: str
-
-
-_SHARED = {
-    "study": Column("string", "", "study"),
-    "profile": Column("string", "", "profile: how much of the study was measured"),
-    "tool": Column("string", "", "tool under test"),
-    "cell": Column("string", "", "cell: one combination of levels"),
-}
 _COUNTS = {
     outcome: Column("integer", "executions", f"measured executions with outcome {outcome}")
     for outcome in OUTCOMES
@@ -314,6 +300,7 @@ TABLES = {
     "shapes": ("one row per cell: whether its latencies are normal", SHAPES),
     "comparisons": ("one row per compared cell of each comparison of the study", COMPARISONS),
     "groups": ("one row per group of cells that were tested together", GROUPS),
+    **ESTIMATED,
 }
 
 MEASURES = {

@@ -9,6 +9,7 @@ import pandas as pd
 
 from modelstress.analysis.contrasts import adjusted, beside, flags, lasted, latencies, ranked
 from modelstress.analysis.derived import Derived
+from modelstress.analysis.placebos import calibration, rates
 from modelstress.analysis.projection import Projection
 from modelstress.config.base import nearest
 from modelstress.config.errors import ConfigError
@@ -33,7 +34,8 @@ class DatasetComparison:
     ``cells`` has a row per pair of cells that agree in ``matched``: these factors,
     ``<factor>_a`` and ``<factor>_b`` for those that were selected on, and the columns of
     ``compare``. ``unmatched`` has the cells without a partner: ``side``, ``tool``, ``cell``,
-    ``why``. ``projection`` is that of A, with the factors in ``matched``.
+    ``why``. ``projection`` is that of A, with the factors in ``matched``; ``placebo_rates`` are of
+    the pairs of equals of A and B together.
     """
 
     matched: tuple[str, ...]
@@ -43,6 +45,7 @@ class DatasetComparison:
     cells: pd.DataFrame
     unmatched: pd.DataFrame
     projection: Projection
+    placebo_rates: pd.DataFrame
 
     def count(self, verdict: str) -> int:
         """Number of pairs with this verdict."""
@@ -123,8 +126,15 @@ def compare(
     shown = frame[[*levels, *COLUMNS]]
     projection = replace(a.projection, factors=matched)
     return DatasetComparison(
-        matched, selected, threshold, a.confidence, shown, unmatched, projection
+        matched, selected, threshold, a.confidence, shown, unmatched, projection, _placebos(a, b)
     )
+
+
+def _placebos(a: Derived, b: Derived) -> pd.DataFrame:
+    """The rates of the papers' rule over the pairs of equals of both datasets, each once."""
+    both = pd.concat([a.placebos, b.placebos])
+    keys = ["kind", "tool", "cell", "invocation", "other_invocation", "delta"]
+    return rates(both.drop_duplicates(keys), calibration())
 
 
 COLUMNS = (

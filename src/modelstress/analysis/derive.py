@@ -13,7 +13,10 @@ from modelstress.analysis import columns, raw
 from modelstress.analysis.asked_columns import ASKED
 from modelstress.analysis.comparisons import compare, shapes
 from modelstress.analysis.contrasted import asks, contrasted
+from modelstress.analysis.contrasts import records
 from modelstress.analysis.derived import Derived
+from modelstress.analysis.estimates import decisions, estimates
+from modelstress.analysis.placebos import calibration, placebos, rates
 from modelstress.analysis.planned import PlannedCell, digest, study_beside
 from modelstress.analysis.projection import TASK, Projection, projection_of
 from modelstress.analysis.summary import Summary, missing, summarised
@@ -26,7 +29,7 @@ from modelstress.config.study import Study
 from modelstress.config.windows import Windows
 
 WITH_FACTORS = ("cells", "faults", "operations", "shapes", "comparisons", "groups", "contrasts",
-                "windows")  # fmt: skip
+                "windows", "estimates")  # fmt: skip
 """Tables with a column for every factor; `groups` has those in which its cells agree."""
 FEW = 100
 """Cells up to which a second process takes longer to start than it saves."""
@@ -186,14 +189,34 @@ def _compared(derived: Derived, asked: Study | None, data_dir: Path, apply: Appl
         contrasts = _table("contrasts", contrast_rows, derived.factors, *where)
     grouped = {name for row in tested for name in row}
     blank = [name for name in derived.factors if name not in grouped]
-    return replace(
+    compared_all = replace(
         derived, shapes=frames["shapes"], comparisons=frames["comparisons"],
         groups=frames["groups"].drop(columns=blank), contrasts=contrasts,
+    )  # fmt: skip
+    return _over_starts(compared_all)
+
+
+def _over_starts(derived: Derived) -> Derived:
+    """With what is estimated over starts, and with placebos of the rules of directions."""
+    found, pairs = estimates(derived), placebos(derived)
+    estimated = {
+        "estimates": found,
+        "decisions": decisions(found, derived.confidence),
+        "placebos": pairs,
+        "placebo_rates": rates(pairs, calibration()),
+    }
+    tables = {
+        name: _table(name, records(frame), derived.factors, derived.study, derived.profile)
+        for name, frame in estimated.items()
+    }
+    return replace(
+        derived, estimates=tables["estimates"], decisions=tables["decisions"],
+        placebos=tables["placebos"], placebo_rates=tables["placebo_rates"],
     )  # fmt: skip
 
 
 def _table(
-    name: str, rows: list[dict[str, Any]], factors: Sequence[str], study: str, profile: str
+    name: str, rows: Sequence[Mapping[str, Any]], factors: Sequence[str], study: str, profile: str
 ) -> pd.DataFrame:
     """A table of `columns`; factors where its rows are about cells and their levels."""
     shown = factors if name in WITH_FACTORS else ()

@@ -39,6 +39,10 @@ class Derived:
     shapes: pd.DataFrame
     comparisons: pd.DataFrame
     groups: pd.DataFrame
+    estimates: pd.DataFrame
+    decisions: pd.DataFrame
+    placebos: pd.DataFrame
+    placebo_rates: pd.DataFrame
     projection: Projection
     source: str = ""
     note: str = ""

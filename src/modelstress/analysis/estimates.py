@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +25,10 @@ WORDS: Mapping[Status, str] = {
     "more": "slower", "less": "faster", "same": "same", "undecided": "undecided",
 }  # fmt: skip
 """What a decision about a ratio of latencies is called."""
+
+
+FAMILY = ("comparison", "executor", "topology", "tool")
+"""Columns in which the comparisons of one decision agree."""
 
 
 class Start(NamedTuple):
@@ -69,28 +73,29 @@ def estimates(derived: Derived, margin: float = MARGIN) -> pd.DataFrame:
         margin: 0.10 for ±10 %, within which a ratio is *same*.
 
     Returns:
-        One row per row of ``derived.comparisons``: ``comparison``, ``tool``, ``cell``, the
-        baseline's, the operation and the load where there are such factors, ``blocks``,
+        One row per row of ``derived.comparisons``, in its order: ``comparison``, ``tool``,
+        ``cell``, the baseline's, the setting, task and factors, ``blocks``,
         ``shared`` (of these, in how many both were measured in turns in one start), ``machines``,
-        ``ratio`` with ``ratio_low`` and ``ratio_high``, ``error`` and ``degrees``
-        of its logarithm, ``status`` (``slower``, ``faster``, ``same``, ``undecided``), ``flags``.
+        ``ratio`` with ``ratio_low`` and ``ratio_high``, ``error`` and ``degrees`` of its logarithm,
+        ``status`` (``slower``, ``faster``, ``same``, ``undecided``), ``flags``.
     """
-    place = [name for name in (derived.projection.operation, derived.projection.load) if name]
-    families: dict[tuple[object, ...], list[Pair]] = {}
-    for pair in pairs(derived):
-        row = pair.row
-        family = (row["comparison"], row["tool"], row.get(derived.projection.load))
-        families.setdefault(family, []).append(pair)
-    rows = [
-        _row(pair, estimate, place, margin)
-        for members in families.values()
-        for pair, estimate in zip(members, _of_family(members, derived.confidence), strict=True)
-    ]
-    return pd.DataFrame(rows)
+    compared = pairs(derived)
+    families: dict[tuple[object, ...], list[tuple[int, Pair]]] = {}
+    for at, pair in enumerate(compared):
+        family = tuple(pair.row.get(name) for name in (*FAMILY, derived.projection.load))
+        families.setdefault(family, []).append((at, pair))
+    rows: dict[int, dict[str, Any]] = {}
+    for members in families.values():
+        found = _of_family([pair for _, pair in members], derived.confidence)
+        for (at, pair), estimate in zip(members, found, strict=True):
+            rows[at] = _row(pair, estimate, margin)
+    made = pd.DataFrame([rows[at] for at in range(len(compared))])
+    levels = {name: derived.comparisons[name].array for name in derived.factors}
+    return made.assign(**levels) if compared else made
 
 
 def decisions(found: pd.DataFrame, confidence: float, margin: float = MARGIN) -> pd.DataFrame:
-    """One row per comparison and tool: its mean ratio over queries and loads, which are fixed.
+    """One row per comparison, setting and tool: its mean ratio over fixed queries and loads.
 
     Where some ratios are slower and others faster, there is no overall claim: *opposed*.
 
@@ -100,12 +105,15 @@ def decisions(found: pd.DataFrame, confidence: float, margin: float = MARGIN) ->
         margin: as there.
 
     Returns:
-        ``comparison``, ``tool``, ``comparisons`` (how many have an interval), ``slower``,
-        ``faster``, ``same``, ``undecided`` (how many), ``false_expected`` (directions that chance
-        alone is allowed), ``least`` and ``largest`` ratio, ``ratio`` with interval, ``status``.
+        ``comparison``, ``executor``, ``topology``, ``tool``, ``comparisons`` (how many have an
+        interval) and ``without_interval``, ``slower``, ``faster``, ``same``, ``undecided`` (how
+        many), ``false_expected`` (directions that chance alone is allowed), ``least`` and
+        ``largest`` ratio, ``ratio`` with interval, ``status``.
     """
-    rows = []
-    for (comparison, tool), group in found.groupby(["comparison", "tool"], sort=False):
+    rows: list[dict[str, Any]] = []
+    if found.empty:
+        return pd.DataFrame(rows)
+    for key, group in found.groupby(list(FAMILY), sort=False, dropna=False):
         told = group[group["ratio_low"].notna()]
         counts = {word: int((told["status"] == word).sum()) for word in WORDS.values()}
         parts = [_estimate(row) for row in records(told)]
@@ -113,7 +121,8 @@ def decisions(found: pd.DataFrame, confidence: float, margin: float = MARGIN) ->
         opposed = counts["slower"] > 0 and counts["faster"] > 0
         status = WORDS[status_of_ratio(whole.interval, margin)]
         rows.append({
-            "comparison": comparison, "tool": tool, "comparisons": len(told), **counts,
+            **dict(zip(FAMILY, key, strict=True)), "comparisons": len(told),
+            "without_interval": len(group) - len(told), **counts,
             "false_expected": len(told) * (1 - confidence),
             "least": told["ratio"].min(), "largest": told["ratio"].max(), **_ratio(whole),
             "status": "opposed" if opposed else status,
@@ -123,11 +132,11 @@ def decisions(found: pd.DataFrame, confidence: float, margin: float = MARGIN) ->
 
 def pairs(derived: Derived) -> list[Pair]:
     """Every row of ``derived.comparisons`` with the differences of its blocks."""
-    starts = _starts(derived)
-    return [_paired(row, starts) for row in records(derived.comparisons)]
+    starts = starts_of(derived)
+    return [paired(row, starts) for row in records(derived.comparisons)]
 
 
-def _starts(derived: Derived) -> dict[tuple[str, str], dict[int, Start]]:
+def starts_of(derived: Derived) -> dict[tuple[str, str], dict[int, Start]]:
     """By tool and cell, and by number, the starts that have a median above 0."""
     made: dict[tuple[str, str], dict[int, Start]] = {}
     used = derived.invocations[derived.invocations["used"]]
@@ -135,13 +144,17 @@ def _starts(derived: Derived) -> dict[tuple[str, str], dict[int, Start]]:
         ranked = derived.ranked.get((str(cell[0]), str(cell[1])), ())
         for row, values in zip(records(rows), ranked, strict=False):
             if len(values) and min(values) > 0:
-                machine = f"{row['machine']} {row.get('boot') or ''}".rstrip()
-                start = _start(machine, str(row.get("start") or ""), values)
+                start = start_of(machine_of(row), values, str(row.get("start") or ""))
                 made.setdefault((row["tool"], row["cell"]), {})[int(row["invocation"])] = start
     return made
 
 
-def _start(machine: str, start: str, values: Values) -> Start:
+def machine_of(row: Mapping[str, Any]) -> str:
+    """The machine of a row of ``Derived.invocations``, and its boot where that was noted."""
+    return f"{row['machine']} {row.get('boot') or ''}".rstrip()
+
+
+def start_of(machine: str, values: Values, start: str = "") -> Start:
     """A start, with the variance of its median by the width of its interval."""
     median = stats.median(np.log(values))
     known = median.interval
@@ -153,7 +166,8 @@ def _start(machine: str, start: str, values: Values) -> Start:
     return Start(machine, start, median.value, variance)
 
 
-def _paired(row: Mapping[str, Any], starts: dict[tuple[str, str], dict[int, Start]]) -> Pair:
+def paired(row: Mapping[str, Any], starts: dict[tuple[str, str], dict[int, Start]]) -> Pair:
+    """The differences of a row of ``Derived.comparisons``, one per block."""
     cell = starts.get((row["tool"], row["cell"]), {})
     baseline = starts.get((row["baseline_tool"], row["baseline_cell"]), {})
     blocks = [
@@ -161,6 +175,15 @@ def _paired(row: Mapping[str, Any], starts: dict[tuple[str, str], dict[int, Star
         for number in sorted(cell.keys() & baseline.keys())
         if cell[number].machine == baseline[number].machine
     ]
+    return pair_of(row, blocks)
+
+
+def pair_of(row: Mapping[str, Any], blocks: Sequence[tuple[Start, Start]]) -> Pair:
+    """Blocks as differences, with the variance that the noise within starts alone makes.
+
+    Blocks in which a median lies among timeouts are left out; where they are half of all or more,
+    nothing is known of the difference.
+    """
     every = len(blocks)
     blocks = [(a, b) for a, b in blocks if np.isfinite(a.log_median + b.log_median)]
     lost = every - len(blocks)
@@ -173,15 +196,19 @@ def _paired(row: Mapping[str, Any], starts: dict[tuple[str, str], dict[int, Star
     return Pair(row, differences, floor, machines, shared, ("censored",) if lost else ())
 
 
-def _of_family(pairs: list[Pair], confidence: float) -> list[Estimate]:
-    differences = [pair.differences for pair in pairs]
-    prior: Prior | None = prior_of(*spreads(differences))
+def judged(pairs: Sequence[Pair], confidence: float, prior: Prior | None) -> list[Estimate]:
+    """The estimates of pairs by the rule over starts, with what is known of their variances."""
     floors = np.array([pair.floor for pair in pairs])
+    differences = [pair.differences for pair in pairs]
     return estimated(differences, confidence, prior, floors, own_confidence=OWN_CONFIDENCE)
 
 
-def _row(pair: Pair, estimate: Estimate, place: list[str], margin: float) -> dict[str, Any]:
-    shown = ("comparison", "tool", "cell", "baseline_tool", "baseline_cell", *place)
+def _of_family(pairs: Sequence[Pair], confidence: float) -> list[Estimate]:
+    return judged(pairs, confidence, prior_of(*spreads([pair.differences for pair in pairs])))
+
+
+def _row(pair: Pair, estimate: Estimate, margin: float) -> dict[str, Any]:
+    shown = (*FAMILY, "cell", "baseline_tool", "baseline_cell", "task")
     return {
         **{name: pair.row.get(name) for name in shown},
         "blocks": estimate.blocks,

@@ -101,14 +101,22 @@ def _written(comparison: DatasetComparison, names: dict[str, str], form: str) ->
     if form == "csv":
         return report.csv(comparison.cells)
     if form == "json":
-        about = {**names, "threshold": comparison.threshold, "confidence": comparison.confidence}
+        about = {
+            **names,
+            "threshold": comparison.threshold,
+            "confidence": comparison.confidence,
+            "placebos_of_p_and_delta": report.placebo(comparison.placebo_rates),
+        }
         return report.as_json(comparison.cells, comparison.unmatched, about, VERDICTS)
     limit = f"{100 * comparison.threshold:.4g} %"
     head = f"A: {names['a']}\nB: {names['b']}\nworse: slower by more than {limit}\n\n"
     show = report.markdown if form == "markdown" else report.text
     if form == "markdown":
         head = head.replace("\n", "  \n")
-    return head + show(comparison.cells, comparison.unmatched, comparison.projection, VERDICTS)
+    return head + show(
+        comparison.cells, comparison.unmatched, comparison.projection, VERDICTS,
+        comparison.placebo_rates,
+    )  # fmt: skip
 
 
 def _threshold(text: str) -> float:

@@ -52,7 +52,7 @@ def _places(project: Project, study: str) -> list[tuple[str, Path]]:
     """What there is of a study's results, by kind; the first report is its own."""
     folder = project.results / study
     places = [(kind, folder / kind) for kind in ("tables", "figures", "anatomy", "notebooks")]
-    places.append(("report", folder / "report.html"))
+    places += [("claims", folder / "claims.csv"), ("report", folder / "report.html")]
     return [(kind, path) for kind, path in places if path.exists()]
 
 

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from modelstress.config.base import Strict
+from modelstress.config.claims import Claims
 from modelstress.config.papers import Paper, SettingPage
 from modelstress.config.profile import Profile
 from modelstress.config.programs import ServerConfig, Workload
@@ -26,6 +27,7 @@ SCHEMAS: dict[str, type[Strict]] = {
     "setting": SettingPage,
     "server-config": ServerConfig,
     "workload": Workload,
+    "claims": Claims,
     **_of_kinds(),
 }
 

@@ -25,7 +25,7 @@ from modelstress.analysis.replication import (
     papers_beside,
 )
 from modelstress.config.papers import Topic
-from modelstress.report import footnotes, grouping
+from modelstress.report import footnotes, grouping, placebo_words
 from modelstress.report.artifacts import Drawn, Results
 from modelstress.report.files import figure_files, images, replace_files, table_files
 from modelstress.report.grouping import Setting
@@ -131,18 +131,17 @@ def save(made: Results, results_dir: Path) -> list[Path]:
     return replace_files(folder, ("table-*", "figure-*"), content)
 
 
-def save_beside(derived: Derived, data_dir: Path, results_dir: Path) -> list[Path]:
-    """Hold a profile against the papers of its study, if it has any, and write the results.
+def found_beside(derived: Derived, data_dir: Path) -> Against | None:
+    """A profile held against the papers of its study; None where it has none.
 
     Raises:
         ConfigError: a file of the papers, or the configuration beside the data, is wrong.
-        MeasureError: a file cannot be written.
     """
     if not has_papers(data_dir, derived.study):
-        return []
+        return None
     papers = papers_beside(data_dir, derived.study)
     wire = captured_beside(data_dir, derived.study, derived.profile)
-    return save(results(compare(derived, papers, wire, data_dir)), results_dir)
+    return compare(derived, papers, wire, data_dir)
 
 
 def tables_of(made: Results, topic: str) -> list[Table]:
@@ -180,8 +179,15 @@ def table(
     caption = f"Ours beside the papers: {TOPICS[topic]} ({_where(against, setting, topic)})."
     return Table(
         number, caption, ("entry", "paper"), COLUMNS, tuple(rows), footnotes.notes(used),
-        (*notes, _note(against)), entries[list(DATA)].reset_index(drop=True), "against", topic,
+        (*notes, *_placebo(entries, against), _note(against)),
+        entries[list(DATA)].reset_index(drop=True), "against", topic,
     )  # fmt: skip
+
+
+def _placebo(entries: pd.DataFrame, against: Against) -> Iterator[str]:
+    """What directions of latencies are worth, where a table has any."""
+    if entries["direction_ours"].isin(["slower", "faster"]).any():
+        yield placebo_words.remark(against.placebo_rates)
 
 
 def ours(row: Row) -> str:

@@ -11,6 +11,7 @@ from modelstress.analysis.replication import (
     Against,
 )
 from modelstress.report import claims_words as words
+from modelstress.report import placebo_words
 from modelstress.report.against import TOPICS, Row, interval, number, ours
 
 SAID = {
@@ -52,6 +53,11 @@ def summary(against: Against) -> str:
             f"{counts.get(NOT_MEASURED, 0)} were not measured."
         )
         parts.append(_by_topic(entries))
+    parts.append(
+        "Directions of ratios are those of unpaired intervals over invocations, of which "
+        f"{placebo_words.NONE}; those of Cliff's delta and of shifts hold within the starts that "
+        f"were measured. {placebo_words.remark(against.placebo_rates)}"
+    )
     return "\n\n".join(parts)
 
 

@@ -2,10 +2,11 @@
 
 Every function takes derived tables and returns Markdown. Nothing is claimed that the tables do not
 hold: where cells are missing, the text says so, and where no cell can be compared, that is all it
-says. A direction (*slower*, *faster*) needs both Mann–Whitney's p < 0.01 and |Cliff's delta| of
-0.147 or more, from which on an effect is not negligible; everything else is *no clear difference*.
-Of measures other than latency, a direction (*higher*, *lower*) is that of the interval over
-invocations.
+says. A direction (*slower*, *faster*) is that of the interval over starts (``Derived.estimates``);
+second, and named so, that of the papers' method: Mann–Whitney's p < 0.01 and |Cliff's delta| of
+0.147 or more. Beside each stands how often the same rule finds a direction between equals
+(``Derived.placebo_rates``). Of measures other than latency, a direction (*higher*, *lower*) is that
+of the interval over invocations. ``claims_register`` has the same as data.
 """
 
 from modelstress.report.claims_data import (

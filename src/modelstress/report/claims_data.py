@@ -9,7 +9,7 @@ import pandas as pd
 from modelstress.analysis import Derived
 from modelstress.config.outcomes import ABORTED, FAILURES, UNSUCCESSFUL
 from modelstress.report import claims_words as words
-from modelstress.report import footnotes, grouping
+from modelstress.report import footnotes, grouping, placebo_words
 from modelstress.report.claims_places import by_load, places
 from modelstress.stats.thresholds import THRESHOLDS
 
@@ -90,7 +90,8 @@ def care(derived: Derived) -> str:
     lines.append(
         "Mann–Whitney, Kruskal–Wallis, Dunn, Cliff's delta and the shift take all executions of a "
         "cell as independent, as the papers did. Executions of one start are not, so these hold "
-        "within the starts that were measured; ratios *over invocations* take starts into account."
+        "within the starts that were measured; ratios *over starts* take starts into account. "
+        + placebo_words.remark(derived.placebo_rates)
     )
     if derived.note:
         lines.append(grouping.unlike(words.plain(derived.note)))

@@ -14,8 +14,9 @@ import pandas as pd
 from modelstress import stats
 from modelstress.analysis import Derived
 from modelstress.analysis.contrasts import records
+from modelstress.analysis.within_starts import FASTER, FEW, SLOWER, UNKNOWN, verdicts
 from modelstress.report import claims_words as words
-from modelstress.report.claims_sides import FASTER, FEW, SLOWER, UNKNOWN, verdicts
+from modelstress.report import placebo_words
 from modelstress.stats.results import Values
 
 Starts = Mapping[tuple[str, str], Sequence[tuple[str, Values]]]
@@ -96,9 +97,10 @@ def on_one_machine(derived: Derived, *comparisons: str) -> str:
         "Two cells need not have their starts from the same machines, so part of a difference "
         "could be the machines'. So every pair was compared once more with the starts of one "
         "machine only, where both sides have any. *Same* and *opposite* have a direction (slower "
-        "or faster, Mann–Whitney's p and Cliff's delta together) both ways; *lost* only with all "
-        "starts, *found* only with those of the machine. Fewer executions alone lose some; "
-        "*neither* has none."
+        "or faster by Mann–Whitney's p and Cliff's delta together) both ways; "
+        "*lost* only with all starts, *found* only with those of the machine. "
+        "Fewer executions alone lose some; *neither* has none. "
+        + placebo_words.remark(derived.placebo_rates)
     )
     return words.paragraphs(head, _table(_AGREEMENT, table))
 

@@ -7,12 +7,10 @@ import numpy as np
 import pandas as pd
 
 from modelstress.analysis import Derived
-from modelstress.report import claims_pairs, compared, contrasts, grouping
+from modelstress.analysis.within_starts import FEW, UNCLEAR, UNKNOWN
+from modelstress.report import claims_pairs, compared, contrasts, grouping, placebo_words
 from modelstress.report import claims_words as words
 from modelstress.report.claims_sides import (
-    FEW,
-    UNCLEAR,
-    UNKNOWN,
     Pairs,
     alike,
     each,
@@ -92,7 +90,7 @@ def _rule(sides: Pairs) -> str:
     text = f"A direction needs a {sure} interval over invocations that lies on one side"
     if sides.measure.share:
         text += f", and p < {THRESHOLDS.alpha} of Fisher's exact test over all executions"
-    return f"{text}."
+    return f"{text}; {placebo_words.NONE}."
 
 
 def _tally(rows: pd.DataFrame) -> str:

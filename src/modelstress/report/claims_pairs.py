@@ -7,15 +7,20 @@ import numpy as np
 import pandas as pd
 
 from modelstress.analysis import Derived
+from modelstress.analysis.within_starts import FASTER, FEW, SLOWER, UNCLEAR, UNKNOWN
 from modelstress.report import claims_words as words
-from modelstress.report import grouping
+from modelstress.report import placebo_words
+from modelstress.report.claims_decisions import (
+    PHRASES,
+    SAME,
+    UNDECIDED,
+    WITHIN_MARGIN,
+    places,
+    whole,
+)
+from modelstress.report.claims_decisions import tally as over_starts
 from modelstress.report.claims_places import by_load
 from modelstress.report.claims_sides import (
-    FASTER,
-    FEW,
-    SLOWER,
-    UNCLEAR,
-    UNKNOWN,
     Pairs,
     absent,
     alike,
@@ -27,8 +32,6 @@ from modelstress.report.claims_sides import (
 )
 from modelstress.stats.thresholds import THRESHOLDS
 
-WITHIN = "Tests and Cliff's delta hold within the starts that were measured."
-
 
 def directions(derived: Derived, comparison: str) -> str:
     """In how many pairs the compared level is slower, faster, or neither, over all and by tool."""
@@ -36,7 +39,7 @@ def directions(derived: Derived, comparison: str) -> str:
 
 
 def by_query(derived: Derived, comparison: str, **only: object) -> str:
-    """One line per operation: directions and the range of Cliff's delta by configuration.
+    """One line per operation: directions over starts and the range of ratios by configuration.
 
     `only` are levels that the compared cells have, such as ``language="ocl"``.
     """
@@ -69,11 +72,9 @@ def overhead(derived: Derived, comparison: str) -> str:
 
 
 def tally(rows: pd.DataFrame) -> str:
-    """How the pairs of some rows stand: `slower in 3 of 14, faster in 2, no clear …`."""
+    """How pairs stand by the papers' rule: `slower in 3 of 14, faster in 2, no clear …`."""
     counts = rows["verdict"].value_counts()
     known_count = len(rows) - int(counts.get(UNKNOWN, 0))
-    if not known_count:
-        return "nothing can be said, as a side has no latencies"
     named = [
         (SLOWER, SLOWER), (FASTER, FASTER), (UNCLEAR, "no clear difference"),
         (FEW, "too few executions to tell"),
@@ -88,61 +89,89 @@ def tally(rows: pd.DataFrame) -> str:
 
 
 def _directions(sides: Pairs) -> str:
-    known_rows, rows = sides.known(), sides.rows
+    rows = sides.rows
     head = f"**{title(sides)}**, {words.many(len(rows), 'pair')} of cells {alike(sides)}"
-    parts = [f"{head}."]
-    if len(known_rows):
-        counts = {
-            name: known_rows[known_rows["verdict"] == name]
-            for name in (SLOWER, FASTER, UNCLEAR, FEW)
-        }
-        text = (
-            f"{head}: {title(sides, ' was slower than ')} in {len(counts[SLOWER])} of "
-            f"{len(known_rows)} (Mann–Whitney p < {THRESHOLDS.alpha} and |Cliff's delta| ≥ "
-            f"{THRESHOLDS.negligible}), faster in {len(counts[FASTER])}; "
-            f"in {len(counts[UNCLEAR])} there is no clear difference"
-        )
-        if len(counts[FEW]):
-            text += f", and in {len(counts[FEW])} there are too few executions to find any"
-        remain = [
-            int((counts[name]["p_adjusted"] < THRESHOLDS.alpha).sum()) for name in (SLOWER, FASTER)
-        ]
-        adjusted = (
-            f"With p adjusted for all {len(known_rows)} (Holm), {remain[0]} and {remain[1]} of "
-            "these directions remain."
-        )
-        parts = [f"{text}. {adjusted} {WITHIN}", _over(known_rows, sides)]
-    lines = [
-        f"{words.plain(tool)}: {tally(tool_rows)}{_unknown(tool_rows)}."
-        for tool, tool_rows in rows.groupby("tool", sort=False)
-    ]
-    listing = words.bullets(lines) if len(lines) > 1 else ""
-    return words.paragraphs(*parts, listing, left_out(sides))
+    if sides.known().empty:
+        return words.paragraphs(f"{head}.", left_out(sides))
+    return words.paragraphs(_over(head, sides), *_within(sides), left_out(sides))
 
 
-def _unknown(rows: pd.DataFrame) -> str:
-    blank = int((rows["verdict"] == UNKNOWN).sum())
-    if not blank or blank == len(rows):
-        return ""
-    return f" ({words.many(blank, 'pair')} more without latencies)"
-
-
-def _over(known_rows: pd.DataFrame, sides: Pairs) -> str:
-    """What remains over invocations, where starts differ too."""
-    there = known_rows[known_rows["over_ratio_low"].notna()]
-    few = len(known_rows) - len(there)
-    if there.empty:
+def _over(head: str, sides: Pairs) -> str:
+    """What the pairs decide over starts, together and by tool."""
+    told = sides.known()
+    counts = told["status"].value_counts()
+    with_interval = len(told) - int(counts.get(FEW, 0))
+    numbers = {name: int(counts.get(name, 0)) for name in PHRASES}
+    if not with_interval:
         return (
-            f"For intervals over invocations, {words.many(few, 'pair')} of {len(known_rows)} "
-            f"{'has' if few == 1 else 'have'} too few of them."
+            f"{head}. **Over starts nothing can be said**: none of "
+            f"{words.many(len(told), 'pair')} has enough starts for an interval."
         )
-    above = int((there["over_ratio_low"] > 1).sum())
-    below = int((there["over_ratio_high"] < 1).sum())
-    rest = f"; {words.many(few, 'more pair')} had too few invocations for one" if few else ""
+    parts = [
+        f"{head}. **Over starts**, {title(sides, ' was slower than ')} in {numbers[SLOWER]} of "
+        f"{with_interval}, faster in {numbers[FASTER]} and {WITHIN_MARGIN} in {numbers[SAME]}; "
+        f"{numbers[UNDECIDED]} are undecided",
+        f"{numbers[FEW]} more have too few starts for an interval" if numbers[FEW] else "",
+    ]
+    false = placebo_words.about(with_interval * (1 - sides.confidence))
+    text = (
+        f"{'; '.join(filter(None, parts))} ({_sure(sides)} intervals of the ratio of medians, "
+        "paired by start and machine). "
+        f"Chance alone is allowed {false} of {words.many(with_interval, 'direction')}."
+    )
+    lines = [whole(row, sides) for _, row in sides.decisions.iterrows()]
+    return words.paragraphs(text, words.bullets(lines))
+
+
+def _within(sides: Pairs) -> Iterator[str]:
+    """What the papers' rule says, within the starts, with its placebos beside every count."""
+    told, rates = sides.known(), sides.placebo_rates
+    counts = {name: told[told["verdict"] == name] for name in (SLOWER, FASTER, UNCLEAR, FEW)}
+    text = (
+        "**By the papers' method**, within the starts that were measured, "
+        f"{title(sides, ' was slower than ')} in {len(counts[SLOWER])} of {len(told)} "
+        f"(Mann–Whitney p < {THRESHOLDS.alpha} and |Cliff's delta| ≥ {THRESHOLDS.negligible}), "
+        f"faster in {len(counts[FASTER])}; in {len(counts[UNCLEAR])} there is no clear difference"
+    )
+    if len(counts[FEW]):
+        text += f", and in {len(counts[FEW])} there are too few executions to find any"
+    remain = [
+        int((counts[name]["p_adjusted"] < THRESHOLDS.alpha).sum()) for name in (SLOWER, FASTER)
+    ]
+    adjusted = (
+        f"With p adjusted for all {len(told)} (Holm), {remain[0]} and {remain[1]} of "
+        "these directions remain."
+    )
+    by_tool = {str(tool): rows for tool, rows in told.groupby("tool", sort=False)}
+    found = placebo_words.expected(
+        rates, placebo_words.WITHIN, {tool: len(rows) for tool, rows in by_tool.items()}
+    )
+    yield f"{text}. {adjusted} {_if_equal(found, len(told))}"
+    yield words.bullets(
+        f"{words.plain(tool)}: {tally(rows)}; "
+        f"{placebo_words.beside(rates, placebo_words.WITHIN, tool)}."
+        for tool, rows in by_tool.items()
+    )
+
+
+def within_one(row: Any) -> str:
+    """What the papers' rule says of one pair: `slower within the starts (δ +0.45, p = 1e-5)`."""
+    if row["verdict"] == UNKNOWN:
+        return "a side has no latencies"
+    texts = {UNCLEAR: "no clear difference", FEW: "too few executions to tell"}
+    said = texts.get(row["verdict"], row["verdict"])
+    delta, p = words.delta(row["delta"]), words.p_value(row["p"])
+    return f"{said} within the starts (δ {delta}, {p})"
+
+
+def _if_equal(found: float, pairs: int) -> str:
+    """What the papers' rule would count without any difference."""
+    if np.isnan(found):
+        return f"How many it finds where nothing differs is not known: {placebo_words.NONE}."
     return (
-        f"Over invocations, the {_sure(sides)} interval of the ratio of the medians lies wholly "
-        f"above 1 in {above} of {len(there)}, wholly below 1 in {below}, and includes 1 in "
-        f"{len(there) - above - below}{rest}."
+        f"Placebos ({placebo_words.ABOUT}) say what such counts are worth: **where nothing "
+        f"differs, the method would find about {placebo_words.about(found)} directions in "
+        f"{words.many(pairs, 'pair')}.**"
     )
 
 
@@ -151,71 +180,44 @@ def _sure(sides: Pairs) -> str:
 
 
 def _by_query(sides: Pairs, rows: pd.DataFrame) -> str:
-    lines = []
-    for operation, operation_rows in grouping.by_operation(rows, sides.projection):
-        tallies = [
-            f"{words.plain(place)}: {tally(place_rows)}{_range(place_rows)}"
-            for place, place_rows in operation_rows.groupby("place", sort=False)
-        ]
-        lines.append(f"**{words.plain(operation)}** — {'; '.join(tallies)}.")
     loads = f"Over all {sides.projection.load_title}, " if sides.projection.load else ""
-    head = f"{loads}{title(sides)}, with the range of Cliff's delta:"
-    return words.paragraphs(head, words.bullets(lines))
+    head = f"{loads}{title(sides)}, over starts:"
+    return words.paragraphs(head, places(rows, sides), _placebo(sides))
 
 
-def _range(rows: pd.DataFrame) -> str:
-    deltas = words.known(rows["delta"])
-    if deltas.empty:
-        return ""
-    if not rows["verdict"].isin([SLOWER, FASTER]).any():
-        return f" (|δ| at most {deltas.abs().max():.2f})"
-    if len(deltas) == 1:
-        return f" (δ {words.delta(deltas.iloc[0])})"
-    return f" (δ {words.delta(deltas.min())} to {words.delta(deltas.max())})"
+def _placebo(sides: Pairs) -> str:
+    """The placebos of the rule over starts."""
+    tools = map(str, sides.rows["tool"])
+    return placebo_words.summary(sides.placebo_rates, placebo_words.OVER, tools)
 
 
 def _largest(sides: Pairs) -> str:
-    known_rows = sides.known()
-    if known_rows.empty:
+    if sides.known().empty:
         return f"No pair of {title(sides, ' and ')} has latencies on both sides."
     lines = []
-    for verdict, end, which in ((SLOWER, -1, "cost"), (FASTER, 0, "gain")):
-        every = known_rows[known_rows["verdict"] == verdict]
-        verdict_rows = every[every["ratio"].notna() & every["shift_ms"].notna()]
-        mostly = int((every["ratio"].isna() & every["shift_ms"].isna()).sum())
-        if mostly:
-            lines.append(
-                f"In {words.many(mostly, 'pair')} that {'is' if mostly == 1 else 'are'} clearly "
-                f"{verdict}, a side mostly timed out, and how much {verdict} is not known."
-            )
-        if verdict_rows.empty and not mostly:
-            lines.append(f"In no pair was {title(sides, f' clearly {verdict} than ')}.")
-        if verdict_rows.empty:
+    for status, end, which in ((SLOWER, -1, "cost"), (FASTER, 0, "gain")):
+        decided = sides.rows[sides.rows["status"] == status]
+        if decided.empty:
+            lines.append(f"In no pair was {title(sides, f' {status} than ')} over starts.")
             continue
-        by_ratio = verdict_rows.sort_values("ratio", kind="stable").iloc[end]
+        by_ratio = decided.sort_values("paired", kind="stable").iloc[end]
         lines.append(
             f"The largest {which} in proportion: {where(by_ratio, sides.projection)}, "
             f"{proportion(by_ratio, sides)}."
         )
-        by_ms = verdict_rows.sort_values("shift_ms", kind="stable").iloc[end]
+        by_ms = decided.sort_values("shift_ms", kind="stable").iloc[end]
         place = where(by_ms, sides.projection)
         lines.append(f"The largest {which} in time: {place}, {shift(by_ms, sides)}.")
-    return words.bullets(lines)
+    return words.paragraphs(words.bullets(lines), _placebo(sides))
 
 
 def proportion(row: Any, found: Pairs) -> str:
-    """The ratio of a pair with its best interval: over invocations where there is one."""
-    kind = "over_ratio" if pd.notna(row["over_ratio_low"]) else "ratio"
-    about = "over invocations" if kind == "over_ratio" else "within one start"
-    value = float(row[kind])
-    if pd.isna(value):
-        ends = words.ends(row[f"{kind}_low"], row[f"{kind}_high"])
-        return f"{ends} times the latency ({about}; a side mostly timed out)"
-    text = f"{words.times(value)} times the latency ({words.percent(value)}"
-    if pd.notna(row[f"{kind}_low"]):
-        ends = words.ends(row[f"{kind}_low"], row[f"{kind}_high"])
-        text += f"; {_sure(found)} interval {about} {ends}"
-    return f"{text})"
+    """The ratio of a pair over starts with its interval."""
+    ends = words.ends(row["paired_low"], row["paired_high"])
+    return (
+        f"{words.times(row['paired'])} times the latency ({words.percent(row['paired'])}; "
+        f"{_sure(found)} interval over starts {ends})"
+    )
 
 
 def shift(row: Any, found: Pairs) -> str:
@@ -239,23 +241,21 @@ def _gains(sides: Pairs) -> str:
         lines.append(f"{words.plain(place)}: {'; '.join(speedups)}.")
     load, count = words.with_load(projection, least), words.many(len(load_rows), "pair")
     head = ", ".join(filter(None, [f"**{title(sides)}**", load, count]))
-    return words.paragraphs(f"{head}:", words.bullets(lines))
+    return words.paragraphs(f"{head}:", words.bullets(lines), _placebo(sides))
 
 
 def _gain(row: Any, sides: Pairs) -> str:
-    if row["verdict"] == UNKNOWN:
+    if row["status"] == UNKNOWN:
         return "unknown, as a side has no latencies"
-    kind = "over_ratio" if pd.notna(row["over_ratio_low"]) else "ratio"
-    about = "over invocations" if kind == "over_ratio" else "within one start"
-    value, low, high = (float(row[f"{kind}{end}"]) for end in ("", "_low", "_high"))
-    if row["verdict"] in (UNCLEAR, FEW) or pd.isna(value):
-        return f"{_one(row)} (δ {words.delta(row['delta'])})"
-    if value < 1:  # how many times as fast is the inverse
+    if row["status"] not in (SLOWER, FASTER):
+        known = "" if pd.isna(row["paired"]) else f" (ratio {words.times(row['paired'])})"
+        return f"{PHRASES[row['status']]}{known}"
+    value, low, high = (float(row[f"paired{end}"]) for end in ("", "_low", "_high"))
+    word = "the latency"
+    if row["status"] == FASTER:  # how many times as fast is the inverse
         value, low, high, word = 1 / value, 1 / high, 1 / low, "as fast"
-    else:
-        word = "the latency"
-    ends = f" ({_sure(sides)} interval {about} {words.ends(low, high)})"
-    return f"{words.times(value)} times {word}{'' if np.isnan(low) else ends}"
+    ends = words.ends(low, high)
+    return f"{words.times(value)} times {word} ({_sure(sides)} interval over starts {ends})"
 
 
 def _overhead(sides: Pairs) -> str:
@@ -264,7 +264,7 @@ def _overhead(sides: Pairs) -> str:
     load = words.with_load(sides.projection, least).replace("with", "With", 1)
     shifts = "the shift of the latency (Hodges–Lehmann):"
     head = ", ".join(filter(None, [load, title(sides), shifts]))
-    return words.paragraphs(head, words.bullets(lines))
+    return words.paragraphs(head, words.bullets(lines), _placebo(sides))
 
 
 def _overheads(rows: pd.DataFrame, sides: Pairs) -> Iterator[str]:
@@ -277,17 +277,15 @@ def _overheads(rows: pd.DataFrame, sides: Pairs) -> Iterator[str]:
             continue
         low, high = known_rows.iloc[0], known_rows.iloc[-1]
         if len(known_rows) == 1:
-            yield f"{tool}: {shift(low, sides)}, {what(low, sides.projection)}; {_one(low)}."
+            yield (
+                f"{tool}: {shift(low, sides)}, {what(low, sides.projection)}; "
+                f"over starts {PHRASES[low['status']]}."
+            )
             continue
         least, most = (what(row, sides.projection) for row in (low, high))
         yield (
             f"{tool}: from {shift(low, sides)}, {least}, to {shift(high, sides)}, "
             f"{most}; the median of {words.many(len(known_rows), 'shift')} is "
             f"{words.signed_ms(known_rows['shift_ms'].median())}; "
-            f"{tally(tool_rows)}{_unknown(tool_rows)}."
+            f"over starts {over_starts(tool_rows)}."
         )
-
-
-def _one(row: Any) -> str:
-    texts = {SLOWER: "slower", FASTER: "faster", FEW: "too few executions to tell"}
-    return texts.get(row["verdict"], "no clear difference")

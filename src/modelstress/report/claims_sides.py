@@ -1,8 +1,7 @@
 """Two sides of a comparison, for sentences: pairs of cells, verdicts and words for both."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from math import comb
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -10,27 +9,26 @@ import pandas as pd
 
 from modelstress.analysis import Derived
 from modelstress.analysis.projection import Projection
+from modelstress.analysis.within_starts import FEW, UNKNOWN, verdicts
 from modelstress.config.measures import LATENCY, Measure
 from modelstress.report import claims_words as words
 from modelstress.report import compared, grouping
 from modelstress.report.claims_places import places
 from modelstress.report.compared import Compared
 from modelstress.report.grouping import Setting
-from modelstress.stats.thresholds import THRESHOLDS
-
-NEGLIGIBLE = "negligible"
-SLOWER, FASTER, UNCLEAR, FEW, UNKNOWN = "slower", "faster", "unclear", "few", "unknown"
 
 
 @dataclass(frozen=True)
 class Pairs:
     """The pairs of one comparison in one setting, and words for its two sides.
 
-    `rows` are those of `Derived.comparisons` or `Derived.contrasts` with two columns more:
-    `verdict` (how the cell stands to its baseline: slower, faster, unclear, few, where there are so
-    few executions that no difference could be significant, or unknown; higher or lower of other
-    measures than latency) and `place` (the configuration without what is compared, the operation
-    and the load). `alone` counts cells of the compared level that are in no pair.
+    `rows` are those of `Derived.comparisons` or `Derived.contrasts` with these columns more:
+    `verdict` (how the cell stands to its baseline by the papers' rule, `within_starts.verdicts`;
+    higher or lower of other measures than latency) and `place` (the configuration without what is
+    compared, the operation and the load); of latencies `status` (what `Derived.estimates` decides
+    over starts; few where there are too few starts for an interval, or unknown), `blocks`,
+    `paired`, `paired_low` and `paired_high` (its ratio). `alone` counts cells of the compared level
+    that are in no pair; `placebo_rates` and `decisions` are those of the derived tables.
     """
 
     setting: Setting
@@ -42,6 +40,8 @@ class Pairs:
     confidence: float
     projection: Projection
     measure: Measure = LATENCY
+    placebo_rates: pd.DataFrame = field(default_factory=pd.DataFrame)
+    decisions: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     def known(self) -> pd.DataFrame:
         """The pairs of which both sides have latencies."""
@@ -54,10 +54,24 @@ def pairs(derived: Derived, comparison: str) -> list[Pairs]:
     comparison_rows = rows[rows["comparison"] == comparison] if len(rows) else rows
     alone = replace(derived, comparisons=comparison_rows)
     return [
-        of_sides(derived, setting_comparison, setting, verdicts(setting_comparison.rows))
+        of_sides(
+            derived, replace(one, rows=_with_estimates(one.rows, derived.estimates)), setting,
+            verdicts(one.rows),
+        )
         for setting, _ in grouping.settings(derived.cells)
-        for setting_comparison in compared.comparisons(alone, setting)
-    ]
+        for one in compared.comparisons(alone, setting)
+    ]  # fmt: skip
+
+
+def _with_estimates(rows: pd.DataFrame, estimates: pd.DataFrame) -> pd.DataFrame:
+    """Rows of comparisons with what is estimated of each over starts."""
+    names = {"ratio": "paired", "ratio_low": "paired_low", "ratio_high": "paired_high"}
+    keys = ["comparison", "tool", "cell", "baseline_tool", "baseline_cell"]
+    told = estimates[[*keys, "status", "blocks", *names]].rename(columns=names)
+    merged = rows.merge(told, on=keys, how="left").set_axis(rows.index)
+    blank = rows["p"].isna() | rows["delta"].isna()
+    chosen = [blank, merged["paired_low"].isna()]
+    return merged.assign(status=np.select(chosen, [UNKNOWN, FEW], merged["status"]))
 
 
 def absent(comparison: str) -> str:
@@ -67,28 +81,6 @@ def absent(comparison: str) -> str:
         "compares, so "
         "nothing is said about it here.*"
     )
-
-
-def verdicts(rows: pd.DataFrame) -> "np.ndarray[Any, Any]":
-    """How each cell stands to its baseline: a direction needs p and an effect, not one of them."""
-    decided = rows["p"] < THRESHOLDS.alpha
-    clear = decided & (rows["magnitude"] != NEGLIGIBLE)
-    sizes = zip(rows["n"], rows["baseline_n"], strict=True)
-    few = np.array(
-        [_smallest_p(int(n), int(other)) >= THRESHOLDS.alpha for n, other in sizes], bool
-    )
-    chosen = [
-        rows["p"].isna() | rows["delta"].isna(),
-        clear & (rows["delta"] > 0),
-        clear & (rows["delta"] < 0),
-        ~decided & few,
-    ]
-    return np.select(chosen, [UNKNOWN, SLOWER, FASTER, FEW], UNCLEAR)
-
-
-def _smallest_p(n: int, other: int) -> float:
-    """The p of two samples of which every value of one is above every value of the other."""
-    return 2 / comb(n + other, n)
 
 
 def each(
@@ -121,8 +113,14 @@ def of_sides(
     return Pairs(
         setting, rows, one.factor, level or f"{one.factor} {one.level}", one.base,
         0 if between else _alone(derived, one, setting), derived.confidence, projection,
-        one.measure,
+        one.measure, derived.placebo_rates, _of_setting(derived.decisions, one, setting),
     )  # fmt: skip
+
+
+def _of_setting(decisions: pd.DataFrame, one: Compared, setting: Setting) -> pd.DataFrame:
+    """The decisions of a comparison in a setting."""
+    rows = decisions[decisions["comparison"] == one.name]
+    return grouping.belong(rows, setting) if len(rows) else rows
 
 
 def _alone(derived: Derived, comparison: Compared, setting: Setting) -> int:

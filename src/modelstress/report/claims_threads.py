@@ -7,11 +7,12 @@ import pandas as pd
 
 from modelstress.analysis import Derived
 from modelstress.analysis.projection import TASK, Projection
+from modelstress.analysis.within_starts import FASTER, SLOWER
 from modelstress.config.base import Level
 from modelstress.report import claims_words as words
-from modelstress.report import grouping
+from modelstress.report import grouping, placebo_words
 from modelstress.report.claims_places import along_load, by_load, places, several_loads
-from modelstress.report.claims_sides import FASTER, SLOWER, Pairs, each, loaded, where
+from modelstress.report.claims_sides import Pairs, each, loaded, where
 from modelstress.stats.thresholds import THRESHOLDS
 
 FALL = 0.9
@@ -67,17 +68,23 @@ def _deltas(sides: Pairs) -> str:
     )
     changing = [
         f"{name} ({_turns(rows, sides.projection)})" for name, rows in series
-        if {SLOWER, FASTER} <= set(rows["verdict"])
+        if {SLOWER, FASTER} <= set(rows["status"])
     ]  # fmt: skip
     lines = [
         f"Median of |Cliff's delta|: {words.listed(moved, len(moved))}.",
         f"|δ| is largest with the {load.least} {load.noun} in {most} of "
         f"{words.many(len(series), 'configuration')} that were compared with {load.several}, and "
         f"smaller with the {load.most} {load.noun} than with the {load.least} in {weaker}.",
-        f"The direction changes with the {load.noun} in {len(changing)} of {len(series)}"
-        + (f": {words.listed(changing)}." if changing else "."),
+        f"Over starts, the direction changes with the {load.noun} in {len(changing)} of "
+        f"{len(series)}" + (f": {words.listed(changing)}." if changing else "."),
     ]
-    return words.bullets(lines)
+    return words.paragraphs(words.bullets(lines), _placebo(sides))
+
+
+def _placebo(sides: Pairs) -> str:
+    """The placebos of the rule over starts."""
+    tools = map(str, sides.rows["tool"])
+    return placebo_words.summary(sides.placebo_rates, placebo_words.OVER, tools)
 
 
 def _turns(rows: pd.DataFrame, projection: Projection) -> str:
@@ -85,7 +92,7 @@ def _turns(rows: pd.DataFrame, projection: Projection) -> str:
     loads = [words.load_of(row, projection) for _, row in rows.iterrows()]
     turns = []
     for verdict in (FASTER, SLOWER):
-        levels = [c for c, v in zip(loads, rows["verdict"], strict=True) if v == verdict]
+        levels = [c for c, v in zip(loads, rows["status"], strict=True) if v == verdict]
         if levels:
             text = f"{verdict} {words.with_loads(projection, levels, loads)}"
             turns.append((loads.index(levels[0]), text))
@@ -134,20 +141,21 @@ def _crossings(sides: Pairs) -> str:
         return f"*No configuration was compared with {load.several}.*"
     crossing, faster, slower = [], 0, 0
     for name, rows in series:
-        there = set(rows["verdict"])
+        there = set(rows["status"])
         if {SLOWER, FASTER} <= there:
             crossing.append(f"{name}: {_turns(rows, sides.projection)}")
         faster += there == {FASTER}
         slower += there == {SLOWER}
     total = words.many(len(series), "configuration")
     head = (
-        f"Of {total} that were compared with {words.plain(sides.base)} at {load.several}, "
+        f"Over starts, of {total} that were compared with {words.plain(sides.base)} at "
+        f"{load.several}, "
         f"{faster} are faster at every one, {slower} slower at every one, and "
         f"{len(crossing)} change sides:"
     )
     if not crossing:
-        return head.replace(" change sides:", " change sides.")
-    return words.paragraphs(head, words.bullets(crossing))
+        head = head.replace(" change sides:", " change sides.")
+    return words.paragraphs(head, words.bullets(crossing), _placebo(sides))
 
 
 def _dunn(derived: Derived, comparison: str, sides: Pairs) -> str:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from modelstress.analysis import sheets
 from modelstress.analysis.projection import Projection
-from modelstress.report import grouping
+from modelstress.report import grouping, placebo_words
 from modelstress.report.render import milliseconds
 
 OUTCOMES = ("failed", "incorrect")
@@ -20,6 +20,7 @@ def text(
     unmatched: pd.DataFrame,
     projection: Projection,
     verdicts: Sequence[str],
+    placebo_rates: pd.DataFrame,
 ) -> str:
     """For a terminal: aligned columns, what is worse first, and what it means below.
 
@@ -28,6 +29,7 @@ def text(
         unmatched: cells without a partner (``side``, ``tool``, ``cell``, ``why``).
         projection: with the factors in which the two cells agree.
         verdicts: in the order in which they are shown.
+        placebo_rates: of both datasets.
     """
     heads, rows = _grid(compared, projection, verdicts)
     widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
@@ -35,7 +37,11 @@ def text(
         "  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip()
         for row in (heads, *rows)
     ]
-    remarks = [*_same(compared, projection), *_below(compared, verdicts), *_alone(unmatched)]
+    remarks = [
+        *_same(compared, projection),
+        *_below(compared, verdicts, placebo_rates),
+        *_alone(unmatched),
+    ]
     return "\n".join([*doubts(compared), *lines, "", *remarks]) + "\n"
 
 
@@ -44,12 +50,17 @@ def markdown(
     unmatched: pd.DataFrame,
     projection: Projection,
     verdicts: Sequence[str],
+    placebo_rates: pd.DataFrame,
 ) -> str:
     """The same for the page of a pull request."""
     heads, rows = _grid(compared, projection, verdicts)
     grid = [heads, ["---"] * len(heads), *rows]
     lines = [f"| {' | '.join(word.replace('|', '&#124;') for word in row)} |" for row in grid]
-    remarks = [*_same(compared, projection), *_below(compared, verdicts), *_alone(unmatched)]
+    remarks = [
+        *_same(compared, projection),
+        *_below(compared, verdicts, placebo_rates),
+        *_alone(unmatched),
+    ]
     first = [line and f"**{line}**" for line in doubts(compared)]
     return "\n".join([*first, *lines, "", *(f"{line}  " for line in remarks)]) + "\n"
 
@@ -97,6 +108,13 @@ def as_json(
         "unmatched": _records(unmatched),
     }
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def placebo(placebo_rates: pd.DataFrame) -> dict[str, int]:
+    """Directions by the papers' rule among pairs of equals: own ones, and of the calibration."""
+    row = placebo_words.rate(placebo_rates, placebo_words.WITHIN)
+    counts = ("pairs", "directions", "calibration_pairs", "calibration_directions")
+    return {name: int(row[name]) if row else 0 for name in counts}
 
 
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
@@ -153,13 +171,16 @@ def _named(compared: pd.DataFrame, projection: Projection) -> list[str]:
     ]
 
 
-def _below(compared: pd.DataFrame, verdicts: Sequence[str]) -> list[str]:
+def _below(
+    compared: pd.DataFrame, verdicts: Sequence[str], placebo_rates: pd.DataFrame
+) -> list[str]:
     counts = ", ".join(f"{int((compared['verdict'] == v).sum())} {v}" for v in verdicts)
     return [
         f"{len(compared)} cells compared: {counts}.",
         "B/A: ratio of the medians with its interval over invocations; the verdict rests on it and "
-        "on the outcomes.",
-        "†: within one start, over all executions; delta is Cliff's (+1: B always slower).",
+        f"on the outcomes; {placebo_words.NONE}.",
+        "†: within one start, over all executions; delta is Cliff's (+1: B always slower). "
+        + placebo_words.remark(placebo_rates),
     ]
 
 

@@ -1,7 +1,7 @@
 """The comparisons of a study, made ready for printing: what differs, and between what."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
@@ -18,7 +18,7 @@ class Compared:
     `factor`, `level` and `base` say what is compared (``protocol``, ``http``, ``tcp``); `ranked`
     is true where configurations were compared in groups, with Dunn's test. `cells` are the rows of
     the derived cells that stand on either side, and `note` says in what the setting is not that of
-    the papers.
+    the papers. `placebo_rates` are those of the derived tables.
     """
 
     name: str
@@ -30,6 +30,7 @@ class Compared:
     ranked: bool
     note: str = ""
     measure: Measure = LATENCY
+    placebo_rates: pd.DataFrame = field(default_factory=pd.DataFrame, compare=False)
 
     def telling(self, projection: Projection) -> Projection:
         """Factors that may tell rows apart: the compared one where it has several levels."""
@@ -63,6 +64,7 @@ def comparisons(derived: Derived, setting: grouping.Setting) -> Iterator[Compare
         grouped = name in ranked or rows["dunn_p"].notna().any()
         yield Compared(
             str(name), rows, cells, factor, level, base, bool(grouped), derived.note,
+            placebo_rates=derived.placebo_rates,
         )  # fmt: skip
 
 

@@ -7,7 +7,8 @@ from typing import Any
 import pandas as pd
 
 from modelstress.analysis.projection import Projection
-from modelstress.report import footnotes, grouping
+from modelstress.analysis.within_starts import FASTER, SLOWER, verdicts
+from modelstress.report import footnotes, grouping, placebo_words
 from modelstress.report.compared import Compared
 from modelstress.report.grouping import Setting
 from modelstress.report.render import Entry, Table
@@ -47,11 +48,12 @@ def deltas(number: str, compared: Compared, projection: Projection, setting: Set
         f"−1: always faster), where Mann–Whitney's p < {THRESHOLDS.alpha}"
     )
     tested = int(rows["p"].notna().sum())
-    decided = rows[rows["p"] < THRESHOLDS.alpha]
-    slower, faster = int((decided["delta"] > 0).sum()), int((decided["delta"] < 0).sum())
+    sides = list(verdicts(rows))
     remark = (
-        f"{UNDECIDED}: p of the one comparison is {THRESHOLDS.alpha} or more. {level} is slower in "
-        f"{slower}, faster in {faster} of {tested} comparisons.{_untested(rows)} The CSV file has "
+        f"{UNDECIDED}: p of the one comparison is {THRESHOLDS.alpha} or more. Within the "
+        f"starts (p < {THRESHOLDS.alpha}, |delta| ≥ {THRESHOLDS.negligible}) {level} is slower in "
+        f"{sides.count(SLOWER)}, faster in {sides.count(FASTER)} of {tested} comparisons."
+        f"{_untested(rows)} {placebo_words.remark(compared.placebo_rates)} The CSV file has "
         "p adjusted for their number (Holm), intervals, and the shift in ms. All tests hold within "
         "the starts that were measured; over_ratio is the ratio of the medians over invocations."
     )
@@ -78,8 +80,9 @@ def ratios(number: str, compared: Compared, projection: Projection, setting: Set
         f"{NOT_SIGNIFICANT}: Dunn's test (Bonferroni) finds no significant difference, which "
         f"holds for {alike} of {len(p_values)} comparisons; that is no ratio of 1, for which the "
         f"papers print 1.0–1.0.{_untested(rows)} All tests and these bounds hold "
-        "within the starts that were measured; the CSV file has, as over_ratio, the ratio of the "
-        "medians over invocations, other / baseline."
+        "within the starts that were measured. "
+        f"{placebo_words.remark(compared.placebo_rates)} The CSV file has, as over_ratio, the "
+        "ratio of the medians over invocations, other / baseline."
     )
     printed = rows.apply(_printed, axis=1, result_type="expand")
     shown = replace(compared, rows=rows.assign(printed_low=printed[0], printed_high=printed[1]))

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from modelstress.analysis.projection import Projection
-from modelstress.report import footnotes
+from modelstress.report import footnotes, placebo_words
 from modelstress.report.compared import Compared
 from modelstress.report.comparisons import of_entries
 from modelstress.report.grouping import Setting
@@ -44,8 +44,8 @@ def table(number: str, compared: Compared, projection: Projection, setting: Sett
     remark = (
         f"{measure.better.capitalize()} is better. {compared.level} is better in "
         f"{counts.get('better', 0)}, worse in {counts.get('worse', 0)} of {known_count} "
-        f"comparisons: the interval over invocations lies on one side{fisher}.{left} The "
-        "CSV file has the values, both intervals and their flags."
+        f"comparisons: the interval over invocations lies on one side{fisher}; "
+        f"{placebo_words.NONE}.{left} The CSV file has the values, both intervals and their flags."
     )
 
     def entry(row: "pd.Series[Any]") -> Entry:

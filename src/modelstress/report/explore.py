@@ -162,7 +162,7 @@ class Comparison:
         """All pairs in sentences, the chosen one in more of them and as curves, then a table."""
         row = rows.iloc[self.pair.value]
         sentences = selection_report.pair_sentences(row, comparison, self._derived.confidence)
-        parts = [itemised(selection_report.sentences(comparison))]
+        parts = [itemised(selection_report.sentences(comparison, self._derived.placebo_rates))]
         parts.append(
             f"<p><b>{escape(selection_report.name(row, comparison))}</b></p>{itemised(sentences)}"
         )

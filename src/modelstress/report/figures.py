@@ -20,6 +20,7 @@ from modelstress.report import (
     grouping,
     lines,
     normality,
+    placebo_words,
 )
 from modelstress.report.compared import Compared
 from modelstress.report.figures_over_time import over_time
@@ -282,14 +283,20 @@ def _comparisons(
             continue
         where = shared.where("", part.rows, projection, part.cells)
         if part.ranked:
-            caption = f"Slowdown of {part.base} relative to each configuration{where}."
+            caption = (
+                f"Slowdown of {part.base} relative to each configuration{where}. "
+                f"{placebo_words.remark(part.placebo_rates)}"
+            )
             reading = f"Right of 1: {part.base} is slower. {effects.meaning(part)}."
             ratios = partial(effects.ratios, part, projection, shared.looks)
             caption = with_residue(caption, part.rows, projection)
             yield Sketch(kind, caption, ratios, part.name, reading)
             continue
         factor = f"{part.factor} " if part.factor else ""
-        caption = f"Cliff's δ of latency, {factor}{part.level} against {part.base}{where}."
+        caption = (
+            f"Cliff's δ of latency, {factor}{part.level} against {part.base}{where}. "
+            f"{placebo_words.remark(part.placebo_rates)}"
+        )
         reading = (
             f"+1: always slower, −1: always faster; {effects.NOT_SIGNIFICANT}: Mann–Whitney's p is "
             f"{THRESHOLDS.alpha} or more; hatched: not compared."

@@ -21,7 +21,7 @@ from modelstress.analysis import (
 )
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
-from modelstress.report import against, grouping, render, summary_tables
+from modelstress.report import against, claims_register, grouping, render, summary_tables
 from modelstress.report.anatomy import anatomy_results
 from modelstress.report.artifacts import Drawn, Results
 from modelstress.report.figures import titles
@@ -109,7 +109,10 @@ def _section(project: Project, study: str, profile: str, data: Path, processes: 
     made = results(derived, list(over_time.values()))
     drawn = images(made.figures, processes)
     save(made, project.results, drawn)
-    against.save_beside(derived, data, project.results)
+    beside_papers = against.found_beside(derived, data)
+    if beside_papers is not None:
+        against.save(against.results(beside_papers), project.results)
+    claims_register.save(claims_register.register(derived, beside_papers), project.results)
     described = _described(data, project)
     definition, beside = described.study(study), described.anatomy_of(profile)
     section = Section(

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from modelstress.analysis import Derived, selection
 from modelstress.report import claims_words as words
-from modelstress.report import distributions, footnotes, grouping
+from modelstress.report import distributions, footnotes, grouping, placebo_words
 from modelstress.report.grids import Grid, Panel
 from modelstress.report.grouping import Setting
 from modelstress.stats.censoring import BLANK_FROM
@@ -41,8 +41,13 @@ def name(row: "pd.Series[Any]", found: selection.SelectionComparison) -> str:
     return " ".join(filter(None, parts)) or f"{sides[0]} against {sides[1]}"
 
 
-def sentences(found: selection.SelectionComparison) -> list[str]:
-    """What holds of all pairs together: how many, how they differ, and what was left out."""
+def sentences(
+    found: selection.SelectionComparison, placebo_rates: pd.DataFrame | None = None
+) -> list[str]:
+    """What holds of all pairs together: how many, how they differ, and what was left out.
+
+    Over invocations first, then by the papers' rule with its placebos.
+    """
     rows = found.rows
     known_rows = rows[rows["p"].notna()]
     decided = (known_rows["p"] < THRESHOLDS.alpha) & (known_rows["magnitude"] != NEGLIGIBLE)
@@ -54,22 +59,24 @@ def sentences(found: selection.SelectionComparison) -> list[str]:
         "one with one and never pooled.",
     ]
     first, second = _names(found)
-    if len(known_rows):
-        lines.append(
-            f"Within the measured starts, {first} is slower than {second} in {slower} of "
-            f"{len(known_rows)}, faster in {faster}; no clear difference in "
-            f"{len(known_rows) - slower - faster} (slower "
-            f"or faster: Mann–Whitney's p < {THRESHOLDS.alpha} and Cliff's delta at least "
-            f"{THRESHOLDS.negligible}). With p adjusted for {words.many(len(known_rows), 'test')} "
-            f"(Holm), {still} of these {slower + faster} remain."
-        )
     over = rows[rows["over_ratio_low"].notna()]
     if len(over):
         above = int((over["over_ratio_low"] > 1).sum())
         below = int((over["over_ratio_high"] < 1).sum())
         lines.append(
             f"Over invocations, the interval of the ratio of medians lies above 1 in {above} of "
-            f"{words.many(len(over), 'pair')}, below 1 in {below}."
+            f"{words.many(len(over), 'pair')}, below 1 in {below}; "
+            f"{placebo_words.NONE}."
+        )
+    if len(known_rows):
+        lines.append(
+            f"By the papers' rule, within the measured starts, {first} is slower than {second} in "
+            f"{slower} of {len(known_rows)}, faster in {faster}; no clear difference in "
+            f"{len(known_rows) - slower - faster} (slower "
+            f"or faster: Mann–Whitney's p < {THRESHOLDS.alpha} and Cliff's delta at least "
+            f"{THRESHOLDS.negligible}). With p adjusted for {words.many(len(known_rows), 'test')} "
+            f"(Holm), {still} of these {slower + faster} remain. "
+            + placebo_words.remark(pd.DataFrame() if placebo_rates is None else placebo_rates)
         )
     if len(known_rows) < len(rows):
         lines.append(

@@ -29,14 +29,15 @@ def test_other_words_make_the_same_results(tmp_path: Path, file: str) -> None:
     shutil.rmtree(tmp_path / "data" / "derived")  # of captures; made again under the other words
     words = renamed_words.rename(tmp_path)
     data = tmp_path / "data"
-    wire = analysis.load(data, example.STUDY, golden.WIRE)
-    write(wire, data, analysis.anatomy(data, wire))
     known = golden.read(file)
-    texts = (
-        (name, words.back(text, latex=name.endswith(".tex")))
-        for name, text in golden.texts_of(tmp_path)
-    )
-    made = golden.digests(texts)
+    with renamed_words.renamed_calibration(words):
+        wire = analysis.load(data, example.STUDY, golden.WIRE)
+        write(wire, data, analysis.anatomy(data, wire))
+        texts = (
+            (name, words.back(text, latex=name.endswith(".tex")))
+            for name, text in golden.texts_of(tmp_path)
+        )
+        made = golden.digests(texts)
     assert made.keys() == known.keys() - {"example.md"}
     made.pop("derived/provenance.csv")  # whose rows are in the order of words
     assert [name for name, digest in made.items() if digest != known[name]] == []

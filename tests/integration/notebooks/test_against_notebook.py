@@ -46,5 +46,7 @@ def test_papermill_runs_it(project, tmp_path):
 
 def test_the_report_writes_its_tables_and_figures(project, tmp_path):
     derived = analysis.load(project / "data", synthetic.STUDY, synthetic.PROFILE)
-    written = {path.name for path in beside.save_beside(derived, project / "data", tmp_path)}
+    found = beside.found_beside(derived, project / "data")
+    assert found is not None
+    written = {path.name for path in beside.save(beside.results(found), tmp_path)}
     assert {"table-P1.csv", "table-P4.tex", "table-P7.html", "figure-P1.svg"} <= written

@@ -263,7 +263,9 @@ def test_sick_datasets_have_blanks_and_reasons(tmp_path, kind):
         assert row["why"]
         if np.isnan(row["over_ratio_low"]):
             assert row["verdict"] == "unclear" or row["failed_p"] < 1 or row["incorrect_p"] < 1
-    shown = report.text(found.cells, found.unmatched, found.projection, VERDICTS)
+    shown = report.text(
+        found.cells, found.unmatched, found.projection, VERDICTS, found.placebo_rates
+    )
     assert "nan" not in shown and "inf" not in shown
     said = report.as_json(found.cells, found.unmatched, {}, VERDICTS)
     assert len(json.loads(said)["cells"]) == len(found.cells)

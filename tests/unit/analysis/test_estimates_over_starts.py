@@ -95,7 +95,8 @@ def test_a_decision_counts_and_summarises(found):
 
 def test_opposed_queries_make_no_overall_claim():
     rows = {
-        "comparison": "c", "tool": "t", "cell": ["a", "b"], "baseline_cell": ["x", "y"],
+        "comparison": "c", "tool": "t", "executor": "process", "topology": "loopback",
+        "cell": ["a", "b"], "baseline_cell": ["x", "y"],
         "blocks": 5, "ratio": [2.0, 0.5], "ratio_low": [1.8, 0.4], "ratio_high": [2.2, 0.6],
         "error": 0.03, "degrees": 9.0, "status": ["slower", "faster"],
     }  # fmt: skip

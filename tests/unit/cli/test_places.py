@@ -7,12 +7,16 @@ import os
 import shutil
 from pathlib import Path
 
+import pandas as pd
 import planned_samples
 import pytest
 import synthetic
 from click.testing import CliRunner
 
+from modelstress import analysis
+from modelstress.analysis import replication
 from modelstress.cli import main
+from modelstress.config.claims import Claims
 from modelstress.config.project import Project
 from modelstress.samples.archive import KEY, PACKAGE
 
@@ -84,10 +88,31 @@ def test_results_of_invalid_cells_only_are_there_and_say_what_to_do(unpacked):
         assert done.exit_code == 0, done.output
     for folder in ("tables", "figures"):
         assert (unpacked / "results" / synthetic.STUDY / folder).is_dir(), folder
+    rows = pd.read_csv(unpacked / "results" / synthetic.STUDY / "claims.csv")
+    measured = rows[rows["source"] == "report"]
+    assert set(measured["status"]) <= {"undecided"} and measured["estimate"].isna().all()
     said = call("--project", unpacked, "results").stdout
     assert " invalid and in no number" in said and "--profile mine --rerun all'" in said
     [counts] = [line for line in said.splitlines() if " cells: " in line]
     assert counts.count("invalid") == 1
+
+
+def test_the_report_writes_claims_and_those_of_the_papers(unpacked):
+    for command in ("derive", "report"):
+        done = call("--project", unpacked, command)
+        assert done.exit_code == 0, done.output
+    folder = unpacked / "results" / synthetic.STUDY
+    claims = Claims.model_validate_json((folder / "claims.json").read_text(encoding="utf-8"))
+    derived = analysis.load(unpacked / "data", synthetic.STUDY, claims.profile)
+    papers = replication.papers_beside(unpacked / "data", synthetic.STUDY)
+    printed = [claim for claim in claims.claims if claim.rule == "as printed"]
+    assert [claim.id for claim in printed] == [
+        f"{paper.paper}/{entry.id}" for paper in papers.papers for entry in paper.entries
+    ]
+    over = [claim for claim in claims.claims if claim.rule == "over starts"]
+    assert len(over) == len(derived.comparisons) > 0
+    assert len(pd.read_csv(folder / "claims.csv")) == len(claims.claims)
+    assert "claims    results" in call("--project", unpacked, "results").stdout
 
 
 def test_results_before_there_are_any(unpacked):

@@ -8,14 +8,15 @@ import numpy as np
 import pandas as pd
 import pytest
 import sick
-from claimed import PAIRWISE, ROWS, beside, derived
+from claimed import PAIRWISE, RATES, ROWS, beside, derived
 from example_cells import cell
 
 from modelstress.analysis.projection import projection_of
+from modelstress.analysis.within_starts import verdicts
 from modelstress.config.roles import Noun
 from modelstress.report import claims, shifts
 from modelstress.report import claims_words as words
-from modelstress.report.claims_sides import pairs, verdicts
+from modelstress.report.claims_sides import pairs
 
 
 def test_a_direction_needs_significance_and_an_effect():
@@ -32,36 +33,60 @@ def test_few_executions_are_not_taken_for_no_difference():
     assert "in 0 there is no clear difference, and in 1 there are too few executions" in said
 
 
-def test_directions_count_pairs_and_say_what_is_missing():
+def test_directions_are_counted_over_starts_first():
     lone = cell("MQ", "http", 1, 5.0, tool="mogwai", cell="mogwai_MQ_http", task="MQ")
-    said = claims.directions(derived(more=[lone]), "protocol")
+    said = claims.directions(derived(more=[lone], rates=RATES), "protocol")
     assert "**http against tcp**, 6 pairs of cells that differ in protocol" in said
-    assert "http was slower than tcp in 2 of 5 (Mann–Whitney p < 0.01" in said
-    assert "faster in 1; in 2 there is no clear difference." in said
-    assert "adjusted for all 5 (Holm), 2 and 1 of these directions remain" in said
-    assert "above 1 in 2 of 5, wholly below 1 in 1, and includes 1 in 2." in said
-    assert "- cdo: slower in the one pair (1 pair more without latencies)." in said
-    assert "- hawk: slower in 1 of 4, faster in 1, no clear difference in 2." in said
+    assert "**Over starts**, http was slower than tcp in 2 of 5, faster in 1" in said
+    assert "2 are undecided" in said and "Chance alone is allowed 0.1 of 5 directions" in said
+    assert "- cdo: slower on average, 7.36 times the latency (99\u202f% interval" in said
+    assert "slower in the one pair. Chance alone is allowed 0.0 of 1 direction; no placebo" in said
+    assert "- hawk: no claim over all of them, since some are slower and others are faster" in said
+    assert "slower in 1 of 4, faster in 1, undecided in 2." in said
+    assert "placebo: a direction in 2 of 100 (2\u202f%, at most 6\u202f%)." in said
     assert "Of 1 pair nothing can be said" in said
     assert "1 further cell with http is in no pair" in said
 
 
+def test_the_papers_method_stands_second_with_its_placebos():
+    said = claims.directions(derived(rates=RATES), "protocol")
+    within = said[said.index("**By the papers' method**") :]
+    assert "http was slower than tcp in 2 of 5 (Mann–Whitney p < 0.01" in within
+    assert "faster in 1; in 2 there is no clear difference." in within
+    assert "adjusted for all 5 (Holm), 2 and 1 of these directions remain" in within
+    assert "- hawk: slower in 1 of 4, faster in 1, no clear difference in 2; placebo:" in within
+    assert "a direction in 60 of 100 (60\u202f%, at most 68\u202f%)." in within
+    # 4 pairs of hawk at 60 %, 1 of cdo at 20 %
+    assert "the method would find about 2.6 directions in 5 pairs" in within
+    alone = claims.directions(derived(), "protocol")
+    assert "is not known: no placebo of this rule could be made" in alone
+
+
+def test_few_placebos_have_the_calibration_beside_them():
+    few = {"pairs": 10, "directions": 1, "calibration_pairs": 200, "calibration_directions": 100}
+    rates = [row | few | {"calibration_of": "all"} for row in RATES]
+    said = claims.directions(derived(ROWS[:2], rates=rates), "protocol")
+    calibrated = "100 of 200 (50\u202f%, at most 56\u202f%) of the calibration dataset, all tools"
+    assert f"placebo: a direction in 1 of 10 (10\u202f%, at most 39\u202f%); {calibrated}" in said
+    assert "about 1.0 directions in 2 pairs" in said  # 2 pairs at 101 of 210
+
+
 def test_what_one_start_cannot_say_is_said():
     rows = [row | {"over_ratio_low": np.nan, "over_ratio_high": np.nan} for row in ROWS[:2]]
-    assert "intervals over invocations, 2 pairs of 2 have too few of them" in claims.directions(
-        derived(rows), "protocol"
-    )
-    assert "interval within one start 3.60 to 4.40" in claims.largest(derived(rows), "protocol")
+    said = claims.directions(derived(rows), "protocol")
+    assert "**Over starts nothing can be said**: none of 2 pairs has enough starts" in said
+    assert "slower in 1 of 2, faster in 1" in said  # by the papers' method
+    largest = claims.largest(derived(rows), "protocol")
+    assert "In no pair was http slower than tcp over starts." in largest
 
 
 def test_queries_are_told_apart():
-    said = claims.by_query(derived(), "protocol")
+    said = claims.by_query(derived(rates=RATES), "protocol")
     assert "- **PosLength** — hawk / neo4j / ocl: slower in 1 of 2, faster in 1" in said
-    assert "(δ −0.40 to +0.95)" in said
-    assert (
-        "**SwitchSet** — hawk / neo4j / ocl: no clear difference in all 2 (|δ| at most 0.30)"
-        in said
-    )
+    assert "(ratios 0.50 to 4.00)" in said
+    assert "**SwitchSet** — hawk / neo4j / ocl: undecided in all 2 (ratios 1.01 to 1.20)" in said
+    assert "the rule over starts finds a direction in 2 of 100" in said
+    assert "By tool: hawk: 2 of 100 (2\u202f%, at most 6\u202f%); cdo: no placebo" in said
     only = claims.by_query(derived(), "protocol", tool="cdo")
     assert "OQ" in only and "PosLength" not in only
     assert "nothing is said" in claims.by_query(derived(), "protocol", tool="nobody")
@@ -70,23 +95,25 @@ def test_queries_are_told_apart():
 def test_the_largest_differences_stand_with_their_intervals():
     said = claims.largest(derived(), "protocol")
     assert "OQ on cdo / neo4j / ocl with 1 thread, 7.36 times the latency" in said
-    assert "(+636\u202f%; 99\u202f% interval over invocations 5.89 to 9.20)" in said
+    assert "(+636\u202f%; 99\u202f% interval over starts 5.89 to 9.20)" in said
     ends = "99\u202f% interval +6\u202f935\u202fms to +6\u202f937\u202fms, within one start"
     assert f"+6\u202f936\u202fms ({ends})" in said
     assert "gain in proportion: PosLength on hawk / neo4j / ocl with 8 threads, 0.50 times" in said
     slow = claims.largest(derived(ROWS[:1]), "protocol")
-    assert "In no pair was http clearly faster than tcp." in slow
+    assert "In no pair was http faster than tcp over starts." in slow
 
 
 def test_gains_and_overheads_are_those_of_the_fewest_threads():
     gains = claims.gains(derived(ROWS[:4]), "protocol")
     assert "with 1 thread, 2 pairs" in gains
-    assert "PosLength 4.00 times the latency" in gains and "SwitchSet no clear difference" in gains
+    assert "PosLength 4.00 times the latency" in gains
+    assert "SwitchSet undecided (ratio 1.01)" in gains
     faster = claims.gains(derived([ROWS[1]]), "protocol")
-    assert "2.00 times as fast (99\u202f% interval over invocations 1.60 to 2.50)" in faster
-    overhead = claims.overhead(derived(), "protocol")
+    assert "2.00 times as fast (99\u202f% interval over starts 1.60 to 2.50)" in faster
+    overhead = claims.overhead(derived(rates=RATES), "protocol")
     assert "+30.0\u202fms (99\u202f% interval +29.0\u202fms to +31.0\u202fms" in overhead
-    assert "the median of 2 shifts is +15.1\u202fms" in overhead
+    assert "the median of 2 shifts is +15.1\u202fms; over starts slower in 1 of 2" in overhead
+    assert "the rule over starts finds a direction in 2 of 100" in overhead
 
 
 def test_threads_move_differences():
@@ -99,7 +126,7 @@ def test_threads_move_differences():
     assert "rises in 0 of 2 configurations and falls in 1; in 1 the 99\u202f% intervals" in ratios
     assert "4.00 (3.20 to 5.00, over invocations) with 1 thread → 0.50 (0.40 to 0.62" in ratios
     crossings = claims.crossings(derived(), "protocol")
-    assert "Of 2 configurations" in crossings and "and 1 change sides:" in crossings
+    assert "of 2 configurations" in crossings and "and 1 change sides:" in crossings
 
 
 def test_groups_and_dunn_are_counted():

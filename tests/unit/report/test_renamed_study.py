@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import synthetic
-from renamed_words import Words
+from renamed_words import Words, renamed_calibration
 
 from modelstress.analysis import PlannedCell, derive
 from modelstress.analysis.projection import projection_of
@@ -112,7 +112,8 @@ def both(tmp_path_factory):
     asked = renaming.study()
     where = synthetic.STUDY, synthetic.PROFILE
     one = derive(root / "a", *where, plan(levels), asked=STUDY)
-    two = derive(root / "b", *where, plan(levels, renaming), asked=asked)
+    with renamed_calibration(renaming):
+        two = derive(root / "b", *where, plan(levels, renaming), asked=asked)
     return one, two, renaming
 
 

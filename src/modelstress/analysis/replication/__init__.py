@@ -1,7 +1,7 @@
 """Our figures beside every number of the papers: `papers_beside`, then `compare`."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +65,7 @@ class Against:
         causes: one row per entry whose direction is not theirs, columns as ``causes.COLUMNS``.
         setting: one row per line of the setting, with ``recorded``: what this dataset's
             provenance says of it.
+        placebo_rates: those of the derived tables.
     """
 
     study: str
@@ -73,6 +74,7 @@ class Against:
     entries: pd.DataFrame
     causes: pd.DataFrame
     setting: pd.DataFrame
+    placebo_rates: pd.DataFrame = field(default_factory=pd.DataFrame)
 
 
 def papers_beside(data_dir: Path, study: str) -> Papers:
@@ -151,6 +153,7 @@ def compare(
     return Against(
         derived.study, derived.profile, papers, pd.DataFrame(rows),
         pd.DataFrame(cause_rows, columns=causes.COLUMNS), _setting(derived, papers.setting),
+        derived.placebo_rates,
     )  # fmt: skip
 
 

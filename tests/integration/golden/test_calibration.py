@@ -1,0 +1,28 @@
+"""The calibration dataset of placebos is what the archived example dataset makes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from modelstress import analysis
+from modelstress.analysis import placebos
+from tools import calibration, example, golden
+
+
+@pytest.mark.timeout(600)
+def test_the_committed_pairs_are_those_of_the_archive(tmp_path: Path) -> None:
+    golden.unpack(tmp_path, ())
+    derived = analysis.load(tmp_path / "data", example.STUDY, example.PROFILE)
+    committed = placebos.CALIBRATION.read_text(encoding="utf-8")
+    assert calibration.text(derived) == committed
+    assert committed.count("\n") > 2000
+    # its own pairs do not stand beside themselves
+    assert not derived.placebo_rates["calibration_pairs"].any()
+    # the finding that the rule over starts is the cure for (statistics, 3.1)
+    rate = derived.placebo_rates.set_index(["rule", "kind", "tool"])
+    two = rate.loc[[("within starts", "two starts", ""), ("over starts", "two starts", "")]]
+    assert isinstance(two, pd.DataFrame)
+    assert two["rate"].iloc[0] > 0.5 and two["rate"].iloc[1] <= 0.03
