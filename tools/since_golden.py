@@ -10,7 +10,7 @@ import csv
 import io
 import re
 
-COLUMNS = {"aborted": "0", "timeout_ms": ""}
+COLUMNS = {"aborted": "0", "timeout_ms": "", "boot": "", "start": "", "shared": "0"}
 """Columns of derived tables that are new, with the value that all rows of study 1 have."""
 WORDS = {"unfinished": "aborted"}
 """Today's words to those of the digests; an outcome, in columns and captions."""

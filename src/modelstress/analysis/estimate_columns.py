@@ -25,6 +25,7 @@ ESTIMATES = {
     "baseline_tool": Column("string", "", "tool of the baseline"),
     "baseline_cell": Column("string", "", "cell of the baseline"),
     "blocks": Column("integer", "", "starts of both sides with one number and on one machine"),
+    "shared": Column("integer", "", "of these, those measured in turns in one start"),
     "machines": Column("integer", "", "machines on which they were measured"),
     **_RATIO,
     "error": Column("number", "", "standard error of the ratio's natural logarithm"),

@@ -192,9 +192,13 @@ def _placebo(sides: Pairs) -> str:
 
 
 def _largest(sides: Pairs) -> str:
-    if sides.known().empty:
+    known_rows = sides.known()
+    if known_rows.empty:
         return f"No pair of {title(sides, ' and ')} has latencies on both sides."
     lines = []
+    if mostly := int((known_rows["ratio"].isna() & known_rows["shift_ms"].isna()).sum()):
+        pairs = words.many(mostly, "pair")
+        lines.append(f"In {pairs} a side mostly timed out, and how much slower is not known.")
     for status, end, which in ((SLOWER, -1, "cost"), (FASTER, 0, "gain")):
         decided = sides.rows[sides.rows["status"] == status]
         if decided.empty:
