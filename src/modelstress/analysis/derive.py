@@ -15,9 +15,9 @@ from modelstress.analysis.comparisons import compare, shapes
 from modelstress.analysis.contrasted import asks, contrasted
 from modelstress.analysis.contrasts import records
 from modelstress.analysis.derived import Derived
-from modelstress.analysis.estimates import decisions, estimates
+from modelstress.analysis.estimates import confidence_of, decisions, estimates
 from modelstress.analysis.placebos import calibration, placebos, rates
-from modelstress.analysis.planned import PlannedCell, digest, study_beside
+from modelstress.analysis.planned import PlannedCell, digest, looks_beside, study_beside
 from modelstress.analysis.projection import TASK, Projection, projection_of
 from modelstress.analysis.summary import Summary, missing, summarised
 from modelstress.analysis.to_frame import framed
@@ -193,15 +193,15 @@ def _compared(derived: Derived, asked: Study | None, data_dir: Path, apply: Appl
         derived, shapes=frames["shapes"], comparisons=frames["comparisons"],
         groups=frames["groups"].drop(columns=blank), contrasts=contrasts,
     )  # fmt: skip
-    return _over_starts(compared_all)
+    return _over_starts(compared_all, looks_beside(data_dir, derived.profile))
 
 
-def _over_starts(derived: Derived) -> Derived:
+def _over_starts(derived: Derived, looks: Sequence[int]) -> Derived:
     """With what is estimated over starts, and with placebos of the rules of directions."""
-    found, pairs = estimates(derived), placebos(derived)
+    found, pairs = estimates(derived, looks=looks), placebos(derived)
     estimated = {
         "estimates": found,
-        "decisions": decisions(found, derived.confidence),
+        "decisions": decisions(found, confidence_of(derived, looks)),
         "placebos": pairs,
         "placebo_rates": rates(pairs, calibration()),
     }

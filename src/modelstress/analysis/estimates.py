@@ -12,7 +12,7 @@ from modelstress import stats
 from modelstress.analysis.contrasts import records
 from modelstress.analysis.derived import Derived
 from modelstress.stats.borrowing import Prior, prior_of
-from modelstress.stats.deciding import Status, status_of_ratio
+from modelstress.stats.deciding import Status, confidence_at_looks, status_of_ratio
 from modelstress.stats.estimates import Estimate, overall, spreads
 from modelstress.stats.estimates import estimates as estimated
 from modelstress.stats.results import Interval, Values
@@ -58,7 +58,12 @@ class Pair(NamedTuple):
     censored: tuple[str, ...] = ()
 
 
-def estimates(derived: Derived, margin: float = MARGIN) -> pd.DataFrame:
+def confidence_of(derived: Derived, looks: Sequence[int]) -> float:
+    """Confidence of the interval at each look, so that looking costs no coverage."""
+    return confidence_at_looks(looks, derived.confidence) if looks else derived.confidence
+
+
+def estimates(derived: Derived, margin: float = MARGIN, looks: Sequence[int] = ()) -> pd.DataFrame:
     """Ratios of medians, cell over baseline, each paired by block.
 
     A block has the starts of one number that were measured on one machine; others are not paired.
@@ -71,6 +76,10 @@ def estimates(derived: Derived, margin: float = MARGIN) -> pd.DataFrame:
     Args:
         derived: with its comparisons of latencies.
         margin: 0.10 for ±10 %, within which a ratio is *same*.
+        looks: numbers of starts after which it is looked (``Profile.looks``); without them, once.
+            What was measured beyond the last complete look waits for the next one, intervals have
+            ``confidence_of`` the looks, and what variances have in common is fitted to the starts
+            of the first look: those that go on later were chosen by their data.
 
     Returns:
         One row per row of ``derived.comparisons``, in its order: ``comparison``, ``tool``,
@@ -79,14 +88,15 @@ def estimates(derived: Derived, margin: float = MARGIN) -> pd.DataFrame:
         ``ratio`` with ``ratio_low`` and ``ratio_high``, ``error`` and ``degrees`` of its logarithm,
         ``status`` (``slower``, ``faster``, ``same``, ``undecided``), ``flags``.
     """
-    compared = pairs(derived)
+    compared = pairs(derived, looks)
+    confidence = confidence_of(derived, looks)
     families: dict[tuple[object, ...], list[tuple[int, Pair]]] = {}
     for at, pair in enumerate(compared):
         family = tuple(pair.row.get(name) for name in (*FAMILY, derived.projection.load))
         families.setdefault(family, []).append((at, pair))
     rows: dict[int, dict[str, Any]] = {}
     for members in families.values():
-        found = _of_family([pair for _, pair in members], derived.confidence)
+        found = _of_family([pair for _, pair in members], confidence, looks[0] if looks else None)
         for (at, pair), estimate in zip(members, found, strict=True):
             rows[at] = _row(pair, estimate, margin)
     made = pd.DataFrame([rows[at] for at in range(len(compared))])
@@ -116,7 +126,7 @@ def decisions(found: pd.DataFrame, confidence: float, margin: float = MARGIN) ->
     for key, group in found.groupby(list(FAMILY), sort=False, dropna=False):
         told = group[group["ratio_low"].notna()]
         counts = {word: int((told["status"] == word).sum()) for word in WORDS.values()}
-        parts = [_estimate(row) for row in records(told)]
+        parts = [log_estimate(row) for row in records(told)]
         whole = overall(parts, list(told["baseline_cell"]), confidence)
         opposed = counts["slower"] > 0 and counts["faster"] > 0
         status = WORDS[status_of_ratio(whole.interval, margin)]
@@ -130,10 +140,10 @@ def decisions(found: pd.DataFrame, confidence: float, margin: float = MARGIN) ->
     return pd.DataFrame(rows)
 
 
-def pairs(derived: Derived) -> list[Pair]:
+def pairs(derived: Derived, looks: Sequence[int] = ()) -> list[Pair]:
     """Every row of ``derived.comparisons`` with the differences of its blocks."""
     starts = starts_of(derived)
-    return [paired(row, starts) for row in records(derived.comparisons)]
+    return [paired(row, starts, looks) for row in records(derived.comparisons)]
 
 
 def starts_of(derived: Derived) -> dict[tuple[str, str], dict[int, Start]]:
@@ -166,7 +176,11 @@ def start_of(machine: str, values: Values, start: str = "") -> Start:
     return Start(machine, start, median.value, variance)
 
 
-def paired(row: Mapping[str, Any], starts: dict[tuple[str, str], dict[int, Start]]) -> Pair:
+def paired(
+    row: Mapping[str, Any],
+    starts: dict[tuple[str, str], dict[int, Start]],
+    looks: Sequence[int] = (),
+) -> Pair:
     """The differences of a row of ``Derived.comparisons``, one per block."""
     cell = starts.get((row["tool"], row["cell"]), {})
     baseline = starts.get((row["baseline_tool"], row["baseline_cell"]), {})
@@ -175,7 +189,17 @@ def paired(row: Mapping[str, Any], starts: dict[tuple[str, str], dict[int, Start
         for number in sorted(cell.keys() & baseline.keys())
         if cell[number].machine == baseline[number].machine
     ]
-    return pair_of(row, blocks)
+    return pair_of(row, blocks[: looked(len(blocks), looks)])
+
+
+def looked(blocks: int, looks: Sequence[int]) -> int:
+    """How many of so many blocks count: those of the last complete look, or all before the first.
+
+    >>> [looked(blocks, (3, 6)) for blocks in (2, 3, 5, 9)]
+    [2, 3, 3, 6]
+    """
+    complete = [look for look in looks if look <= blocks]
+    return complete[-1] if complete else blocks
 
 
 def pair_of(row: Mapping[str, Any], blocks: Sequence[tuple[Start, Start]]) -> Pair:
@@ -203,8 +227,10 @@ def judged(pairs: Sequence[Pair], confidence: float, prior: Prior | None) -> lis
     return estimated(differences, confidence, prior, floors, own_confidence=OWN_CONFIDENCE)
 
 
-def _of_family(pairs: Sequence[Pair], confidence: float) -> list[Estimate]:
-    return judged(pairs, confidence, prior_of(*spreads([pair.differences for pair in pairs])))
+def _of_family(pairs: Sequence[Pair], confidence: float, first: int | None) -> list[Estimate]:
+    """The estimates of comparisons that borrow from one another, from the first so many starts."""
+    prior = prior_of(*spreads([pair.differences[:first] for pair in pairs]))
+    return judged(pairs, confidence, prior)
 
 
 def _row(pair: Pair, estimate: Estimate, margin: float) -> dict[str, Any]:
@@ -228,8 +254,8 @@ def _ratio(estimate: Estimate) -> dict[str, float]:
     return {"ratio": float(np.exp(estimate.value)), "ratio_low": low, "ratio_high": high}
 
 
-def _estimate(row: Mapping[str, Any]) -> Estimate:
-    """The estimate of a row, on the scale of logarithms."""
+def log_estimate(row: Mapping[str, Any]) -> Estimate:
+    """The estimate of a row of ``estimates``, on the scale of logarithms."""
     low, high = np.log(row["ratio_low"]), np.log(row["ratio_high"])
     known = Interval(float(low), float(high), np.nan, np.nan)
     return Estimate(

@@ -10,6 +10,7 @@ import click
 
 from modelstress.cli.options import project_of, study_options
 from modelstress.cli.progress import human, size
+from modelstress.cli.until import still_missing
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
 from modelstress.config.study import Study
@@ -18,7 +19,7 @@ from modelstress.design.cells import cells_of, left_out_of
 from modelstress.design.estimate import Estimate, estimate
 from modelstress.design.lookup import cell_named, find_cell
 from modelstress.design.plan import Run
-from modelstress.design.plan_file import current_plan, make_plan, write_plan
+from modelstress.design.plan_file import Plan, current_plan, make_plan, write_plan
 from modelstress.measure.status import measured_medians, state_of
 
 
@@ -26,9 +27,14 @@ def planned(
     project: Project, study: str | None, profile: str | None
 ) -> tuple[list[Cell], list[Run]]:
     """Cells and plan of a study under a profile, or of the defaults."""
-    main = project.main
-    plan = current_plan(project, study or main.studies[0], profile or main.profile)
+    plan = plan_for(project, study, profile)
     return list(plan.cells), list(plan.runs)
+
+
+def plan_for(project: Project, study: str | None, profile: str | None) -> Plan:
+    """The plan of a study under a profile, or of the defaults."""
+    main = project.main
+    return current_plan(project, study or main.studies[0], profile or main.profile)
 
 
 def named(project: Project, study: str | None, profile: str | None, name: str) -> Cell:
@@ -131,6 +137,8 @@ def cells(
     definition, chosen = project.study(first.study), project.profile(first.profile)
     if forbidden := left_out_of(project, definition, chosen):
         click.echo(f"{forbidden} cells of the fraction are left out: constraints forbid them")
+    if sentence := still_missing(project, plan_for(project, study, profile)):
+        click.echo(sentence)
     if beside := project.anatomy_of(runs[0].cell.profile):
         _, captured = planned(project, study, beside.profile)
         missing = sum(state_of(project, run) == "missing" for run in captured)

@@ -142,6 +142,11 @@ class PlanProgress:
             self._line.say(f"{name}: {event.message}")
         self._phase = event.phase
 
+    @property
+    def typical_s(self) -> float:
+        """Mean seconds of an invocation so far; 0 before any is known."""
+        return sum(self.seconds) / len(self.seconds) if self.seconds else 0.0
+
     def finished(self, seconds: float, text: str) -> None:
         """One more invocation is measured."""
         self.done += 1
@@ -164,7 +169,7 @@ class PlanProgress:
         missing = self.total - self.done
         if not self.seconds or missing <= 0:
             return ""
-        return f", about {human(sum(self.seconds) / len(self.seconds) * missing)} left"
+        return f", about {human(self.typical_s * missing)} left"
 
     def _write(self, event: Event, counted: str) -> None:
         if self.log is None:

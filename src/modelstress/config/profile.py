@@ -146,6 +146,9 @@ class Profile(Strict):
         constraints: applied after the study's; a factor that a study does not have is passed over.
         design: which of the combinations that remain are measured.
         anatomy: profile whose cells are captured beside this one's; the two never share a table.
+        looks: invocations of a cell after which comparisons are looked at, the first of them
+            ``invocations``; at most five, fixed beforehand. ``modelstress run --until decided``
+            goes on from one to the next for what is undecided then.
     """
 
     profile: Name
@@ -156,3 +159,14 @@ class Profile(Strict):
     constraints: list[Constraint] = []
     design: Design = FullDesign()
     anatomy: Name | None = None
+    looks: Annotated[list[Count], Field(min_length=1, max_length=5)] | None = None
+
+    @model_validator(mode="after")
+    def _ascending_looks(self) -> Profile:
+        looks = self.looks
+        if looks and (looks[0] != self.invocations or sorted({*looks}) != looks):
+            raise ValueError(
+                f"looks must ascend from the profile's invocations, {self.invocations}; they are "
+                f"{looks}"
+            )
+        return self

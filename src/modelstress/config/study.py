@@ -91,6 +91,12 @@ class Comparison(Strict):
             )
         return self
 
+    def takes_part(self, levels: Mapping[str, Level]) -> bool:
+        """Whether a cell with these levels is compared, or is one that others are compared with."""
+        return _has(levels, self.only, missing=True) and (
+            _has(levels, self.baseline) or _has(levels, self.level)
+        )
+
     def matched(self, factors: Iterable[str]) -> list[str]:
         """The columns in which a cell and its baseline agree, of a study with these factors."""
         if self.match is not None:
@@ -98,6 +104,21 @@ class Comparison(Strict):
         fixed = {name for name, level in self.only.items() if not isinstance(level, list)}
         fixed |= self.level.keys() | self.baseline.keys()
         return [name for name in factors if name not in fixed]
+
+
+def _has(
+    levels: Mapping[str, Level],
+    wanted: Mapping[str, Level | list[Level]],
+    *,
+    missing: bool = False,
+) -> bool:
+    """Whether levels are among those that are wanted; ``missing``: also where there is none."""
+    return all(
+        levels[name] in (asked if isinstance(asked, list) else [asked])
+        if name in levels
+        else missing
+        for name, asked in wanted.items()
+    )
 
 
 class Study(Strict):

@@ -9,7 +9,7 @@ from modelstress.config.base import Level, nearest
 from modelstress.config.errors import ConfigError
 from modelstress.config.factors import THREADS, Factor
 from modelstress.config.faults import NO_FAULT
-from modelstress.config.profile import Profile, Settings
+from modelstress.config.profile import Profile, Settings, Window
 from modelstress.config.project import Project
 from modelstress.config.study import Constraint, Study
 from modelstress.config.tool import Tool
@@ -98,7 +98,7 @@ def maker(study: Study, profile: Profile) -> Callable[[Tool, Mapping[str, Level]
 
     def make(tool: Tool, levels: Mapping[str, Level]) -> Cell:
         applying = [c for c in constraints if _applies(c, levels)]
-        settings, invocations = _capped(profile, applying)
+        settings, invocations = _capped(profile, applying, levels)
         settings = _with_clients(settings, levels)
         fault = study.faults.get(str(levels.get("fault", NO_FAULT)))
         check_captured(study, profile, levels, tool)
@@ -223,26 +223,47 @@ def _allowed(constraint: Constraint, levels: Mapping[str, Level]) -> bool:
     )
 
 
-def _capped(profile: Profile, constraints: Iterable[Constraint]) -> tuple[Settings, int]:
-    executions = profile.settings.executions
-    warmup = profile.settings.warmup.executions
-    invocations = profile.invocations
+def _capped(
+    profile: Profile, constraints: Iterable[Constraint], levels: Mapping[str, Level]
+) -> tuple[Settings, int]:
+    """The settings and invocations of a cell: those of the profile, or less where caps say so."""
+    asked = profile.settings
+    executions, warmup, invocations = asked.executions, asked.warmup.executions, profile.invocations
     for constraint in constraints:
-        if profile.settings.window is not None and "executions" in constraint.at_most:
-            raise ConfigError(
-                f"profile {profile.profile}: its windows do not end after a number of executions, "
-                "and a constraint has at_most: {executions: …}; remove one of them"
-            )
         executions = min(executions, constraint.at_most.get("executions", executions))
         warmup = min(warmup, constraint.at_most.get("warmup_executions", warmup))
         invocations = min(invocations, constraint.at_most.get("invocations", invocations))
-    settings = profile.settings.model_copy(
+    caps = [c.at_most["executions"] for c in constraints if "executions" in c.at_most]
+    settings = asked.model_copy(
         update={
             "executions": executions,
-            "warmup": profile.settings.warmup.model_copy(update={"executions": warmup}),
+            "window": _capped_window(profile, min(caps, default=None), levels),
+            "warmup": asked.warmup.model_copy(update={"executions": warmup}),
         }
     )
     return settings, invocations
+
+
+def _capped_window(profile: Profile, cap: int | None, levels: Mapping[str, Level]) -> Window | None:
+    """The window, which waits for no more executions than a cap allows.
+
+    A window of seconds ends by the clock: a cap says only how many it may wait for beyond them.
+
+    Raises:
+        ConfigError: the window ends after objects, and there is a cap.
+    """
+    window = profile.settings.window
+    if window is None or cap is None:
+        return window
+    if window.seconds is None:
+        raise ConfigError(
+            f"profile {profile.profile}: its windows end after a number of objects, and a "
+            "constraint has at_most: {executions: …}; remove one of them"
+        )
+    if window.per_thread is None:
+        return window
+    most = max(1, cap // int(levels.get(THREADS, 1)))
+    return window.model_copy(update={"per_thread": min(window.per_thread, most)})
 
 
 def _with_clients(settings: Settings, levels: Mapping[str, Level]) -> Settings:

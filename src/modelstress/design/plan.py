@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
-from modelstress.config.study import TASK, Study
+from modelstress.config.study import TASK, Comparison, Study
 from modelstress.design.cell import Cell
 
 Alike = Callable[[Cell], Hashable]
@@ -34,7 +34,10 @@ class Run:
 
 
 def plan_of(
-    cells: Sequence[Cell], seed: int, alike: Alike | None = None, sharing: Alike | None = None
+    cells: Sequence[Cell],
+    seed: int,
+    alike: Sequence[Alike] = (),
+    sharing: Alike | None = None,
 ) -> list[Run]:
     """Invocation k of all cells before k + 1, in randomised order inside each block.
 
@@ -43,13 +46,14 @@ def plan_of(
     Args:
         cells: what is measured.
         seed: of all random choices.
-        alike: cells with the same value stand beside one another in every block, in random order.
+        alike: cells with the same value stand beside one another, in random order; the nearest
+            first (``compared_alike``).
         sharing: cells with the same value share a start; without it, each has its own.
     """
     runs: list[Run] = []
     starts = 0
     for invocation in range(max(cell.invocations for cell in cells)):
-        block = _block([c for c in cells if invocation < c.invocations], seed, invocation, alike)
+        block = _ordered([c for c in cells if invocation < c.invocations], seed, invocation, alike)
         if sharing is not None:
             block = _by_start(block, seed, invocation, sharing)
         for place, cell in enumerate(block):
@@ -60,11 +64,15 @@ def plan_of(
     return runs
 
 
-def _block(cells: Sequence[Cell], seed: int, invocation: int, alike: Alike | None) -> list[Cell]:
+def _ordered(
+    cells: Sequence[Cell], seed: int, invocation: int, alike: Sequence[Alike]
+) -> list[Cell]:
     """The cells in random order, those that are alike together."""
-    block = sorted(cells, key=lambda cell: cell.id)
-    random.Random(f"{seed}/{invocation}").shuffle(block)
-    return block if alike is None else _together(block, alike)
+    order = sorted(cells, key=lambda cell: cell.id)
+    random.Random(f"{seed}/{invocation}").shuffle(order)
+    for nearer in alike:
+        order = _together(order, nearer)
+    return order
 
 
 def _by_start(block: Sequence[Cell], seed: int, invocation: int, sharing: Alike) -> list[Cell]:
@@ -99,22 +107,47 @@ def _together(block: Sequence[Cell], alike: Alike) -> list[Cell]:
     return [cell for group in groups.values() for cell in group]
 
 
-def compared_alike(study: Study, cells: Sequence[Cell]) -> Alike | None:
-    """What cells agree in that the study's first comparison with such cells compares.
+def compared_alike(study: Study, cells: Sequence[Cell]) -> list[Alike]:
+    """What cells agree in that are compared, the nearest first.
 
-    Cells that are compared are measured in the same block one after the other, so that little
-    else has time to change between them. None: no comparison has two cells here.
+    First what the study's first comparison with such cells compares, then all that comparisons
+    link, directly or by other cells: a block, which is measured without anything in between. So
+    little else has time to change between cells that are compared.
     """
+    keys = [_key(study, comparison) for comparison in study.comparisons.values()]
+    pairs = next((key for key in keys if len({key(cell) for cell in cells}) < len(cells)), None)
+    if pairs is None:
+        return []
+    taking_part = [
+        (key, [cell for cell in cells if comparison.takes_part(cell.levels)])
+        for key, comparison in zip(keys, study.comparisons.values(), strict=True)
+    ]
+    blocks = _linked(cells, taking_part)
+    return [pairs, lambda cell: blocks[cell.id]]
+
+
+def _key(study: Study, comparison: Comparison) -> Alike:
+    names = tuple(comparison.matched(study.factors))
     operation = study.projected.operation
-    for comparison in study.comparisons.values():
-        names = comparison.matched(study.factors)
 
-        def key(cell: Cell, names: Sequence[str] = tuple(names)) -> Hashable:
-            return tuple(
-                study.task(cell.levels.get(operation)) if name == TASK else cell.levels.get(name)
-                for name in names
-            )
+    def key(cell: Cell) -> Hashable:
+        return tuple(
+            study.task(cell.levels.get(operation)) if name == TASK else cell.levels.get(name)
+            for name in names
+        )
 
-        if len({key(cell) for cell in cells}) < len(cells):
-            return key
-    return None
+    return key
+
+
+def _linked(
+    cells: Sequence[Cell], comparisons: Sequence[tuple[Alike, Sequence[Cell]]]
+) -> dict[str, str]:
+    """Id of each cell to that of one cell of its block, by joining all that are compared."""
+    from scipy.cluster.hierarchy import DisjointSet  # a plan that is read does without
+
+    joined = DisjointSet(cell.id for cell in cells)
+    for key, members in comparisons:
+        first: dict[Hashable, str] = {}
+        for cell in members:
+            joined.merge(first.setdefault(key(cell), cell.id), cell.id)
+    return {cell.id: str(joined[cell.id]) for cell in cells}

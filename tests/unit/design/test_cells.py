@@ -49,10 +49,24 @@ def test_constraints_take_away_and_cap():
     assert sum(c.levels["query"] == "PosLength" for c in found) == 3
 
 
-def test_a_cap_on_executions_is_refused_beside_a_window_of_seconds():
+def test_a_cap_on_executions_lowers_what_a_window_of_seconds_waits_for():
     limited = study(constraints=[{"when": {"query": "SwitchSet"}, "at_most": {"executions": 7}}])
-    with pytest.raises(ConfigError, match="profile p: its windows do not end after a number of"):
-        cells(limited, profile(settings={"window": {"seconds": 2}}))
+    window = {"seconds": 2, "per_thread": 10, "most_s": 60}
+    found = cells(limited, profile(settings={"window": window}))
+    waits = {
+        (cell.levels["query"], cell.levels["threads"]): cell.settings.window.per_thread
+        for cell in found
+    }
+    assert waits["SwitchSet", 1] == 7 and waits["SwitchSet", 2] == 3 and waits["SwitchSet", 64] == 1
+    assert {n for (query, _), n in waits.items() if query != "SwitchSet"} == {10}
+    plain = cells(limited, profile(settings={"window": {"seconds": 2}}))
+    assert {cell.settings.window.seconds for cell in plain} == {2.0}
+
+
+def test_a_cap_on_executions_is_refused_beside_a_window_of_objects():
+    limited = study(constraints=[{"when": {"query": "SwitchSet"}, "at_most": {"executions": 7}}])
+    with pytest.raises(ConfigError, match="profile p: its windows end after a number of objects"):
+        cells(limited, profile(settings={"window": {"objects": 2000}}))
 
 
 def test_unsupported_levels_are_left_out_and_nothing_left_is_an_error():

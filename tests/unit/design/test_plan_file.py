@@ -98,10 +98,17 @@ def test_cells_that_are_compared_are_measured_one_after_the_other(project):
     """In every block the cells of a pair (HTTP against TCP) are neighbours, in either order."""
     made = make_plan(project, STUDY, "reduced")
     study = project.study(STUDY)
-    alike = compared_alike(study, made.cells)
+    alike, block = compared_alike(study, made.cells)
     places = defaultdict(list)
+    blocks = defaultdict(list)
     for run in made.runs:
         places[run.invocation, alike(run.cell)].append(run.position)
+        blocks[run.invocation, block(run.cell)].append(run)
+    for runs in blocks.values():
+        positions = [run.position for run in runs]
+        assert max(positions) - min(positions) == len(positions) - 1, "nothing in between"
+    tasks = [{study.task(run.cell.levels["query"]) for run in runs} for runs in blocks.values()]
+    assert all(len(names) == 1 for names in tasks) and max(map(len, blocks.values())) > 8
     pairs = [group for group in places.values() if len(group) > 1]
     assert len(pairs) > 100
     assert all(max(group) - min(group) == len(group) - 1 for group in pairs)
