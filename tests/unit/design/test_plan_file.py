@@ -83,7 +83,7 @@ def test_names_that_are_paths_are_refused(project):
 def test_commands_read_the_plan_instead_of_making_it(project, monkeypatch):
     done = CliRunner().invoke(main, ["--project", str(project.root), "plan", "--profile", "demo"])
     assert done.exit_code == 0, done.output
-    assert done.stdout.endswith("demo.parquet: 19 cells, 21 invocations in 19 starts\n")
+    assert done.stdout.endswith("demo.parquet: 23 cells, 31 invocations in 21 starts\n")
     write_plan(project, make_plan(project, STUDY, "anatomy-demo"))  # captured beside it
 
     def refused(*_):
@@ -91,7 +91,7 @@ def test_commands_read_the_plan_instead_of_making_it(project, monkeypatch):
 
     monkeypatch.setattr(plan_file, "cells_of", refused)
     done = CliRunner().invoke(main, ["--project", str(project.root), "cells", "--profile", "demo"])
-    assert done.exit_code == 0 and "19 cells, 21 invocations" in done.stdout
+    assert done.exit_code == 0 and "23 cells, 31 invocations" in done.stdout
 
 
 def test_cells_that_are_compared_are_measured_one_after_the_other(project):
