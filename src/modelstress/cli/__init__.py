@@ -20,6 +20,7 @@ from modelstress.cli import (
     results,
     run,
     tools,
+    verify_claims,
 )
 from modelstress.config.errors import ConfigError, ModelstressError
 from modelstress.config.project import ROOT
@@ -88,7 +89,7 @@ def main(ctx: click.Context, project: Path | None) -> None:
     ctx.obj = project
 
 
-_OWN = (cells, run, data, merge, archive, compare, tools, images, results)
+_OWN = (cells, run, data, merge, archive, compare, tools, images, results, verify_claims)
 for _module in (*_OWN, *commands()):  # those of kinds last: they may extend a command
     for _command in _module.COMMANDS:
         main.add_command(_command)

@@ -72,8 +72,8 @@ def compare(
         raise ConfigError("give A and B, or two selections of A by --select-a and --select-b")
     limit = _threshold(threshold)
     chosen_a, chosen_b = _selection("--select-a", select_a), _selection("--select-b", select_b)
-    before = _derived(a, study, profile)
-    after = before if b is None else _derived(b, study, profile)
+    before = dataset(a, study, profile)
+    after = before if b is None else dataset(b, study, profile)
     comparison = comparing(before, after, chosen_a, chosen_b, limit)
     names = {"a": _named(a, select_a), "b": _named(b or a, select_b)}
     text = _written(comparison, names, form)
@@ -146,7 +146,7 @@ def _named(path: Path, selection: Iterable[str]) -> str:
     return f"{path}{''.join(f' {condition}' for condition in selection)}"
 
 
-def _derived(path: Path, study: str | None, profile: str | None) -> Derived:
+def dataset(path: Path, study: str | None, profile: str | None) -> Derived:
     """Summarise a dataset: a folder or an archive.
 
     Raises:
@@ -156,11 +156,7 @@ def _derived(path: Path, study: str | None, profile: str | None) -> Derived:
 
     with _folder(path) as folder:
         data, datasets = _datasets(folder)
-        wanted = [
-            dataset
-            for dataset in datasets
-            if study in (None, dataset[0]) and profile in (None, dataset[1])
-        ]
+        wanted = [one for one in datasets if study in (None, one[0]) and profile in (None, one[1])]
         names = [f"{study_name}/{profile_name}" for study_name, profile_name in datasets]
         if not wanted:
             request = f"{study or '*'}/{profile or '*'}"

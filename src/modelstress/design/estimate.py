@@ -15,7 +15,7 @@ BYTES_PER_SAMPLE = 45
 """Parquet with zstd; measured on CDO samples, digests and times hardly compress."""
 
 OVERHEAD_S = 8.0
-"""Start and stop of server and clients, and what lies between."""
+"""Start and stop of servers and clients, and what lies between; of a shared start once."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def estimate(runs: Sequence[Run], medians: Medians) -> Estimate:
             ``guessed``. Executions of t threads on the server's CPUs are taken to share them, so
             they take as long as one after another.
     """
-    seconds = 0.0
+    seconds = OVERHEAD_S * len({run.start for run in runs})
     samples = guessed = 0
     for run in runs:
         median_s = medians.of(run.cell)
@@ -87,6 +87,8 @@ def estimate(runs: Sequence[Run], medians: Medians) -> Estimate:
         if settings.capture is not None:
             execution_s += settings.capture.pause_ms / 1000
         warmup = max(settings.warmup.seconds, settings.warmup.executions * execution_s)
+        if settings.warmup.steady is not None:  # between what it takes at least and at most
+            warmup = (warmup + max(warmup, settings.warmup.steady.most_s)) / 2
         window, threads = settings.window, run.cell.threads
         window_s = None if window is None else _window_s(window, threads, execution_s)
         if window_s is not None:
@@ -94,6 +96,6 @@ def estimate(runs: Sequence[Run], medians: Medians) -> Estimate:
         else:  # of a window of objects, one for each object
             executions = settings.executions if window is None else int(window.objects or 0)
             window_s = executions * execution_s
-        seconds += OVERHEAD_S + warmup + window_s
+        seconds += warmup + window_s
         samples += executions + settings.warmup.executions
     return Estimate(len(runs), guessed, seconds / 3600, samples * BYTES_PER_SAMPLE / 1e9)

@@ -19,7 +19,7 @@ from modelstress.config.tool import Tool
 from modelstress.hosts import ProcessHost, kill_leftovers
 from modelstress.measure import deadlines
 from modelstress.measure.conformance import bench as bench_module
-from modelstress.measure.conformance import driving, leaking, serving
+from modelstress.measure.conformance import driving, leaking, serving, slicing
 from modelstress.measure.conformance.bench import BrokenError
 from modelstress.workloads.queries import files
 from modelstress.workloads.queries.conformance import asking, check_tool, loading
@@ -87,7 +87,14 @@ def test_the_fake_tool_conforms_and_nothing_is_left(
     monkeypatch.setattr("tempfile.tempdir", str(temporary))
     results = list(check_tool(project(tmp_path), tool()))
     assert [r for r in results if not r.passed] == []
-    checks = (loading.CHECKS, serving.CHECKS, asking.CHECKS, driving.CHECKS, leaking.CHECKS)
+    checks = (
+        loading.CHECKS,
+        serving.CHECKS,
+        asking.CHECKS,
+        driving.CHECKS,
+        slicing.CHECKS,
+        leaking.CHECKS,
+    )
     assert len(results) == 1 + sum(map(len, checks))
     assert len({r.name for r in results}) == len(results)
     assert all(r.detail for r in results)
@@ -97,7 +104,7 @@ def test_the_fake_tool_conforms_and_nothing_is_left(
 def test_declarations_are_checked_where_the_tool_knows_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (loading, serving, asking, driving, leaking):
+    for module in (loading, serving, asking, driving, slicing, leaking):
         monkeypatch.setattr(module, "CHECKS", ())
     here = project(tmp_path)
     declarations = "- {kind: indexed, metamodel: m, type: T, name: a}"
@@ -118,7 +125,7 @@ def test_texts_that_are_missing_are_one_failure_or_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A new language needs the texts that a study asks; without any, one sentence has them all."""
-    for module in (serving, driving, leaking):
+    for module in (serving, driving, slicing, leaking):
         monkeypatch.setattr(module, "CHECKS", ())
     monkeypatch.setattr(asking, "CHECKS", asking.CHECKS[:1])
     here, sql = project(tmp_path), supporting(language=["sql"])
@@ -136,7 +143,7 @@ def test_texts_that_are_missing_are_one_failure_or_none(
 
 
 def test_every_backend_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (serving, asking, driving, leaking):
+    for module in (serving, asking, driving, slicing, leaking):
         monkeypatch.setattr(module, "CHECKS", ())
     monkeypatch.setattr(loading, "CHECKS", loading.CHECKS[:1])
     both = supporting(backend=["a", "b"])

@@ -9,8 +9,8 @@ import pytest
 import tool as fake_tool
 from fake_cells import FAKE
 
+from modelstress.cli.measuring import measure_all
 from modelstress.cli.provide import Needs
-from modelstress.cli.run import _measure_all
 from modelstress.config.errors import ConfigError, MissingError
 from modelstress.config.profile import Profile
 from modelstress.config.project import Project
@@ -132,10 +132,15 @@ def test_a_tool_that_knows_none_gets_none(project: Project) -> None:
 
 def test_a_missing_store_does_not_keep_the_other_cells_from_their_turn(project: Project) -> None:
     load_store(project, project.tool("fake"), "none", "m", case="train")
-    plan = plan_of(cells(project), 1)
+    starts = [[run] for run in plan_of(cells(project), 1)]
     with Interrupt() as interrupt:
-        results, errors = _measure_all(
-            project, plan, {}, Needs(project, lambda sentence: None), None, interrupt
+        results, errors = measure_all(
+            project,
+            [[run] for run in plan],
+            {},
+            Needs(project, lambda sentence: None),
+            None,
+            interrupt,
         )
     [failed] = [result for result in results if "error" in result]
     [measured] = [result for result in results if result.get("measured")]
