@@ -136,7 +136,7 @@ def test_a_missing_store_does_not_keep_the_other_cells_from_their_turn(project: 
     with Interrupt() as interrupt:
         results, errors = measure_all(
             project,
-            [[run] for run in plan],
+            starts,
             {},
             Needs(project, lambda sentence: None),
             None,
