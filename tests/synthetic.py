@@ -98,9 +98,10 @@ def record(
     machine=None,
     network="loopback",
     fault=None,
+    profile=PROFILE,
 ):
     return {
-        "format": FORMAT, "study": STUDY, "profile": PROFILE, "cell": cell_id(levels),
+        "format": FORMAT, "study": STUDY, "profile": profile, "cell": cell_id(levels),
         "invocation": number, "state": "complete", "levels": levels,
         "provenance": {
             "git": {"commit": "0123abcd", "dirty": False}, "executor": executor,
@@ -119,14 +120,14 @@ def record(
     }  # fmt: skip
 
 
-def folder(data_dir, levels, number, rest="", cell=None):
-    tool = Path(data_dir) / "raw" / STUDY / PROFILE / levels["tool"]
+def folder(data_dir, levels, number, rest="", cell=None, profile=PROFILE):
+    tool = Path(data_dir) / "raw" / STUDY / profile / levels["tool"]
     return tool / (cell or cell_id(levels)) / f"i{number:02d}{rest}"
 
 
 def write(data_dir, levels, number, table, rest="", cell=None, **more):
     """Write one invocation; returns its folder."""
-    target = folder(data_dir, levels, number, rest, cell)
+    target = folder(data_dir, levels, number, rest, cell, more.get("profile", PROFILE))
     write_parquet(target / "samples.parquet", table)
     span = np.array(table["start_ns"]) + np.array(table["duration_ns"]) - ORIGIN_NS
     # Clocks of several clients may have origins far apart.
