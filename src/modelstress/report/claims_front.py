@@ -18,7 +18,7 @@ from modelstress.report.claims_decisions import (
     ratio,
     tally,
 )
-from modelstress.report.front_decisions import Decision
+from modelstress.report.front_decisions import DIRECTED, Decision
 
 MOST = 5
 """Decisions that have a sentence each."""
@@ -31,24 +31,29 @@ NOTHING = (
 def finding(decisions: Sequence[Decision], measured: bool) -> list[str]:
     """The titles of the front figure, in plain text: what matters most, and what does not.
 
+    Only decisions over starts are named: two that are slower or faster, and one that is the same
+    or, where none is, the least of all that are slower or faster.
+
     Args:
         decisions: the largest effect first.
         measured: whether there is anything to see besides.
     """
     if not decisions:
         return ["Latency under load"] if measured else []
-    most, none, least = (
-        say(decisions)
-        for say in (front_decisions.most, front_decisions.none, front_decisions.least)
-    )
+    directed = [one for one in decisions if one.status in DIRECTED]
+    none = front_decisions.none(decisions)
     lines = []
-    if most is not None:
-        lines.append(f"{most.title} matters most: {words.times(most.mean)} times the latency")
+    if directed:
+        lines.append(f"Latency changes most with {' and '.join(map(_times, directed[:2]))}")
     if none is not None:
-        lines.append(f"{none.title} does not matter: {WITHIN_MARGIN}")
-    elif least is not None:
-        lines.append(f"{least.title} matters least: {words.times(least.mean)} times the latency")
+        lines.append(f"{'It' if directed else 'Latency'} stays {WITHIN_MARGIN} with {_times(none)}")
+    elif len(directed) > 2:
+        lines.append(f"It changes least with {_times(directed[-1])}")
     return lines or ["Over starts, no decision is slower, faster or the same yet"]
+
+
+def _times(one: Decision) -> str:
+    return f"{one.title} (×{words.times(one.mean)})"
 
 
 def sentences(decisions: Sequence[Decision]) -> list[str]:
@@ -117,4 +122,4 @@ def _loads(one: Decision) -> str:
 
 
 def _status(one: Decision) -> str:
-    return PHRASES.get(one.status, one.status)
+    return "some slower, others faster" if one.status == OPPOSED else PHRASES[one.status]

@@ -27,9 +27,9 @@ class Pairs:
     higher or lower of other measures than latency) and `place` (the configuration without what is
     compared, the operation and the load); of latencies `status` (what `Derived.estimates` decides
     over starts; few where there are too few starts for an interval, or unknown), `blocks`, `shared`
-    (of these, those measured in turns), `paired`, `paired_low` and `paired_high` (its ratio). `alone` counts
-    cells of the compared level that are in no pair; `placebo_rates` and `decisions` are those of
-    the derived tables.
+    (of these, those measured in turns), `paired`, `paired_low` and `paired_high` (its ratio).
+    `alone` counts cells of the compared level that are in no pair; `placebo_rates` and `decisions`
+    are those of the derived tables.
     """
 
     setting: Setting

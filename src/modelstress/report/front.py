@@ -8,10 +8,13 @@ from functools import partial
 from html import escape
 from pathlib import Path
 
+import pandas as pd
+
 from modelstress.analysis import Derived
 from modelstress.report import claims_front, front_figure, grouping
 from modelstress.report import claims_words as words
 from modelstress.report.artifacts import Drawn, both
+from modelstress.report.claims_decisions import OPPOSED
 from modelstress.report.files import replace_files
 from modelstress.report.front_curves import Curves, curves
 from modelstress.report.front_decisions import Decision, decisions
@@ -44,14 +47,14 @@ class Front:
     def markdown(self, image: str = f"{NAME}.png") -> str:
         """Figure, caption and sentences, without a heading; `image` is where the figure is."""
         drawn = self.drawn
-        alt = words.plain("; ".join(self.finding))
+        alt = words.plain(". ".join(self.finding))
         shown = [f"![{alt}]({image})", f"*{words.plain(drawn.caption)}*"] if drawn else []
         return words.paragraphs(*shown, words.bullets(self.sentences), *self.closing) + "\n"
 
     def page(self) -> str:
         """The text of ``front.md``."""
         about = f"*Study {words.plain(self.study)}, profile {words.plain(self.profile)}.*"
-        return words.paragraphs(f"# {words.plain('; '.join(self.finding) or self.study)}", about,
+        return words.paragraphs(f"# {words.plain('. '.join(self.finding) or self.study)}", about,
                                 self.markdown())  # fmt: skip
 
     def html(self, svg: bytes) -> str:
@@ -61,13 +64,13 @@ class Front:
             data = base64.b64encode(svg).decode("ascii")
             parts.append(
                 '<figure class="front"><div class="scroll"><img '
-                f'alt="{escape("; ".join(self.finding))}" '
+                f'alt="{escape(". ".join(self.finding))}" '
                 f'src="data:image/svg+xml;base64,{data}"></div>'
                 f"<figcaption>{escape(self.drawn.caption)}</figcaption></figure>"
             )
         if self.sentences:
             items = "\n".join(f"<li>{_strong(one)}</li>" for one in self.sentences)
-            parts.append(f"<ul>\n{items}\n</ul>")
+            parts.append(f'<ul class="front">\n{items}\n</ul>')
         return "\n".join([*parts, *(f"<p>{_strong(one)}</p>" for one in self.closing)])
 
 
@@ -88,7 +91,7 @@ def front(derived: Derived) -> Front:
     drawn = None
     if found or shown is not None:
         draw = partial(front_figure.front, found, shown, projection, finding)
-        drawn = Drawn(NAME, KIND, caption(found, shown, derived), draw)
+        drawn = Drawn(NAME, KIND, caption(found, shown, derived, cells), draw)
     return Front(
         derived.study, derived.profile, tuple(finding), drawn,
         tuple(claims_front.sentences(found)),
@@ -96,8 +99,10 @@ def front(derived: Derived) -> Front:
     )  # fmt: skip
 
 
-def caption(found: Sequence[Decision], shown: Curves | None, derived: Derived) -> str:
-    """How the figure is read, in plain text."""
+def caption(
+    found: Sequence[Decision], shown: Curves | None, derived: Derived, cells: pd.DataFrame
+) -> str:
+    """How the figure is read, and what to be careful about, in plain text; cells of a setting."""
     parts = []
     if found:
         parts.append(
@@ -106,10 +111,13 @@ def caption(found: Sequence[Decision], shown: Curves | None, derived: Derived) -
             f"dots are decided over starts at {100 * derived.confidence:g}{words.SPACE}%, grey "
             "ones are only seen."
         )
+    if any(one.status == OPPOSED for one in found):
+        parts.append("Opposed: some are slower and others are faster.")
     if shown is not None:
         of = "the fastest configuration of each tool"
-        of += ", and both sides of the largest decision measured there" if found else ""
+        of += ", and other sides of the largest decisions measured there" if found else ""
         parts.append(f"{'Right: ' if found else ''}{of}.")
+    parts += [f"{caution}." for caution in grouping.cautions(cells)]
     return " ".join(part[0].upper() + part[1:] for part in parts)
 
 

@@ -34,9 +34,10 @@ class Curves:
 def curves(
     cells: pd.DataFrame, projection: Projection, decided: Sequence[Decision], looks: Looks
 ) -> Curves | None:
-    """The fastest configuration of each tool, and both sides of the largest decision.
+    """The fastest configuration of each tool, and other sides of the largest decisions.
 
-    On the task and dataset that most tools, then most cells have; fastest at the least load.
+    On the task and dataset that most tools, then most cells have, one of a single operation before
+    others; fastest at the least load.
 
     Args:
         cells: of one setting.
@@ -58,7 +59,11 @@ def curves(
     ]
     if not found:
         return None
-    task, rows = max(found, key=lambda one: (one[1]["tool"].nunique(), len(one[1])))
+    operation = projection.operation
+    task, rows = max(found, key=lambda one: (
+        one[1]["tool"].nunique(), -one[1][operation].nunique() if operation in known else 0,
+        len(one[1]),
+    ))  # fmt: skip
     names = _naming(names, rows, projection)
     chosen = _chosen(rows, projection, names, decided)
     every = grouping.loads(rows, projection)
@@ -108,22 +113,28 @@ def _chosen(
     """The series that are shown, in the order of the cells."""
     ends = grouping.loads(rows, projection)
     at_least = grouping.with_load(rows, projection, ends[0]).sort_values("median_ms", kind="stable")
-    fastest = grouping.series(at_least.drop_duplicates("tool"), names)
-    sides = [one for one in _sides(rows, names, decided) if one not in fastest]
-    wanted = {*fastest[: MOST - len(sides)], *sides}
+    wanted = grouping.series(at_least.drop_duplicates("tool"), names)[:MOST]
+    for sides in _sides(rows, names, decided):
+        more = [side for side in sides if side not in wanted]
+        wanted += more if len(wanted) + len(more) <= MOST else []
     return [one for one in grouping.series(rows, names) if one in wanted]
 
 
-def _sides(rows: pd.DataFrame, names: Sequence[str], decided: Sequence[Decision]) -> list[Series]:
-    """Both sides of the pair with the largest ratio of the largest decision that there is here."""
+def _sides(
+    rows: pd.DataFrame, names: Sequence[str], decided: Sequence[Decision]
+) -> Iterator[list[Series]]:
+    """Both sides of each decision that there is here, of the pair whose ratio is largest.
+
+    Decisions that are slower or faster come before others.
+    """
     ids = dict(zip(grouping.keys(rows), rows.index, strict=True))
     for one in sorted(decided, key=lambda one: one.status not in DIRECTED):
-        pairs = one.rows.assign(far=(one.rows["paired"].astype(float)).map(_far))
+        pairs = one.rows.assign(far=one.rows["paired"].astype(float).map(_far))
         for _, pair in pairs.sort_values("far", ascending=False, kind="stable").iterrows():
             keys = [(pair["tool"], pair["cell"]), (pair["baseline_tool"], pair["baseline_cell"])]
             if all(key in ids for key in keys):
-                return grouping.series(rows.loc[[ids[key] for key in keys]], names)
-    return []
+                yield grouping.series(rows.loc[[ids[key] for key in keys]], names)
+                break
 
 
 def _far(ratio: float) -> float:

@@ -40,7 +40,7 @@ class Decision:
     """One comparison of the study and one tool.
 
     Attributes:
-        title: in plain words, `http instead of tcp (cdo)`.
+        title: in plain words, `http instead of tcp on cdo`.
         sides: the pairs of the comparison in this setting, of all tools.
         rows: the pairs of this tool that have a ratio, as in `Pairs.rows`.
         row: of ``Derived.decisions``.
@@ -78,21 +78,10 @@ def decisions(derived: Derived) -> list[Decision]:
     return sorted(made, key=lambda one: -round(one.size, 9))
 
 
-def most(found: list[Decision]) -> Decision | None:
-    """The largest of the decisions that are slower or faster."""
-    return next((one for one in found if one.status in DIRECTED), None)
-
-
 def none(found: list[Decision]) -> Decision | None:
     """The decision that does not matter: of those that are the same, the one nearest to 1."""
     same = [one for one in found if one.status == SAME]
     return same[-1] if same else None
-
-
-def least(found: list[Decision]) -> Decision | None:
-    """The smallest of the decisions that are slower or faster, where there are several."""
-    directed = [one for one in found if one.status in DIRECTED]
-    return directed[-1] if len(directed) > 1 else None
 
 
 def _of(sides: Pairs, comparison: str) -> Iterator[Decision]:
@@ -113,16 +102,17 @@ def _of(sides: Pairs, comparison: str) -> Iterator[Decision]:
 
 
 def titled(sides: Pairs, comparison: str, tool: str) -> str:
-    """`http instead of tcp (cdo)`, `hawk instead of cdo`.
+    """`http instead of tcp on cdo`, `hawk instead of cdo`.
 
-    Names of operations say nothing by themselves, so the comparison's name goes before them.
+    The comparison's name goes before several operations, which have nothing else in common.
     """
     if sides.factor == "tool":
         text = f"{tool} instead of {sides.base}"
     else:
-        named = sides.factor in ("", sides.projection.operation)
-        name = f"{comparison.replace('_', ' ')}: " if named else ""
-        text = f"{name}{sides.level} instead of {sides.base} ({tool})"
+        operations = sides.factor == sides.projection.operation
+        several = operations and sides.rows[sides.factor].nunique() > 1
+        name = f"{comparison.replace('_', ' ')}: " if several or not sides.factor else ""
+        text = f"{name}{sides.level} instead of {sides.base} on {tool}"
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 

@@ -1,5 +1,6 @@
 """The front figure: which decision matters, and beside it what happens under load."""
 
+import textwrap
 from collections.abc import Sequence
 
 import numpy as np
@@ -28,12 +29,14 @@ from modelstress.report.style import (
     style,
 )
 
-CLAIMED, SEEN, MEAN, BAND = "#0072B2", "#b0b0b0", "#D55E00", "#e8e8e8"
+CLAIMED, SEEN, MEAN, BAND = "#0072B2", "#b0b0b0", "#D55E00", "#cccccc"
 """Colours of what is claimed, of what is only seen, of means and of the margin."""
 IN_TURNS = "†"
 ASIDE = 0.19
 """How far the dots of the least load are above the middle of a row, and those of the most below."""
-STEP = 46
+WIDEST = 36
+"""Characters of a line of a row's title."""
+STEP = 44
 """Width of a column of numbers, points."""
 
 
@@ -56,12 +59,14 @@ def front(
     """
     if not decisions and curves is None:
         raise ValueError("a front figure needs decisions or curves")
-    widths = [7.4] * bool(decisions) + [4.2] * (curves is not None)
+    widths = [7.8] * bool(decisions) + [4.2] * (curves is not None)
     lines = 4 if decisions else len(curves.curves) if curves else 0
     with style():
         height = 0.9 + 0.19 * (len(finding) + lines) + max(2.6, 0.3 * len(decisions))
         figure = new_figure(sum(widths), height)
-        panels = figure.subplots(1, len(widths), squeeze=False, width_ratios=widths)[0]
+        # Labels and numbers take half of the left part.
+        ratios = [5.0, 4.2] if len(widths) == 2 else [1.0]
+        panels = figure.subplots(1, len(widths), squeeze=False, width_ratios=ratios)[0]
         figure.suptitle("\n".join(finding), x=0.008, ha="left", fontsize=11, fontweight="bold")
         if decisions:
             _decisions(figure, panels[0], decisions, projection)
@@ -87,13 +92,17 @@ def _decisions(
     axes.grid(visible=False, axis="y")
     axes.set_xlabel("← faster      ratio of median latencies (log scale)      slower →")
     axes.set_ylim(len(decisions) - 0.5, -0.5)
-    labels = [f"{one.title}{f' {IN_TURNS}' if one.in_turns else ''}" for one in decisions]
-    axes.set_yticks(range(len(decisions)), labels)
-    axes.tick_params(axis="y", length=0, labelsize=9)
+    axes.set_yticks(range(len(decisions)), [_label(one) for one in decisions], linespacing=1.05)
+    axes.tick_params(axis="y", length=0, labelsize=8.5)
     axes.set_title("Which decision matters", loc="left", fontweight="bold", pad=24)
     _numbers(axes, decisions, loads, projection)
     marks = _marks(decisions, loads, projection)
     figure.legend(handles=marks, loc="outside lower left", ncols=3, handletextpad=0.6)
+
+
+def _label(one: Decision) -> str:
+    """The title of a row on lines that leave room for the dots."""
+    return textwrap.fill(f"{one.title}{f' {IN_TURNS}' if one.in_turns else ''}", WIDEST)
 
 
 def extremes(decisions: Sequence[Decision], projection: Projection) -> list[Level]:
@@ -123,7 +132,7 @@ def _dots(axes: Axes, place: float, at: AtLoad, first: bool, one: Decision) -> N
             edgecolors=colour, linewidths=0.9, zorder=2 + decided, alpha=0.85,
         )  # fmt: skip
     ends = [place - 0.8 * ASIDE, place + 0.8 * ASIDE]
-    axes.plot([at.mean] * 2, ends, color=_mean(one), lw=2.4, zorder=1.5, solid_capstyle="butt")
+    axes.plot([at.mean] * 2, ends, color=_mean(one), lw=2.4, zorder=2.5, solid_capstyle="butt")
 
 
 def _mean(one: Decision) -> str:
@@ -172,7 +181,7 @@ def _marks(
     dot = {"linestyle": "none", "marker": "o", "markersize": 5}
     named = [grouping.loaded(projection, load) for load in loads]
     a_dot = f"a {projection.row_title} and configuration"
-    words = [f"{a_dot}, {named[0]}", f"the same, {named[-1]}"] if len(loads) > 1 else [a_dot]
+    words = [f"{a_dot}, {load}" for load in named] if len(loads) > 1 else [a_dot]
     marks: list[Line2D | Patch] = [
         Line2D([], [], color=CLAIMED, markerfacecolor=face, label=word, **dot)
         for word, face in zip(words, (CLAIMED, "none"), strict=False)

@@ -14,7 +14,7 @@ COLUMNS = (
     "correct_per_s", "errors", "executions",
 )  # fmt: skip
 FRONT = """\
-# http instead of tcp (cdo) matters most: 7.36 times the latency
+# Latency changes most with http instead of tcp on cdo (×7.36)
 
 *Study s, profile p.*
 
@@ -22,7 +22,7 @@ FRONT = """\
 
 *Left: each dot is one query.*
 
-- **http instead of tcp (cdo)**: slower, 7.36 times &#60;b&#62; the latency.
+- **http instead of tcp on cdo**: slower, 7.36 times &#60;b&#62; the latency.
 
 Chance alone is allowed 0.1 of 5 directions.
 """
@@ -57,8 +57,8 @@ def test_sentences_then_a_row_per_cell(shown):
     said = shown([row(), row(load="4 threads", p50_ms="1234.5", errors="7", correct_per_s="")])
     lines = [" ".join(line.split()) for line in said.splitlines() if line.strip()]
     assert said.splitlines()[:3] == [
-        "http instead of tcp (cdo) matters most: 7.36 times the latency",
-        "- http instead of tcp (cdo): slower, 7.36 times <b> the latency.",
+        "Latency changes most with http instead of tcp on cdo (×7.36)",
+        "- http instead of tcp on cdo: slower, 7.36 times <b> the latency.",
         "Chance alone is allowed 0.1 of 5 directions.",
     ]
     assert lines[3] == "operation configuration load p50 ms p95 ms correct/s errors"

@@ -58,7 +58,7 @@ def test_rows_are_sorted_by_the_size_of_their_effect_and_say_their_status():
     assert [(one.row["tool"], one.status) for one in found] == [
         ("cdo", "slower"), ("hawk", "opposed"), ("mogwai", "same"),
     ]  # fmt: skip
-    assert found[0].title == "http instead of tcp (cdo)"
+    assert found[0].title == "http instead of tcp on cdo"
     hawk = found[1]
     by_load = {at.load: at.mean for at in hawk.at}
     assert by_load == pytest.approx({1: np.sqrt(4.0 * 1.01), 8: np.sqrt(0.5 * 1.2)})
@@ -70,12 +70,18 @@ def test_rows_are_sorted_by_the_size_of_their_effect_and_say_their_status():
 def test_the_title_is_what_matters_most_and_what_does_not():
     title = front.front(derived((*ROWS, *SAME))).finding
     assert title == (
-        "http instead of tcp (cdo) matters most: 7.36 times the latency",
-        "http instead of tcp (mogwai) does not matter: the same within ±10\u202f%",
+        "Latency changes most with http instead of tcp on cdo (×7.36)",
+        "It stays the same within ±10\u202f% with http instead of tcp on mogwai (×1.01)",
+    )
+    three = [beside(1, 0.9, 2.0 + i, 30.0, tool=f"tool{i}") for i in range(3)]
+    assert front.front(derived(three)).finding == (
+        "Latency changes most with http instead of tcp on tool2 (×4.00) and "
+        "http instead of tcp on tool1 (×3.00)",
+        "It changes least with http instead of tcp on tool0 (×2.00)",
     )
     undecided = [row | {"over_ratio_low": 0.5, "over_ratio_high": 30.0} for row in ROWS[:4]]
     [title] = front.front(derived(undecided)).finding
-    assert "matter" not in title and "no decision" in title
+    assert "changes" not in title and "no decision" in title
 
 
 def test_sentences_claim_what_the_table_of_decisions_claims():
@@ -100,7 +106,7 @@ def test_at_most_five_and_the_one_that_is_the_same_have_a_sentence():
     assert len(told) == claims_front.MOST + 1 and "mogwai" in told[-1]
     assert not any("unclear" in one for one in told)  # what is decided goes before it
     rest = claims_front.closing(found, pd.DataFrame())[0]
-    assert "(unclear) (undecided)" in rest and "(tool0) (slower)" in rest
+    assert "on unclear (undecided)" in rest and "on tool0 (slower)" in rest
     assert "undecided, 90.0 times" in claims_front.sentences(decisions(derived((unclear,))))[0]
 
 
@@ -108,7 +114,7 @@ def test_one_start_claims_nothing_and_shows_what_was_seen():
     rows = [row | {"over_ratio_low": np.nan, "over_ratio_high": np.nan} for row in ROWS[:2]]
     made = front.front(derived(rows))
     assert made.sentences[0].startswith(
-        "**http instead of tcp (hawk)**: too few starts to tell; 1.41 times the latency was seen"
+        "**http instead of tcp on hawk**: too few starts to tell; 1.41 times the latency was seen"
     )
     assert {colour for _, colour, _ in dots(made.drawn.draw())} == {front_figure.SEEN}
 
@@ -122,10 +128,10 @@ def test_only_what_was_measured_in_turns_throughout_is_marked():
         hawk = {
             text
             for text in texts(made.drawn.draw())
-            if text.startswith("http") and "(hawk)" in text
+            if text.startswith("http") and "on hawk" in text
         }
-        assert hawk == {"http instead of tcp (hawk)" + " †" * marked}
-        [said] = [text for text in made.sentences if "(hawk)" in text]
+        assert hawk == {"http instead of tcp on hawk" + " †" * marked}
+        [said] = [text for text in made.sentences if "on hawk" in text]
         assert ("on a server that served both in turns" in said) == marked
     assert "†" not in " ".join(texts(front.front(found).drawn.draw()))
 
