@@ -32,7 +32,7 @@ HEAD = """\
 make run SOURCE=archive   # every table, figure and notebook of it, without a JDK
 ```
 
-All sentences below are generated from the dataset by `tools/example.py`. A direction (*slower*, *faster*) over starts needs a 99 % interval of the ratio, paired by start and machine, that excludes 1; the papers' method, tests within the starts, stands second. Beside each stands its placebo: how often the same rule finds a direction between two starts of one and the same cell ([claims](claims.md)). Times are not to be taken for those of other machines; directions over starts may be, and are what to look for in your own runs.
+HQ1 to HQ4 are one query of which more and more is computed beforehand; EOL programs and EPL patterns are two languages of Hawk's queries; over HTTP, CDO's client polls. All sentences of this page are generated from the dataset by `tools/example.py`. A direction (*slower*, *faster*) over starts needs a 99 % interval of the ratio, paired by start and machine, that excludes 1; the papers' method, tests within the starts, stands second. Beside each stands its placebo: how often the same rule finds a direction between two starts of one and the same cell ([claims](claims.md)). Times are not to be taken for those of other machines; directions over starts may be, and are what to look for in your own runs.
 """  # noqa: E501
 PARTS = {
     "What was measured": ("measured", "care", "outcomes"),
