@@ -55,7 +55,7 @@ def estimated(rows):
     sides = [made["ratio_low"] > 1, made["ratio_high"] < 1]
     status = np.select(sides, ["slower", "faster"], "undecided")
     error = np.log(made["ratio_high"] / made["ratio_low"]) / 6
-    made = made.assign(status=status, error=error, degrees=4.0, blocks=3, machines=1)
+    made = made.assign(status=status, error=error, degrees=4.0, blocks=3, shared=0, machines=1)
     return made.drop(columns=[name for name in ("study", "profile") if name in made])
 
 

@@ -1,34 +1,38 @@
 """Write docs/example.md: what the example dataset says, in sentences generated from its tables.
 
+The front figure and its sentences open it and the README.
+
 ``python tools/example.py [DATA]`` after ``make run SOURCE=archive``; DATA is the archive's ``data``
-folder, by default where that unpacks it. A test keeps the page equal to what this writes; its
+folder, by default where that unpacks it. A test keeps both pages equal to what this writes; their
 figures are copied from the results.
 """
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from modelstress import analysis
-from modelstress.report import claims
+from modelstress.report import claims, front
 
 ROOT = Path(__file__).resolve().parent.parent
 STUDY, PROFILE = "model-queries", "reduced"
 ARCHIVE = ROOT / "archives" / f"{STUDY}-{PROFILE}.zip"
 PAGE = ROOT / "docs" / "example.md"
+README = ROOT / "README.md"
+FRONT = re.compile(r"(?<=<!-- front page -->\n).*(?=<!-- end of the front page -->)", re.DOTALL)
+"""What this writes into the README."""
 HEAD = """\
-# The example dataset
-
 `archives/model-queries-reduced.zip` holds all 616 cells of the papers' factors, measured on the smallest machine that can: a virtual one with two processors, one for the server and one for the clients. It is what this project's tables and figures look like when everything was measured, and something to hold your own numbers against. It is **not** a repetition of the papers' experiment: [what differs](setting.md), above all the size of models and machines, stands beside every comparison with them.
 
 ```
 make run SOURCE=archive   # every table, figure and notebook of it, without a JDK
 ```
 
-All sentences below are generated from the dataset by `tools/example.py`. A direction (*slower*, *faster*) over starts needs a 99 % interval of the ratio, paired by start and machine, that excludes 1; the papers' method, tests within the starts, stands second. Beside each stands its placebo: how often the same rule finds a direction between two starts of one and the same cell ([claims](claims.md)). Times are not to be taken for those of other machines; directions over starts may be, and are what to look for in your own runs.
+HQ1 to HQ4 are one query of which more and more is computed beforehand; EOL programs and EPL patterns are two languages of Hawk's queries; over HTTP, CDO's client polls. All sentences of this page are generated from the dataset by `tools/example.py`. A direction (*slower*, *faster*) over starts needs a 99 % interval of the ratio, paired by start and machine, that excludes 1; the papers' method, tests within the starts, stands second. Beside each stands its placebo: how often the same rule finds a direction between two starts of one and the same cell ([claims](claims.md)). Times are not to be taken for those of other machines; directions over starts may be, and are what to look for in your own runs.
 """  # noqa: E501
 PARTS = {
     "What was measured": ("measured", "care", "outcomes"),
@@ -55,7 +59,22 @@ def page(data: Path) -> str:
         ConfigError: the dataset is not there or has no derived tables.
     """
     derived = analysis.load(data, STUDY, PROFILE)
-    return "\n".join([HEAD, *_sections(derived, data)])
+    opening = front.front(derived).markdown("images/front.png")
+    return "\n".join(["# The example dataset\n", opening, HEAD, *_sections(derived, data)])
+
+
+def readme(text: str, data: Path) -> str:
+    """The text of the README with the front page of the dataset.
+
+    Raises:
+        ConfigError: as ``page``.
+        ValueError: the README has no place for it.
+    """
+    opening = front.front(analysis.load(data, STUDY, PROFILE)).markdown("docs/images/front.png")
+    made, places = FRONT.subn(lambda _: f"\n{opening}\n", text)
+    if places != 1:
+        raise ValueError(f"{README}: there must be one place for the front page, not {places}")
+    return made
 
 
 def _sections(derived: analysis.Derived, data: Path) -> Iterator[str]:
@@ -80,4 +99,6 @@ if __name__ == "__main__":
     for number, _ in FIGURES.values():
         drawn = ROOT / "results" / STUDY / "figures" / f"figure-{number:02}.png"
         shutil.copyfile(drawn, PAGE.parent / "images" / _image(number))
+    shutil.copyfile(ROOT / "results" / STUDY / "front.png", PAGE.parent / "images" / "front.png")
+    README.write_text(readme(README.read_text(encoding="utf-8"), data.resolve()), encoding="utf-8")
     PAGE.write_text(page(data.resolve()), encoding="utf-8")

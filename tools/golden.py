@@ -22,10 +22,10 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 from figure_data import text_of  # noqa: E402
 
 from modelstress import analysis, report  # noqa: E402
-from modelstress.analysis import replication  # noqa: E402
+from modelstress.analysis import replication, sheets  # noqa: E402
 from modelstress.analysis.write import write  # noqa: E402
 from modelstress.report import against as beside  # noqa: E402
-from modelstress.report import agreement  # noqa: E402
+from modelstress.report import agreement, cell_summary, front  # noqa: E402
 from modelstress.report.files import table_files  # noqa: E402
 from tools import example  # noqa: E402
 from tools.since_golden import as_before  # noqa: E402
@@ -57,6 +57,11 @@ def _made_of(folder: Path) -> Iterator[tuple[str, str]]:
     for file in sorted(write(derived, data).glob("*.csv")):
         yield f"derived/{file.name}", file.read_text(encoding="utf-8")
     yield from _texts(example.PROFILE, report.results(derived))
+    yield "summary.csv", sheets.csv(cell_summary.cell_summary(derived), float_format="%.6g")
+    opening = front.front(derived)
+    yield "front.md", opening.page()
+    if opening.drawn is not None:
+        yield "front.txt", text_of(opening.drawn.draw(), opening.drawn.caption)
     wire = analysis.load(data, study, WIRE)
     yield from _texts(WIRE, report.anatomy_results(analysis.anatomy(data, wire)))
     papers = replication.papers_beside(data, study)

@@ -95,7 +95,11 @@ def make_run(copy: Path) -> str:
 @pytest.mark.timeout(1200)
 def test_pipeline_and_its_repetition(copy):
     with_anatomy(copy)
-    assert "results/report.html" in make_run(copy)
+    said = make_run(copy)
+    assert "results/report.html" in said
+    head = next(line for line in said.splitlines() if "p50 ms" in line)
+    rows = said[said.index(head) :].splitlines()[1:8]  # how it ends: a row per cell, no errors
+    assert [row.split()[-1] for row in rows] == ["0"] * 7
     samples = mtimes(copy)
     assert len(samples) == 7
     for file in samples:
@@ -123,6 +127,9 @@ def test_pipeline_and_its_repetition(copy):
     assert "compiler of this project" in report
     assert list((results / "tables").glob("table-*.csv"))
     assert (results / "claims.csv").is_file() and (results / "claims.json").is_file()
+    front = (results / "front.md").read_text(encoding="utf-8")
+    assert "](front.png)" in front and (results / "front.png").is_file()
+    assert 0 < report.index('<figure class="front">') < report.index("<nav>")
     assert list((results / "figures").glob("figure-*.svg"))
     assert list((results / "figures").glob("figure-*.png"))
     pages = {path.stem for path in (results / "notebooks").glob("*.html")}

@@ -8,6 +8,8 @@ rule report:
     output:
         "results/report.html",
         [f"results/{study}/report.html" for study in STUDIES],
+        [f"results/{study}/front.md" for study in STUDIES],
+        [f"results/{study}/summary.csv" for study in STUDIES],
         [f"results/{study}/claims.json" for study in STUDIES],
         [f"results/{study}/claims.csv" for study in STUDIES],
         [

@@ -140,6 +140,11 @@ def decisions(found: pd.DataFrame, confidence: float, margin: float = MARGIN) ->
     return pd.DataFrame(rows)
 
 
+def mean_ratio(ratios: Sequence[float]) -> float:
+    """Geometric mean of ratios, which are positive; NaN without any."""
+    return float(np.exp(np.mean(np.log(ratios)))) if len(ratios) else float("nan")
+
+
 def pairs(derived: Derived, looks: Sequence[int] = ()) -> list[Pair]:
     """Every row of ``derived.comparisons`` with the differences of its blocks."""
     starts = starts_of(derived)

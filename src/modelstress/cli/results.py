@@ -1,4 +1,4 @@
-"""``modelstress results``: where the answer is, and how many cells it rests on."""
+"""``modelstress results``: where the answer is, how many cells it rests on, and what it says."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from modelstress.cli import ending
 from modelstress.cli.options import chosen, project_of, study_options
 from modelstress.config.errors import ModelstressError
 from modelstress.config.project import Project
@@ -46,13 +47,15 @@ def results(
     report = project.results / "report.html"
     if report.is_file():
         click.echo(f"report    {report.relative_to(project.root)}")
+    ending.show(project.results / name, used)
 
 
 def _places(project: Project, study: str) -> list[tuple[str, Path]]:
     """What there is of a study's results, by kind; the first report is its own."""
     folder = project.results / study
     places = [(kind, folder / kind) for kind in ("tables", "figures", "anatomy", "notebooks")]
-    places += [("claims", folder / "claims.csv"), ("report", folder / "report.html")]
+    names = {"claims": "claims.csv", "summary": "summary.csv", "front": "front.md"}
+    places += [(kind, folder / file) for kind, file in (*names.items(), ("report", "report.html"))]
     return [(kind, path) for kind, path in places if path.exists()]
 
 

@@ -26,9 +26,10 @@ class Pairs:
     `verdict` (how the cell stands to its baseline by the papers' rule, `within_starts.verdicts`;
     higher or lower of other measures than latency) and `place` (the configuration without what is
     compared, the operation and the load); of latencies `status` (what `Derived.estimates` decides
-    over starts; few where there are too few starts for an interval, or unknown), `blocks`,
-    `paired`, `paired_low` and `paired_high` (its ratio). `alone` counts cells of the compared level
-    that are in no pair; `placebo_rates` and `decisions` are those of the derived tables.
+    over starts; few where there are too few starts for an interval, or unknown), `blocks`, `shared`
+    (of these, those measured in turns), `paired`, `paired_low` and `paired_high` (its ratio).
+    `alone` counts cells of the compared level that are in no pair; `placebo_rates` and `decisions`
+    are those of the derived tables.
     """
 
     setting: Setting
@@ -67,7 +68,7 @@ def _with_estimates(rows: pd.DataFrame, estimates: pd.DataFrame) -> pd.DataFrame
     """Rows of comparisons with what is estimated of each over starts."""
     names = {"ratio": "paired", "ratio_low": "paired_low", "ratio_high": "paired_high"}
     keys = ["comparison", "tool", "cell", "baseline_tool", "baseline_cell"]
-    told = estimates[[*keys, "status", "blocks", *names]].rename(columns=names)
+    told = estimates[[*keys, "status", "blocks", "shared", *names]].rename(columns=names)
     merged = rows.merge(told, on=keys, how="left").set_axis(rows.index)
     blank = rows["p"].isna() | rows["delta"].isna()
     chosen = [blank, merged["paired_low"].isna()]

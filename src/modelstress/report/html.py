@@ -21,7 +21,15 @@ from modelstress.analysis import (
 )
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
-from modelstress.report import against, claims_register, grouping, render, summary_tables
+from modelstress.report import (
+    against,
+    cell_summary,
+    claims_register,
+    front,
+    grouping,
+    render,
+    summary_tables,
+)
 from modelstress.report.anatomy import anatomy_results
 from modelstress.report.artifacts import Drawn, Results
 from modelstress.report.figures import titles
@@ -41,6 +49,7 @@ class Section:
 
     `anatomy` are the results of the profile captured beside it, `captured` that profile's name;
     `images` the figures that are drawn already, by number; `notebooks` those of the study.
+    `opening` is the front page, `opening_images` are its figure as SVG and PNG.
     """
 
     title: str
@@ -50,6 +59,8 @@ class Section:
     captured: str = ""
     images: Images = field(default_factory=dict)
     notebooks: tuple[str, ...] = ()
+    opening: front.Front | None = None
+    opening_images: tuple[bytes, bytes] | None = None
 
 
 def build(
@@ -113,11 +124,16 @@ def _section(project: Project, study: str, profile: str, data: Path, processes: 
     if beside_papers is not None:
         against.save(against.results(beside_papers), project.results)
     claims_register.save(claims_register.register(derived, beside_papers), project.results)
+    cell_summary.save(cell_summary.cell_summary(derived), study, project.results)
+    opening = front.front(derived)
+    opening_images = front.images(opening)
+    front.save(opening, project.results, opening_images)
     described = _described(data, project)
     definition, beside = described.study(study), described.anatomy_of(profile)
     section = Section(
-        definition.title, derived, made, images=drawn, notebooks=tuple(definition.notebooks)
-    )
+        definition.title, derived, made, images=drawn, notebooks=tuple(definition.notebooks),
+        opening=opening, opening_images=opening_images,
+    )  # fmt: skip
     if beside is None or not captured(data, study, beside.profile):
         return section
     wire = anatomy(data, load(data, study, beside.profile))
@@ -155,6 +171,7 @@ def _context(section: Section) -> dict[str, Any]:
         "tools": grouping.titles(cells),
         "settings": [str(setting) for setting, _ in grouping.settings(cells)],
         "fixed": grouping.settled(cells, derived.projection),
+        "front": _front(section),
         "numbers": summary_tables.numbers(derived),
         "tables": [_shown(table, {}) for table in made.tables],
         "kinds": [
@@ -181,6 +198,15 @@ def _context(section: Section) -> dict[str, Any]:
         "failures": summary_tables.failures(derived).to_dict("records"),
         "provenance": _provenance(derived.provenance),
     }
+
+
+def _front(section: Section) -> str:
+    """What answers first, as HTML; empty where a section has none."""
+    if section.opening is None:
+        return ""
+    drawn = section.opening_images or front.images(section.opening)
+    # Names are escaped in it.
+    return Markup(section.opening.html(drawn[0] if drawn else b""))  # noqa: S704
 
 
 def _shown(item: Table | Drawn, drawn: Images) -> dict[str, Any]:

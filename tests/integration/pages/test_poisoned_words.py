@@ -13,7 +13,7 @@ import pytest
 from browsers import chromium
 
 from modelstress.analysis import PLANNED, load
-from modelstress.report import html, results
+from modelstress.report import front, html, results
 from modelstress.report.claims_words import plain
 from tests.integration.notebooks.conftest import asked  # noqa: F401
 from tests.integration.notebooks.executed import FOLDER, run
@@ -82,7 +82,8 @@ def test_a_page_of_a_notebook_shows_words_and_runs_none(poisoned: Path, tmp_path
 def test_the_report_shows_words_and_runs_none(poisoned: Path, tmp_path: Path) -> None:
     derived = load(poisoned, "model-queries", "demo")
     page = tmp_path / "report.html"
-    section = html.Section("title", derived, results(derived, []))
+    opening = front.front(derived)
+    section = html.Section("title", derived, results(derived, []), opening=opening)
     page.write_text(html.page([section]), encoding="utf-8")
     words = looked_at(page, tmp_path)
     assert f"{LEVEL} {SHOWN}" in words and f"broken {SHOWN}" in words

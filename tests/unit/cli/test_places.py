@@ -112,7 +112,12 @@ def test_the_report_writes_claims_and_those_of_the_papers(unpacked):
     over = [claim for claim in claims.claims if claim.rule == "over starts"]
     assert len(over) == len(derived.comparisons) > 0
     assert len(pd.read_csv(folder / "claims.csv")) == len(claims.claims)
-    assert "claims    results" in call("--project", unpacked, "results").stdout
+    said = call("--project", unpacked, "results").stdout
+    assert "claims    results" in said and "front     results" in said
+    [head] = [line for line in said.splitlines() if "correct/s" in line]
+    measured = derived.cells[derived.cells["invocations"] > 0]
+    assert len(said[said.index(head) :].splitlines()) == 1 + len(measured)
+    assert (folder / "front.md").read_text(encoding="utf-8").splitlines()[0][2:] in said
 
 
 def test_results_before_there_are_any(unpacked):

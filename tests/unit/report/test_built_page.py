@@ -10,7 +10,7 @@ import synthetic
 from modelstress.analysis import planned_cells
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
-from modelstress.report import build
+from modelstress.report import build, claims_front
 from modelstress.workloads.queries import files
 
 ROOT = Path(__file__).parents[3]
@@ -51,6 +51,9 @@ def test_the_page_of_a_project(project):
     assert "table-02.csv" in {path.name for path in tables.iterdir()}
     own = (project.results / synthetic.STUDY / "report.html").read_text(encoding="utf-8")
     assert own.replace('href="../', 'href="') == text
+    opening = project.results / synthetic.STUDY / "front.md"
+    assert claims_front.NOTHING in opening.read_text(encoding="utf-8")  # of one cell
+    assert text.index(claims_front.NOTHING) < text.index("<nav>")
     figures = project.results / synthetic.STUDY / "figures"
     assert {path.suffix for path in figures.iterdir()} == {".svg", ".png"}
 
