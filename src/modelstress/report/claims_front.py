@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from modelstress.analysis.within_starts import FEW
 from modelstress.report import claims_words as words
 from modelstress.report import front_decisions, placebo_words
 from modelstress.report.claims_decisions import (
-    FEW,
     OPPOSED,
     PHRASES,
     UNDECIDED,

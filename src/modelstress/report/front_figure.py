@@ -2,6 +2,7 @@
 
 import textwrap
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,9 +14,10 @@ from matplotlib.ticker import FuncFormatter
 
 from modelstress.analysis.estimates import MARGIN
 from modelstress.analysis.projection import Projection
+from modelstress.analysis.within_starts import FEW
 from modelstress.config.base import Level
 from modelstress.report import claims_words, grouping
-from modelstress.report.claims_decisions import DECIDED, FEW
+from modelstress.report.claims_decisions import DECIDED
 from modelstress.report.front_curves import Curves
 from modelstress.report.front_decisions import AtLoad, Decision
 from modelstress.report.style import (
@@ -178,7 +180,7 @@ def _marks(
     decisions: Sequence[Decision], loads: Sequence[Level], projection: Projection
 ) -> list[Line2D | Patch]:
     """What the marks of the left part are."""
-    dot = {"linestyle": "none", "marker": "o", "markersize": 5}
+    dot: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 5}
     named = [grouping.loaded(projection, load) for load in loads]
     a_dot = f"a {projection.row_title} and configuration"
     words = [f"{a_dot}, {load}" for load in named] if len(loads) > 1 else [a_dot]
@@ -189,7 +191,9 @@ def _marks(
     at = [at for one in decisions for at in one.at]
     if not all(one.decided.all() for one in at):
         marks.append(Line2D([], [], color=SEEN, label="seen, undecided over starts", **dot))
-    bar = {"linestyle": "none", "marker": "|", "markersize": 9, "markeredgewidth": 2.4}
+    bar: dict[str, Any] = {
+        "linestyle": "none", "marker": "|", "markersize": 9, "markeredgewidth": 2.4,
+    }  # fmt: skip
     there = {_mean(one) for one in decisions}
     named_means = {MEAN: "mean, decided over starts", GREY: "mean, no claim"}
     marks += [
