@@ -85,7 +85,8 @@ def _decisions(
         if place % 2:
             axes.axhspan(place - 0.5, place + 0.5, color="#f6f6f6", linewidth=0, zorder=0)
         for column, at in _columns(one, loads):
-            _dots(axes, place + (-ASIDE if column == 0 else ASIDE), at, column == 0, one)
+            aside = 0.0 if len(loads) == 1 else -ASIDE if column == 0 else ASIDE
+            _dots(axes, place + aside, at, column == 0, one)
     axes.axvspan(1 / (1 + MARGIN), 1 + MARGIN, color=BAND, linewidth=0, zorder=0.5)
     axes.axvline(1, color="black", linewidth=0.8)
     ratios = np.concatenate([at.ratios for one in decisions for at in one.at])
@@ -185,12 +186,15 @@ def _marks(
     a_dot = f"a {projection.row_title} and configuration"
     words = [f"{a_dot}, {load}" for load in named] if len(loads) > 1 else [a_dot]
     marks: list[Line2D | Patch] = [
-        Line2D([], [], color=CLAIMED, markerfacecolor=face, label=word, **dot)
-        for word, face in zip(words, (CLAIMED, "none"), strict=False)
+        Line2D([], [], color=GREY, markerfacecolor=face, label=word, **dot)
+        for word, face in zip(words, (GREY, "none"), strict=False)
     ]  # fmt: skip
-    at = [at for one in decisions for at in one.at]
-    if not all(one.decided.all() for one in at):
-        marks.append(Line2D([], [], color=SEEN, label="seen, undecided over starts", **dot))
+    decided = np.concatenate([at.decided for one in decisions for at in one.at])
+    colours = ((True, CLAIMED, "decided over starts"), (False, SEEN, "seen, undecided over starts"))
+    marks += [
+        Line2D([], [], color=colour, label=label, **dot)
+        for known, colour, label in colours if (decided == known).any()
+    ]  # fmt: skip
     bar: dict[str, Any] = {
         "linestyle": "none", "marker": "|", "markersize": 9, "markeredgewidth": 2.4,
     }  # fmt: skip
@@ -200,7 +204,7 @@ def _marks(
         Line2D([], [], color=colour, label=label, **bar)
         for colour, label in named_means.items() if colour in there
     ]  # fmt: skip
-    marks.append(Patch(facecolor=BAND, label=f"within ±{100 * MARGIN:.0f} %: the same"))
+    marks.append(Patch(facecolor=BAND, label=f"margin of ±{100 * MARGIN:.0f} %"))
     if any(one.in_turns for one in decisions):
         said = "on a server that served both in turns"
         marks.append(Line2D([], [], linestyle="none", marker=f"${IN_TURNS}$", color="black",
