@@ -34,7 +34,8 @@ def cell_summary(derived: Derived) -> pd.DataFrame:
     cells = cells.assign(configuration=places(cells, projection))
     rows = pd.concat([
         along_load(part, projection)
-        for _, part in cells.groupby([projection.operation, "configuration"], sort=False)
+        for _, same in grouping.by_operation(cells, projection)
+        for _, part in same.groupby("configuration", sort=False)
     ])  # fmt: skip
     p95 = selection.measured(derived, rows, "p95")["value"]
     share = rows["timeout_share"]

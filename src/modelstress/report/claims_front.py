@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from modelstress.analysis.within_starts import FEW
 from modelstress.report import claims_words as words
 from modelstress.report import front_decisions, placebo_words
 from modelstress.report.claims_decisions import (
-    FEW,
     OPPOSED,
     PHRASES,
     UNDECIDED,
@@ -98,7 +98,8 @@ def _told(decisions: Sequence[Decision]) -> list[Decision]:
 def _sentence(one: Decision) -> str:
     loads, rows = _loads(one), one.rows
     turns = ", on a server that served both in turns" if one.in_turns else ""
-    single = f"; {tally(rows)} comparisons" if len(rows) > 1 else ""
+    several = len(rows) > 1 and one.status != FEW
+    single = f"; {tally(rows)} comparisons" if several else ""
     return f"**{words.plain(one.title)}**: {_claim(one)}{loads}{turns}{single}."
 
 
@@ -107,7 +108,8 @@ def _claim(one: Decision) -> str:
         seen = f"on average {words.times(one.mean)} times the latency"
         return f"some are slower and others faster, so no claim over all; {seen}"
     if one.status == FEW:
-        return f"{PHRASES[FEW]}; {words.times(one.mean)} times the latency was seen"
+        seen = f"{words.times(one.mean)} times the latency was seen"
+        return f"{PHRASES[FEW]}; {seen} in {words.many(len(one.rows), 'comparison')}"
     return f"{PHRASES[one.status]}, {ratio(one.row, one.sides.confidence)}"
 
 

@@ -1,6 +1,6 @@
 """Decisions of the front page: what each does to the latency, at the least and at the most load."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,7 +78,7 @@ def decisions(derived: Derived) -> list[Decision]:
     return sorted(made, key=lambda one: -round(one.size, 9))
 
 
-def none(found: list[Decision]) -> Decision | None:
+def none(found: Sequence[Decision]) -> Decision | None:
     """The decision that does not matter: of those that are the same, the one nearest to 1."""
     same = [one for one in found if one.status == SAME]
     return same[-1] if same else None

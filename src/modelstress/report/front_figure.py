@@ -2,6 +2,7 @@
 
 import textwrap
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,9 +14,10 @@ from matplotlib.ticker import FuncFormatter
 
 from modelstress.analysis.estimates import MARGIN
 from modelstress.analysis.projection import Projection
+from modelstress.analysis.within_starts import FEW
 from modelstress.config.base import Level
 from modelstress.report import claims_words, grouping
-from modelstress.report.claims_decisions import DECIDED, FEW
+from modelstress.report.claims_decisions import DECIDED
 from modelstress.report.front_curves import Curves
 from modelstress.report.front_decisions import AtLoad, Decision
 from modelstress.report.style import (
@@ -83,7 +85,8 @@ def _decisions(
         if place % 2:
             axes.axhspan(place - 0.5, place + 0.5, color="#f6f6f6", linewidth=0, zorder=0)
         for column, at in _columns(one, loads):
-            _dots(axes, place + (-ASIDE if column == 0 else ASIDE), at, column == 0, one)
+            aside = 0.0 if len(loads) == 1 else -ASIDE if column == 0 else ASIDE
+            _dots(axes, place + aside, at, column == 0, one)
     axes.axvspan(1 / (1 + MARGIN), 1 + MARGIN, color=BAND, linewidth=0, zorder=0.5)
     axes.axvline(1, color="black", linewidth=0.8)
     ratios = np.concatenate([at.ratios for one in decisions for at in one.at])
@@ -178,25 +181,30 @@ def _marks(
     decisions: Sequence[Decision], loads: Sequence[Level], projection: Projection
 ) -> list[Line2D | Patch]:
     """What the marks of the left part are."""
-    dot = {"linestyle": "none", "marker": "o", "markersize": 5}
+    dot: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 5}
     named = [grouping.loaded(projection, load) for load in loads]
     a_dot = f"a {projection.row_title} and configuration"
     words = [f"{a_dot}, {load}" for load in named] if len(loads) > 1 else [a_dot]
     marks: list[Line2D | Patch] = [
-        Line2D([], [], color=CLAIMED, markerfacecolor=face, label=word, **dot)
-        for word, face in zip(words, (CLAIMED, "none"), strict=False)
+        Line2D([], [], color=GREY, markerfacecolor=face, label=word, **dot)
+        for word, face in zip(words, (GREY, "none"), strict=False)
     ]  # fmt: skip
-    at = [at for one in decisions for at in one.at]
-    if not all(one.decided.all() for one in at):
-        marks.append(Line2D([], [], color=SEEN, label="seen, undecided over starts", **dot))
-    bar = {"linestyle": "none", "marker": "|", "markersize": 9, "markeredgewidth": 2.4}
+    decided = np.concatenate([at.decided for one in decisions for at in one.at])
+    colours = ((True, CLAIMED, "decided over starts"), (False, SEEN, "seen, undecided over starts"))
+    marks += [
+        Line2D([], [], color=colour, label=label, **dot)
+        for known, colour, label in colours if (decided == known).any()
+    ]  # fmt: skip
+    bar: dict[str, Any] = {
+        "linestyle": "none", "marker": "|", "markersize": 9, "markeredgewidth": 2.4,
+    }  # fmt: skip
     there = {_mean(one) for one in decisions}
     named_means = {MEAN: "mean, decided over starts", GREY: "mean, no claim"}
     marks += [
         Line2D([], [], color=colour, label=label, **bar)
         for colour, label in named_means.items() if colour in there
     ]  # fmt: skip
-    marks.append(Patch(facecolor=BAND, label=f"within ±{100 * MARGIN:.0f} %: the same"))
+    marks.append(Patch(facecolor=BAND, label=f"margin of ±{100 * MARGIN:.0f} %"))
     if any(one.in_turns for one in decisions):
         said = "on a server that served both in turns"
         marks.append(Line2D([], [], linestyle="none", marker=f"${IN_TURNS}$", color="black",

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import sick
 import synthetic
 
 from modelstress.analysis import derive
@@ -23,6 +24,8 @@ def test_a_row_per_measured_cell_with_loads_ascending(found, summary):
     measured = found.cells[found.cells["invocations"] > 0]
     assert tuple(summary.columns) == COLUMNS
     assert set(summary["cell"]) == set(measured["cell"]) and len(summary) == len(measured)
+    changes = (summary["operation"] != summary["operation"].shift()).sum()
+    assert changes == summary["operation"].nunique() > 1  # those of one stand together
     for _, rows in summary.groupby(["operation", "configuration"]):
         loads = [int(load.split()[0]) for load in rows["load"]]
         assert loads == sorted(loads)
@@ -56,3 +59,11 @@ def test_the_file_has_the_rows(summary, tmp_path):
     read = pd.read_csv(path)
     assert list(read["errors"]) == list(summary["errors"])
     assert read["p50_ms"].to_numpy() == pytest.approx(summary["p50_ms"].to_numpy(float), rel=1e-5)
+
+
+@pytest.mark.parametrize("kind", sick.KINDS)
+def test_whatever_the_data_are_every_measured_cell_has_a_row(tmp_path, kind):
+    found = sick.derived(tmp_path, kind)
+    made = cell_summary(found)
+    assert len(made) == (found.cells["invocations"] > 0).sum()
+    assert (made["errors"] <= made["executions"]).all()

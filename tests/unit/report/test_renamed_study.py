@@ -16,7 +16,7 @@ from modelstress.analysis import PlannedCell, derive
 from modelstress.analysis.projection import projection_of
 from modelstress.config.project import Project
 from modelstress.config.roles import Roles
-from modelstress.report import claims, render, results
+from modelstress.report import cell_summary, claims, front, render, results
 from modelstress.workloads.queries.study import QueriesStudy
 
 PROJECT = Project.find(Path(__file__))
@@ -98,6 +98,8 @@ def printed(derived) -> dict[str, str]:
     for name in ("directions", "by_query", "largest", "gains", "overhead", "deltas_by_threads",
                  "crossings", "in_groups"):  # fmt: skip
         texts[name] = getattr(claims, name)(derived, "protocol")
+    texts["front"] = front.front(derived).page()
+    texts["summary"] = cell_summary.cell_summary(derived).to_csv()
     texts["rate"] = claims.directions(derived, "rate")
     return texts
 
