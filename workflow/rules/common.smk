@@ -2,13 +2,13 @@
 
 import hashlib
 import json
-from itertools import groupby
 import socket
 from functools import cache
 
 from modelstress.config import base
 from modelstress.config.project import EXECUTOR
 from modelstress.config.tool import MainConfig
+from modelstress.design import plan as plans
 from modelstress.design.kinds import kind_named
 from modelstress.design.plan_file import make_plan, read_plan, write_plan
 from modelstress.measure import provisioning
@@ -138,8 +138,7 @@ def flag_of(run):
 @cache
 def starts(study, profile):
     """The runs of each start of a plan: they are measured by one job."""
-    plan = PLANS[study, profile]
-    return [list(runs) for _, runs in groupby(plan, key=lambda run: run.start)]
+    return plans.starts(PLANS[study, profile])
 
 
 def batches(study, profile):

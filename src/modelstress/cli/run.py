@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from itertools import groupby
 from pathlib import Path
 
 import click
@@ -23,6 +22,7 @@ from modelstress.config.project import Project
 from modelstress.design.cell import Cell
 from modelstress.design.lookup import start_mates
 from modelstress.design.plan import Run, plan_of, start_of
+from modelstress.design.plan import starts as starts_of_plan
 from modelstress.design.sharing import sharing
 from modelstress.measure import folders, provisioning
 from modelstress.measure.interrupt import Interrupt
@@ -135,8 +135,7 @@ def _batch(runs: list[Run], positions: str | None) -> list[list[Run]]:
                 f"--positions is {positions!r}; the plan has 0 to {len(runs) - 1}, the lower one "
                 "first"
             )
-    starts = [list(start) for _, start in groupby(runs, key=lambda run: run.start)]
-    return [start for start in starts if begin <= start[0].position <= end]
+    return [start for start in starts_of_plan(runs) if begin <= start[0].position <= end]
 
 
 def _starts_of(project: Project, cell: Cell, number: int | None) -> list[list[Run]]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,7 @@ from modelstress.cli.provide import Needs
 from modelstress.config.errors import ConfigError, ModelstressError
 from modelstress.config.project import Project
 from modelstress.design.cell import Cell
-from modelstress.design.plan import Run, compared_alike, plan_of
+from modelstress.design.plan import Run, compared_alike, plan_of, starts
 from modelstress.design.plan_file import Plan
 from modelstress.design.sharing import sharing
 from modelstress.measure import folders, provisioning
@@ -140,9 +139,7 @@ def still_missing(project: Project, plan: Plan) -> str:
     )
 
 
-def _starts(
-    project: Project, plan: Plan, wanted: Collection[Key], number: int
-) -> list[Sequence[Run]]:
+def _starts(project: Project, plan: Plan, wanted: Collection[Key], number: int) -> list[list[Run]]:
     """The starts that some cells have when each has so many."""
     study = project.study(plan.study)
     cells = [replace(cell, invocations=number) for cell in plan.cells if _key(cell) in wanted]
@@ -150,7 +147,7 @@ def _starts(
         return []
     alike = compared_alike(study, plan.cells)
     runs = plan_of(cells, project.main.seed, alike, sharing(study))
-    return [list(group) for _, group in groupby(runs, key=lambda run: run.start)]
+    return starts(runs)
 
 
 def _start_s(project: Project, cell: Cell) -> float:

@@ -7,7 +7,6 @@ import os
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +22,7 @@ from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
 from modelstress.design.cell import Cell
 from modelstress.design.estimate import Medians, estimate
-from modelstress.design.plan import Run, compared_alike, plan_of
+from modelstress.design.plan import Run, compared_alike, plan_of, starts
 from modelstress.design.plan_file import current_plan
 from modelstress.design.sharing import sharing
 from modelstress.measure import provisioning
@@ -126,7 +125,7 @@ def _starts(project: Project, chosen: Sequence[Chosen], cells: dict[Key, Cell]) 
     ]
     study = project.study(made[0].study)
     runs = plan_of(made, project.main.seed, compared_alike(study, made), sharing(study))
-    return [list(group) for _, group in groupby(runs, key=lambda run: run.start)]
+    return starts(runs)
 
 
 def _measure(

@@ -93,8 +93,8 @@ class Comparison(Strict):
 
     def takes_part(self, levels: Mapping[str, Level]) -> bool:
         """Whether a cell with these levels is compared, or is one that others are compared with."""
-        return _has(levels, self.only, missing=True) and (
-            _has(levels, self.baseline) or _has(levels, self.level)
+        return has_levels(levels, self.only, missing=True) and (
+            has_levels(levels, self.baseline) or has_levels(levels, self.level)
         )
 
     def matched(self, factors: Iterable[str]) -> list[str]:
@@ -106,7 +106,7 @@ class Comparison(Strict):
         return [name for name in factors if name not in fixed]
 
 
-def _has(
+def has_levels(
     levels: Mapping[str, Level],
     wanted: Mapping[str, Level | list[Level]],
     *,

@@ -11,7 +11,7 @@ from modelstress.config.factors import THREADS, Factor
 from modelstress.config.faults import NO_FAULT
 from modelstress.config.profile import Profile, Settings, Window
 from modelstress.config.project import Project
-from modelstress.config.study import Constraint, Study
+from modelstress.config.study import Constraint, Study, has_levels
 from modelstress.config.tool import Tool
 from modelstress.design.candidates import TOOL, Candidates, Space
 from modelstress.design.cell import Cell
@@ -211,16 +211,11 @@ def _knows(tool: Tool, factor: str, defined: Mapping[str, Factor]) -> bool:
 
 
 def _applies(constraint: Constraint, levels: Mapping[str, Level]) -> bool:
-    return all(
-        levels.get(factor) in (wanted if isinstance(wanted, list) else [wanted])
-        for factor, wanted in constraint.when.items()
-    )
+    return has_levels(levels, constraint.when)
 
 
 def _allowed(constraint: Constraint, levels: Mapping[str, Level]) -> bool:
-    return not _applies(constraint, levels) or all(
-        factor not in levels or levels[factor] in kept for factor, kept in constraint.only.items()
-    )
+    return not _applies(constraint, levels) or has_levels(levels, constraint.only, missing=True)
 
 
 def _capped(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from modelstress.config.study import TASK, Comparison, Study
 from modelstress.design.cell import Cell
@@ -51,16 +52,16 @@ def plan_of(
         sharing: cells with the same value share a start; without it, each has its own.
     """
     runs: list[Run] = []
-    starts = 0
+    count = 0
     for invocation in range(max(cell.invocations for cell in cells)):
         block = _ordered([c for c in cells if invocation < c.invocations], seed, invocation, alike)
         if sharing is not None:
             block = _by_start(block, seed, invocation, sharing)
         for place, cell in enumerate(block):
             before = block[place - 1] if place else None
-            starts += sharing is None or before is None or sharing(cell) != sharing(before)
+            count += sharing is None or before is None or sharing(cell) != sharing(before)
             run_seed = _seed(seed, invocation, cell)
-            runs.append(Run(cell, invocation, len(runs), run_seed, start=starts - 1))
+            runs.append(Run(cell, invocation, len(runs), run_seed, start=count - 1))
     return runs
 
 
@@ -89,14 +90,14 @@ def _seed(seed: int, invocation: int, cell: Cell) -> int:
     return random.Random(f"{seed}/{invocation}/{cell.id}").getrandbits(31)
 
 
+def starts(runs: Sequence[Run]) -> list[list[Run]]:
+    """The runs of each start, which stand beside one another, in the plan's order."""
+    return [list(group) for _, group in groupby(runs, key=lambda run: run.start)]
+
+
 def start_of(run: Run, runs: Sequence[Run]) -> list[Run]:
     """The runs of a plan that share a run's start, in the plan's order."""
-    first = last = run.position
-    while first > 0 and runs[first - 1].start == run.start:
-        first -= 1
-    while last + 1 < len(runs) and runs[last + 1].start == run.start:
-        last += 1
-    return list(runs[first : last + 1])
+    return [other for other in runs if other.start == run.start]
 
 
 def _together(block: Sequence[Cell], alike: Alike) -> list[Cell]:
