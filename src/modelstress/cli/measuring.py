@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -26,6 +26,36 @@ from modelstress.measure.cell import Measured
 from modelstress.measure.interrupt import Interrupt, InterruptedRunError
 from modelstress.measure.invocation import prepare
 from modelstress.measure.status import read_record, state_of
+
+
+def made_ready(
+    project: Project,
+    runs: Sequence[Run],
+    needed: Callable[[Run], bool] = lambda run: True,
+    *,
+    anew: bool = True,
+) -> Needs:
+    """Make what runs need and clear away what would run beside them.
+
+    Args:
+        project: of the runs.
+        runs: that are wanted.
+        needed: whether a run will be measured; others need nothing.
+        anew: see ``Needs.provide``.
+
+    Returns:
+        What could not be made is known to it.
+
+    Raises:
+        ConfigError, MissingError: they cannot be measured by one command, or not here.
+    """
+    provisioning.refuse(run.cell for run in runs)
+    needs = Needs(project, lambda message: click.echo(message, err=True))
+    needs.provide((run for run in runs if needed(run)), anew=anew)
+    enter_namespace(runs)
+    for left in folders.clear_dead(project.raw):
+        click.echo(f"left by a controller that was killed: {left}", err=True)
+    return needs
 
 
 def finished(

@@ -10,9 +10,8 @@ import click
 
 from modelstress.cli import complete
 from modelstress.cli.cells import named, plan_for, planned
-from modelstress.cli.measuring import enter_namespace, finished, measure_all
+from modelstress.cli.measuring import finished, made_ready, measure_all
 from modelstress.cli.options import project_of, study_options
-from modelstress.cli.provide import Needs
 from modelstress.cli.until import Duration, Margin, run_until_decided
 from modelstress.config.errors import (
     ConfigError,
@@ -24,7 +23,6 @@ from modelstress.design.lookup import start_mates
 from modelstress.design.plan import Run, plan_of, start_of
 from modelstress.design.plan import starts as starts_of_plan
 from modelstress.design.sharing import sharing
-from modelstress.measure import folders, provisioning
 from modelstress.measure.interrupt import Interrupt
 
 
@@ -97,15 +95,10 @@ def run(
         starts = _starts_of(project, one, invocation)
         wanted = [run for start in starts for run in start]
         asked = [run for run in wanted if run.cell.id == one.id]
-    provisioning.refuse(run.cell for run in wanted)
     again, stale = finished(project, starts, asked, rerun)
-    needs = Needs(project, lambda message: click.echo(message, err=True))
     # a job of the workflow finds what other jobs have made
     anew = invocation is None and positions is None
-    needs.provide((run for run in wanted if again.get(run.start, True)), anew=anew)
-    enter_namespace(wanted)
-    for left in folders.clear_dead(project.raw):
-        click.echo(f"left by a controller that was killed: {left}", err=True)
+    needs = made_ready(project, wanted, lambda run: again.get(run.start, True), anew=anew)
     with Interrupt() as interrupt:
         results, errors = measure_all(project, starts, again, needs, log, interrupt)
     if as_json:

@@ -12,16 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from modelstress.cli.measuring import enter_namespace, finished, measure_all
+from modelstress.cli.measuring import finished, made_ready, measure_all
 from modelstress.cli.progress import human
-from modelstress.cli.provide import Needs
 from modelstress.config.errors import ConfigError, ModelstressError
 from modelstress.config.project import Project
 from modelstress.design.cell import Cell
 from modelstress.design.plan import Run, compared_alike, plan_of, starts
 from modelstress.design.plan_file import Plan
 from modelstress.design.sharing import sharing
-from modelstress.measure import folders, provisioning
 from modelstress.measure.interrupt import Interrupt
 from modelstress.measure.status import read_record
 
@@ -81,11 +79,7 @@ def run_until_decided(
             "starts it is looked, such as looks: [3, 6, 9, 15]"
         )
     until_s = None if budget_s is None else time.monotonic() + budget_s
-    needs = Needs(project, lambda message: click.echo(message, err=True))
-    needs.provide((run for run in plan.runs), anew=True)
-    enter_namespace(plan.runs)
-    for left in folders.clear_dead(project.raw):
-        click.echo(f"left by a controller that was killed: {left}", err=True)
+    needs = made_ready(project, plan.runs)
     wanted: Collection[Key] = {_key(cell) for cell in plan.cells}
     errors: list[ModelstressError] = []
     data, processors = project.root / "data", len(os.sched_getaffinity(0))
@@ -93,7 +87,6 @@ def run_until_decided(
     with Interrupt() as interrupt:
         for number, starts_of_each in enumerate(looks, 1):
             starts = _starts(project, plan, wanted, starts_of_each)
-            provisioning.refuse(run.cell for start in starts for run in start)
             again, _ = finished(project, starts, (), "never")
             _, failed = measure_all(project, starts, again, needs, log, interrupt, until_s=until_s)
             errors += failed

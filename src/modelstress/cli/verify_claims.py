@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from modelstress.cli.compare import dataset
-from modelstress.cli.measuring import enter_namespace, finished, measure_all
+from modelstress.cli.measuring import finished, made_ready, measure_all
 from modelstress.cli.options import project_of
 from modelstress.cli.progress import human
-from modelstress.cli.provide import Needs
 from modelstress.cli.until import Duration
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
@@ -25,7 +24,6 @@ from modelstress.design.estimate import Medians, estimate
 from modelstress.design.plan import Run, compared_alike, plan_of, starts
 from modelstress.design.plan_file import current_plan
 from modelstress.design.sharing import sharing
-from modelstress.measure import provisioning
 from modelstress.measure.interrupt import Interrupt
 from modelstress.samples.archive import KEY, read_package
 
@@ -133,10 +131,7 @@ def _measure(
 ) -> None:
     runs = [run for start in starts for run in start]
     until_s = time.monotonic() + budget_s
-    provisioning.refuse(run.cell for run in runs)
-    needs = Needs(project, lambda message: click.echo(message, err=True))
-    needs.provide(runs, anew=True)
-    enter_namespace(runs)
+    needs = made_ready(project, runs)
     with Interrupt() as interrupt:
         again, _ = finished(project, starts, (), "never")
         measure_all(project, starts, again, needs, log, interrupt, until_s=until_s)

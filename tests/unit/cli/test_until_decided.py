@@ -18,7 +18,7 @@ import pytest
 import synthetic
 from click.testing import CliRunner
 
-from modelstress.cli import main, until
+from modelstress.cli import main, measuring, until
 from modelstress.config.project import Project
 from modelstress.design.contents import contents_of
 from modelstress.measure import folders
@@ -67,7 +67,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         return [], []
 
     monkeypatch.setattr(until, "measure_all", measured)
-    monkeypatch.setattr(until, "Needs", Nothing)
+    monkeypatch.setattr(measuring, "Needs", Nothing)
     return tmp_path
 
 

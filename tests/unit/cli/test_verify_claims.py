@@ -12,7 +12,7 @@ import pytest
 import synthetic
 from click.testing import CliRunner
 
-from modelstress.cli import main, verify_claims
+from modelstress.cli import main, measuring, verify_claims
 from modelstress.config.project import Project
 from modelstress.design.plan_file import make_plan
 from modelstress.measure import folders
@@ -51,11 +51,11 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     known = Project(tmp_path)
     for run in make_plan(known, "model-queries", "demo").runs:
         write(known, run.cell, run.invocation, 2.0)
-    monkeypatch.setattr(verify_claims, "Needs", Nothing)
+    monkeypatch.setattr(measuring, "Needs", Nothing)
     return tmp_path
 
 
-def measuring(monkeypatch: pytest.MonkeyPatch, http: float) -> None:
+def stand_in(monkeypatch: pytest.MonkeyPatch, http: float) -> None:
     def measured(project, starts, again, needs, log, interrupt, until_s=None):
         for run in (run for start in starts for run in start):
             if not folders.finished(run.cell.folder(project.raw, run.invocation)):
@@ -74,7 +74,7 @@ def call(project: Path, *arguments: str):
 
 @pytest.mark.parametrize(("http", "word"), [(2.1, "reproduced"), (0.5, "contradicted")])
 def test_what_becomes_of_claims(project, monkeypatch, http, word):
-    measuring(monkeypatch, http)
+    stand_in(monkeypatch, http)
     done = call(project, "--budget", "6h")
     assert done.exit_code == 0, done.output
     first, *lines, counts = done.stdout.strip().splitlines()
@@ -87,7 +87,7 @@ def test_what_becomes_of_claims(project, monkeypatch, http, word):
 
 
 def test_a_dry_run_measures_nothing_and_json_is_json(project, monkeypatch):
-    measuring(monkeypatch, 2.0)
+    stand_in(monkeypatch, 2.0)
     done = call(project, "--dry-run")
     assert done.exit_code == 0 and "slower, 2" in done.stdout
     assert not (project / "data/raw/model-queries/verify-claims").exists()

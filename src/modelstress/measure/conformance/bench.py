@@ -49,6 +49,16 @@ def expect(condition: bool, otherwise: str) -> None:
         raise BrokenError(otherwise)
 
 
+def ask(client: Client, word: str, answer: str, seconds: float) -> None:
+    """Send a word to a client and wait, so long at most, until it has answered.
+
+    Raises:
+        MeasureError: it has not.
+    """
+    client.program.send(word)
+    Conversation([client], (), Interrupt()).until(answer, seconds)
+
+
 def reason_of(details: Sequence[Mapping[str, Any]], operation: str, where: str) -> str:
     """The reason that the driver gives for failures of an operation.
 

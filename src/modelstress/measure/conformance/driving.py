@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from modelstress.config.programs import Workload, WorkloadOperation
 from modelstress.measure import deadlines
-from modelstress.measure.conformance.bench import Bench, Serving, expect
+from modelstress.measure.conformance.bench import Bench, Serving, ask, expect
 from modelstress.measure.conversation import Client, Conversation
 from modelstress.measure.interrupt import Interrupt
 from modelstress.measure.oracle_check import outcome_counts
@@ -224,9 +224,7 @@ def only(samples: pa.Table, allowed: set[str], where: str) -> None:
 
 def _warm_up(client: Client, workload: Workload, threads: int) -> None:
     """Has a client warm up, and waits until it has."""
-    client.program.send("WARM")
-    limit = deadlines.warmup_s(workload, threads)
-    Conversation([client], (), Interrupt()).until("WARMED", limit)
+    ask(client, "WARM", "WARMED", deadlines.warmup_s(workload, threads))
 
 
 def _free_port() -> int:

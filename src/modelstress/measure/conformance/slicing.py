@@ -7,9 +7,7 @@ import time
 import pyarrow as pa
 
 from modelstress.measure import deadlines
-from modelstress.measure.conformance.bench import Bench, expect
-from modelstress.measure.conversation import Client, Conversation
-from modelstress.measure.interrupt import Interrupt
+from modelstress.measure.conformance.bench import Bench, ask, expect
 
 EXECUTIONS = 8
 SLICES = 2
@@ -29,10 +27,10 @@ def a_client_is_idle_between_slices(bench: Bench) -> str:
             server.addresses(), bench.probe(think_ms=5), threads=THREADS, executions=EXECUTIONS,
             connection="reused", more={"warmup": warmup, "slices": SLICES},
         )  # fmt: skip
-        _ask(client, "WARM", "WARMED", deadlines.warmup_s(workload, THREADS))
-        _ask(client, "PAUSE", "PAUSED", deadlines.measure_s(workload, THREADS))
+        ask(client, "WARM", "WARMED", deadlines.warmup_s(workload, THREADS))
+        ask(client, "PAUSE", "PAUSED", deadlines.measure_s(workload, THREADS))
         idle.append(_idle())
-        _ask(client, "GO", "SLICED", deadlines.measure_s(workload, THREADS))
+        ask(client, "GO", "SLICED", deadlines.measure_s(workload, THREADS))
         expect("DONE" not in client.said, "DONE after the first of two slices")
         idle.append(_idle())
         client.said.pop("SLICED")
@@ -45,11 +43,6 @@ def a_client_is_idle_between_slices(bench: Bench) -> str:
     )
     _quiet(run.samples, idle, client.offset_ns or 0)
     return f"{EXECUTIONS} executions in {SLICES} slices, nothing in between"
-
-
-def _ask(client: Client, word: str, answer: str, seconds: float) -> None:
-    client.program.send(word)
-    Conversation([client], (), Interrupt()).until(answer, seconds)
 
 
 def _idle() -> tuple[int, int]:
