@@ -20,7 +20,8 @@ from modelstress.analysis.placebos import CALIBRATION  # noqa: E402
 from tools import example, golden  # noqa: E402
 
 COLUMNS = (
-    "kind", "tool", "load", "cell", "invocation", "other_invocation", "delta", "within", "over",
+    "kind", "tool", "load", "cell", "other_cell", "invocation", "other_invocation", "delta",
+    "within", "over", "mean",
 )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import sys
 import tempfile
 import zipfile
@@ -35,6 +36,7 @@ EVERYTHING, FEW = "all.txt", "few-queries.txt"
 QUERIES = {EVERYTHING: (), FEW: ("OQ", "RouteSensor", "SwitchSet")}
 """File of digests to the queries whose cells they are of; none: all."""
 PLAN = "data/planned.json"
+LONG = re.compile(r"-?\b\d+\.\d{5,}(?:e[+-]\d+)?\b")
 WIRE = "anatomy"
 """The profile whose cells were captured beside the others."""
 
@@ -55,7 +57,7 @@ def _made_of(folder: Path) -> Iterator[tuple[str, str]]:
     data, study = folder / "data", example.STUDY
     derived = analysis.load(data, study, example.PROFILE)
     for file in sorted(write(derived, data).glob("*.csv")):
-        yield f"derived/{file.name}", file.read_text(encoding="utf-8")
+        yield f"derived/{file.name}", _rounded(file.read_text(encoding="utf-8"))
     yield from _texts(example.PROFILE, report.results(derived))
     yield "summary.csv", sheets.csv(cell_summary.cell_summary(derived), float_format="%.6g")
     opening = front.front(derived)
@@ -70,6 +72,11 @@ def _made_of(folder: Path) -> Iterator[tuple[str, str]]:
     yield from _texts("against", beside.results(found))
     yield "against/summary.md", agreement.summary(found)
     yield "against/disagreements.md", agreement.disagreements(found)
+
+
+def _rounded(text: str) -> str:
+    """Numbers with nine digits: in the sixteenth, logarithms differ between kinds of CPUs."""
+    return LONG.sub(lambda found: f"{float(found[0]):.9g}", text)
 
 
 def unpack(folder: Path, queries: Collection[str]) -> None:

@@ -23,10 +23,12 @@ from modelstress.analysis.summary import Summary, missing, summarised
 from modelstress.analysis.to_frame import framed
 from modelstress.analysis.workers import Apply, several
 from modelstress.config.errors import ConfigError
+from modelstress.config.factors import PLACEBO
 from modelstress.config.measures import ATTEMPTS, OBJECTS
 from modelstress.config.outcomes import OUTCOMES
 from modelstress.config.study import Study
 from modelstress.config.windows import Windows
+from modelstress.stats.results import Values
 
 WITH_FACTORS = ("cells", "faults", "operations", "shapes", "comparisons", "groups", "contrasts",
                 "windows", "estimates")  # fmt: skip
@@ -90,12 +92,37 @@ def _derived(
         if key not in summaries:
             summaries[key] = missing(cell)
     ordered = [summaries[key] for key in (*plan, *sorted(summaries.keys() - plan.keys()))]
-    # both have columns of their own in every table
-    factors = tuple(name for name in names if name not in ("tool", "executor"))
+    # two have columns of their own in every table, and copies are in none of them
+    factors = tuple(name for name in names if name not in ("tool", "executor", PLACEBO))
     projection = projection_of(asked, factors)
     for summary in ordered:
         summary.cell[TASK] = _task(summary.cell, projection, asked)
     _check_names(factors)
+    copies = [summary for summary in ordered if PLACEBO in summary.cell]
+    cells = [summary for summary in ordered if PLACEBO not in summary.cell]
+    whole = Derived(
+        study, profile, factors, confidence, **_frames(cells, factors, study, profile),
+        latencies=_latencies(cells), projection=projection, source=digest(planned, asked),
+        note="", copies=None,  # `load` reads the note
+    )  # fmt: skip
+    if copies:
+        also = (*factors, PLACEBO)
+        copied = Derived(
+            study, profile, also, confidence, **_frames(copies, also, study, profile),
+            latencies=_latencies(copies), projection=projection, source="", note="", copies=None,
+        )  # fmt: skip
+        whole = replace(whole, copies=copied)
+    windows = None
+    if asked and asked.windows:
+        cut = _of_cells(cells, factors, lambda summary: summary.windows)
+        windows = _occurring(_table("windows", cut, factors, study, profile))
+    return replace(whole, invocations=_asked_only(whole.invocations, asked), windows=windows)
+
+
+def _frames(
+    ordered: Sequence[Summary], factors: Sequence[str], study: str, profile: str
+) -> dict[str, pd.DataFrame]:
+    """The tables of cells; those of comparisons are empty."""
     rows = {
         "cells": [summary.cell for summary in ordered],
         "invocations": [row for summary in ordered for row in summary.invocations],
@@ -108,20 +135,13 @@ def _derived(
             for (key, value), count in sorted(Counter(f for o in ordered for f in o.facts).items())
         ],
     }
-    frames = {
+    return {
         name: _table(name, rows.get(name, []), factors, study, profile) for name in columns.TABLES
     }
-    frames["invocations"] = _asked_only(frames["invocations"], asked)
-    windows = None
-    if asked and asked.windows:
-        cut = _of_cells(ordered, factors, lambda summary: summary.windows)
-        windows = _occurring(_table("windows", cut, factors, study, profile))
-    latencies = {key: summary.latencies for key, summary in summaries.items() if summary.latencies}
-    return Derived(
-        study, profile, factors, confidence, **frames, latencies=latencies,
-        windows=windows, projection=projection, source=digest(planned, asked),
-        note="",  # which `load` reads
-    )  # fmt: skip
+
+
+def _latencies(ordered: Sequence[Summary]) -> dict[tuple[str, str], list[Values]]:
+    return {(s.cell["tool"], s.cell["cell"]): s.latencies for s in ordered if s.latencies}
 
 
 def _asked_only(invocations: pd.DataFrame, asked: Study | None) -> pd.DataFrame:
@@ -198,7 +218,7 @@ def _compared(derived: Derived, asked: Study | None, data_dir: Path, apply: Appl
 
 def _over_starts(derived: Derived, looks: Sequence[int]) -> Derived:
     """With what is estimated over starts, and with placebos of the rules of directions."""
-    found, pairs = estimates(derived, looks=looks), placebos(derived)
+    found, pairs = estimates(derived, looks=looks), placebos(derived, looks)
     estimated = {
         "estimates": found,
         "decisions": decisions(found, confidence_of(derived, looks)),

@@ -21,7 +21,9 @@ class Derived:
     a cell whose server died early has none, since only what it answered before has a latency.
     `projection` says which factors are rows, series and axes. `source` is the digest of the plan
     and of the study's tasks and comparisons; `note`, which is read beside the data and not
-    written, says in what the setting differs from the papers'. `contrasts` is None where the study
+    written, says in what the setting differs from the papers'. `copies` has the cells, invocations
+    and latencies of cells that were measured a second time, as placebos: they are in the table of
+    placebos only, and not read back. `contrasts` is None where the study
     compares nothing but latencies, `windows` where it asks for none.
     """
 
@@ -48,6 +50,7 @@ class Derived:
     note: str = ""
     contrasts: pd.DataFrame | None = None
     windows: pd.DataFrame | None = None
+    copies: "Derived | None" = field(default=None, repr=False, compare=False)
     latencies: Mapping[tuple[str, str], Sequence[Values]] = field(
         default_factory=dict, repr=False, compare=False
     )

@@ -59,11 +59,12 @@ PLACEBOS = {
     "kind": Column(
         "string",
         "",
-        "'one start' (halves of one window), 'two starts' (of a cell, on one machine) or "
-        "'two machines' (two starts of a cell)",
+        "'one start' (a cell and its copy in turns, or halves of one window), 'two starts' (of a "
+        "cell, or one of it and one of its copy, on one machine) or 'two machines'",
     ),
     "tool": SHARED["tool"],
     "cell": SHARED["cell"],
+    "other_cell": Column("string", "", "its copy, measured as a placebo; blank: the same cell"),
     "load": Column("string", "", "level of the load"),
     "invocation": Column("integer", "", "number of the first start"),
     "other_invocation": Column("integer", "", "number of the other; of halves the same"),
@@ -82,13 +83,17 @@ PLACEBOS = {
         "",
         "the rule over starts: what those pairs decide (as in estimates); blank without a variance",
     ),
+    "mean_of": Column("integer", "", "cells of a mean of equals; at the first pair of its first"),
+    "mean": Column("string", "", "the rule of means: what they decide together (as in decisions)"),
 }
 PLACEBO_RATES = {
     **_STUDY,
-    "rule": Column("string", "", "'within starts' (the papers') or 'over starts'"),
+    "rule": Column(
+        "string", "", "'within starts' (the papers'), 'over starts' or 'mean over starts'"
+    ),
     "kind": Column("string", "", "kind of the pairs, as in placebos"),
     "tool": Column("string", "", "tool under test; blank: all"),
-    "pairs": Column("integer", "", "pairs that the rule was asked about"),
+    "pairs": Column("integer", "", "pairs (or cells, or means) that the rule was asked about"),
     "directions": Column("integer", "", "pairs of which it said slower or faster"),
     "rate": Column("number", "", "their share"),
     "limit": Column("number", "", "upper 95 % limit of the share (Clopper–Pearson, one-sided)"),

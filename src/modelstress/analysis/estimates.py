@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -128,16 +128,27 @@ def decisions(found: pd.DataFrame, confidence: float, margin: float = MARGIN) ->
         counts = {word: int((told["status"] == word).sum()) for word in WORDS.values()}
         parts = [log_estimate(row) for row in records(told)]
         whole = overall(parts, list(told["baseline_cell"]), confidence)
-        opposed = counts["slower"] > 0 and counts["faster"] > 0
-        status = WORDS[status_of_ratio(whole.interval, margin)]
         rows.append({
             **dict(zip(FAMILY, key, strict=True)), "comparisons": len(told),
             "without_interval": len(group) - len(told), **counts,
             "false_expected": len(told) * (1 - confidence),
             "least": told["ratio"].min(), "largest": told["ratio"].max(), **_ratio(whole),
-            "status": "opposed" if opposed else status,
+            "status": status_together(whole, list(told["status"]), margin),
         })  # fmt: skip
     return pd.DataFrame(rows)
+
+
+def status_together(whole: Estimate, statuses: Collection[str], margin: float) -> str:
+    """What comparisons decide together: nothing where some are slower and others are faster.
+
+    Args:
+        whole: their mean.
+        statuses: of each.
+        margin: 0.10 for ±10 %.
+    """
+    if {"slower", "faster"} <= {*statuses}:
+        return "opposed"
+    return WORDS[status_of_ratio(whole.interval, margin)]
 
 
 def mean_ratio(ratios: Sequence[float]) -> float:

@@ -111,7 +111,7 @@ def _read(folder: Path, study: str, profile: str, asked: Study | None) -> Derive
         return None
     return Derived(
         study, profile, factors, confidence, **frames, latencies=latencies, source=source, note="",
-        projection=projection_of(asked, factors),
+        projection=projection_of(asked, factors), copies=None,
     )  # fmt: skip
 
 

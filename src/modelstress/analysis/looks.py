@@ -17,13 +17,17 @@ Key = tuple[str, str]
 """Tool and id of a cell."""
 
 
+SIDES = ("cell", "other_cell")
+"""Of a placebo that was measured on purpose; as a comparison, it is measured until decided."""
+
+
 @dataclass(frozen=True)
 class Look:
     """What comparisons say after so many starts of each.
 
     Attributes:
         counts: comparisons by their status.
-        wanted: cells of comparisons that are undecided.
+        wanted: cells of comparisons that are undecided, placebos included.
         missing_starts: cell to the starts that its comparisons are short of, if estimates and
             spreads stay as they are; of comparisons for which that can be told.
         beyond: undecided comparisons that would take more starts than can be told.
@@ -43,7 +47,7 @@ def look(derived: Derived, looks: Sequence[int], margin: float = MARGIN) -> Look
         looks: numbers of starts at which it is looked, ascending, fixed beforehand.
         margin: 0.10 for ±10 %, within which a ratio is *same*.
     """
-    found = estimates(derived, margin, looks)
+    found, equals = estimates(derived, margin, looks), derived.placebos
     confidence = confidence_of(derived, looks)
     counts = dict.fromkeys(WORDS.values(), 0)
     wanted: set[Key] = set()
@@ -61,4 +65,6 @@ def look(derived: Derived, looks: Sequence[int], margin: float = MARGIN) -> Look
         beyond += short is None
         for side in sides:
             missing[side] = max(missing.get(side, 0), short or 0)
+    copied = equals[(equals["other_cell"].fillna("") != "") & (equals["over"] == "undecided")]
+    wanted |= {(row["tool"], row[side]) for row in records(copied) for side in SIDES}
     return Look(counts, frozenset(wanted), missing, beyond)

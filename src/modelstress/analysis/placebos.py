@@ -1,8 +1,7 @@
-"""Placebos: pairs of equals (A/A), and how often each rule finds a direction between them.
+"""Placebos: how often each rule finds a direction between equals (``placebo_pairs``).
 
-They are made of what was measured, with the structure of the claims that they vouch for: two starts
-of one cell on one machine, two starts on two machines, and the halves of one start's window. Within
-a kind no start is in two pairs, so that pairs are independent.
+The rules are the papers', within starts, and those of claims: over starts, and of the mean over
+starts of several comparisons.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,83 +24,75 @@ from modelstress.analysis.estimates import (
     MARGIN,
     WORDS,
     Pair,
+    confidence_of,
     judged,
-    machine_of,
+    looked,
     pair_of,
     paired,
     start_of,
     starts_of,
+    status_together,
 )
+from modelstress.analysis.placebo_pairs import KINDS, Equals, Used, equals, loads_of
 from modelstress.analysis.within_starts import FASTER, FEW, SLOWER, UNKNOWN, verdicts
+from modelstress.config.factors import ONE_START, TWO_MACHINES, TWO_STARTS
 from modelstress.config.levels import written
 from modelstress.stats.borrowing import Prior, prior_of
 from modelstress.stats.deciding import status_of_ratio
-from modelstress.stats.estimates import spreads
-from modelstress.stats.results import Values
+from modelstress.stats.estimates import Estimate, overall, spreads
 
-ONE_START, TWO_STARTS, TWO_MACHINES = "one start", "two starts", "two machines"
-KINDS = (ONE_START, TWO_STARTS, TWO_MACHINES)
-WITHIN, OVER = "within starts", "over starts"
-RULES = {WITHIN: "within", OVER: "over"}
+WITHIN, OVER, MEAN = "within starts", "over starts", "mean over starts"
+RULES = {WITHIN: "within", OVER: "over", MEAN: "mean"}
 """Rules of a direction, and the column of ``placebos`` with what each says."""
-TURNS = "ABBABAAB"
-"""To which half the eighths of a window go: a trend is in both halves alike."""
+MEAN_OF = 5
+"""Comparisons of equals of which the rule of means is asked together."""
 ENOUGH = 100
 """Pairs from which on a rate needs no calibration dataset beside it."""
 CALIBRATION = Path(__file__).with_name("placebos-calibration.csv")
 PRECISION = 1e-5
 """Of a delta in the calibration dataset, which has six digits: nearer ones are the same pair's."""
-IDENTITY = ["kind", "tool", "cell", "invocation", "other_invocation"]
+IDENTITY = ["kind", "tool", "cell", "other_cell", "invocation", "other_invocation"]
 
-Key = tuple[str, str, str]
-"""Kind, tool and cell, or kind, tool and load."""
-
-
-class Used(NamedTuple):
-    """A used start: its number, machine and latencies (ms) in the order of executions."""
-
-    number: int
-    machine: str
-    latencies: Values
+Judged = tuple[int, Estimate]
+"""Blocks of a comparison of equals, and its estimate by the rule over starts."""
 
 
-def placebos(derived: Derived) -> pd.DataFrame:
+def placebos(derived: Derived, looks: Sequence[int] = ()) -> pd.DataFrame:
     """All pairs of equals of a profile, with what each rule says of them.
 
-    The rule over starts is asked once per cell and kind, with all pairs as blocks; its variance is
-    borrowed from the placebos of the same tool and load or, where those have too few blocks, from
-    the comparisons of that tool and load, as a comparison with a single block does it. It never
-    pairs starts of two machines, so that it is not asked about those.
+    The rule over starts is asked once per cell and kind, with all pairs as blocks and the looks of
+    comparisons; its variance is borrowed from the placebos of the same tool and load or, where
+    those have too few blocks, from the comparisons of that tool and load that are measured alike,
+    as a comparison with a single block does it. It never pairs starts of two machines, so that it
+    is not asked about those. The rule of means is asked about ``MEAN_OF`` cells of a tool together.
+
+    Args:
+        derived: with its comparisons and, where placebos were measured on purpose, its copies.
+        looks: as of ``estimates``.
 
     Returns:
         One row per pair, columns as in ``estimate_columns.PLACEBOS`` without study and profile.
     """
-    loads = _loads(derived)
+    found, loads = equals(derived), loads_of(derived)
+    if not found:
+        return pd.DataFrame()
+    judgements = _over(derived, found, loads, looks)
+    nothing: dict[str, Any] = {"blocks": None, "over": "", "mean_of": None, "mean": ""}
+    means = _means(found, judgements, confidence_of(derived, looks))
     rows: list[dict[str, Any]] = []
-    sides: dict[Key, list[tuple[Used, Used]]] = {}
-    for key, starts in _used(derived).items():
-        for kind in KINDS:
-            pairs = list(_pairs(kind, starts))
-            if pairs:
-                sides[kind, *key] = pairs
-            rows += [
-                {"kind": kind, "tool": key[0], "cell": key[1], "load": loads[key],
-                 **_within(*pair)}
-                for pair in pairs
-            ]  # fmt: skip
-    if not rows:
-        return pd.DataFrame(rows)
+    for place, each in enumerate(found):
+        told = {**nothing, **means.get(place, {})}
+        if place in judgements:
+            blocks, estimate = judgements[place]
+            told |= {"blocks": blocks, "over": _status(estimate)}
+        for pair in each.pairs:
+            rows.append({
+                "kind": each.kind, "tool": each.tool, "cell": each.cell, "other_cell": each.copy,
+                "load": loads[each.tool, each.cell], **_within(*pair), **told,
+            })  # fmt: skip
+            told = nothing
     made = pd.DataFrame(rows)
-    told = made.rename(columns={"other_n": "baseline_n"})
-    made["within"] = verdicts(told)
-    over = _over(derived, sides, loads)
-    keys = list(zip(made["kind"], made["tool"], made["cell"], strict=True))
-    again = made.duplicated(["kind", "tool", "cell"])
-    told_once = [
-        (None, "") if twice else over.get(key, (None, ""))
-        for key, twice in zip(keys, again, strict=True)
-    ]
-    made["blocks"], made["over"] = zip(*told_once, strict=True)
+    made["within"] = verdicts(made.rename(columns={"other_n": "baseline_n"}))
     return made.drop(columns="magnitude")
 
 
@@ -175,57 +166,6 @@ def _others(found: pd.DataFrame, calibration: pd.DataFrame | None) -> pd.DataFra
     return calibration[~calibration.index.isin(own)]
 
 
-def _loads(derived: Derived) -> dict[tuple[str, str], str]:
-    """The load of every cell, as text; empty where nothing varies it."""
-    cells, load = derived.cells, derived.projection.load
-    levels = cells[load].map(written) if load in cells else [""] * len(cells)
-    return dict(zip(zip(cells["tool"], cells["cell"], strict=True), levels, strict=True))
-
-
-def _used(derived: Derived) -> dict[tuple[str, str], list[Used]]:
-    """The used starts of each cell; without cells of histograms, which have no order."""
-    flags = derived.cells.set_index(["tool", "cell"])["flags"].fillna("")
-    starts: dict[tuple[str, str], list[Used]] = {}
-    rows = derived.invocations[derived.invocations["used"].fillna(False).astype(bool)]
-    for (tool, cell), of_cell in rows.groupby(["tool", "cell"], sort=False):
-        key = (str(tool), str(cell))
-        latencies = derived.latencies.get(key, ())
-        if "histograms" not in str(flags[key]).split(";"):
-            starts[key] = [
-                Used(int(row["invocation"]), machine_of(row), values)
-                for row, values in zip(records(of_cell), latencies, strict=False)
-                if len(values) and values.min() > 0
-            ]
-    return starts
-
-
-def _pairs(kind: str, starts: Sequence[Used]) -> Iterator[tuple[Used, Used]]:
-    """The pairs of a kind among the starts of a cell, no start in two of them."""
-    if kind == ONE_START:
-        yield from (halves(start) for start in starts if len(start.latencies) >= 2 * len(TURNS))
-        return
-    free = sorted(starts)
-    while free:
-        first, *free = free
-        same = kind == TWO_STARTS
-        for at, other in enumerate(free):
-            if (other.machine == first.machine) == same:
-                yield first, free.pop(at)
-                break
-
-
-def halves(start: Used) -> tuple[Used, Used]:
-    """A start's executions in two halves, made of the eighths of its window in turns."""
-    parts = np.array_split(start.latencies, len(TURNS))
-    first, other = (
-        start._replace(latencies=np.concatenate(
-            [part for part, turn in zip(parts, TURNS, strict=True) if turn == half]
-        ))
-        for half in "AB"
-    )  # fmt: skip
-    return first, other
-
-
 def _within(first: Used, other: Used) -> dict[str, Any]:
     """What the papers' rule needs to know of a pair."""
     delta = stats.cliffs_delta(other.latencies, first.latencies)
@@ -239,46 +179,82 @@ def _within(first: Used, other: Used) -> dict[str, Any]:
 
 def _over(
     derived: Derived,
-    sides: Mapping[Key, Sequence[tuple[Used, Used]]],
+    found: Sequence[Equals],
     loads: Mapping[tuple[str, str], str],
-) -> dict[Key, tuple[int, str]]:
-    """Blocks and status of each kind, tool and cell by the rule over starts."""
-    families: dict[tuple[str, str, str], list[tuple[tuple[str, str, str], Pair]]] = defaultdict(
-        list
-    )
-    for key, pairs in sides.items():
-        kind, tool, cell = key
-        if kind != TWO_MACHINES:
-            blocks = [(start_of(*other[1:]), start_of(*first[1:])) for first, other in pairs]
-            families[kind, tool, loads[tool, cell]].append((key, pair_of({}, blocks)))
-    compared = _compared(derived)
-    found = {}
-    for (kind, tool, load), members in families.items():
-        pairs_of = [pair for _, pair in members]
-        borrowed = compared.get((tool, load), []) if kind == TWO_STARTS else []
-        estimates = judged(pairs_of, derived.confidence, _prior(pairs_of, borrowed))
-        for (key, pair), estimate in zip(members, estimates, strict=True):
-            known = estimate.interval is not None
-            status = WORDS[status_of_ratio(estimate.interval, MARGIN)] if known else ""
-            found[key] = (len(pair.differences), status)
-    return found
+    looks: Sequence[int],
+) -> dict[int, Judged]:
+    """By their place, what the rule over starts makes of equals; nothing of two machines."""
+    families: dict[tuple[str, str, str], list[tuple[int, Pair]]] = defaultdict(list)
+    for place, each in enumerate(found):
+        if each.kind != TWO_MACHINES:
+            sides = [(_start(other), _start(first)) for first, other in each.pairs]
+            pair = pair_of({}, sides[: looked(len(sides), looks)])
+            families[each.kind, each.tool, loads[each.tool, each.cell]].append((place, pair))
+    compared, confidence = _compared(derived, looks), confidence_of(derived, looks)
+    judgements = {}
+    for family, members in families.items():
+        pairs = [pair for _, pair in members]
+        prior = _prior(pairs, compared.get(family, []), looks[0] if looks else None)
+        for (place, pair), estimate in zip(members, judged(pairs, confidence, prior), strict=True):
+            judgements[place] = len(pair.differences), estimate
+    return judgements
 
 
-def _prior(pairs: Sequence[Pair], borrowed: Sequence[Pair]) -> Prior | None:
-    """The common variance of the pairs, or else that of the comparisons beside them."""
-    own = prior_of(*spreads([pair.differences for pair in pairs]))
+def _start(used: Used) -> Any:
+    return start_of(used.machine, used.latencies)
+
+
+def _status(estimate: Estimate) -> str:
+    known = estimate.interval
+    return WORDS[status_of_ratio(known, MARGIN)] if known is not None else ""
+
+
+def _means(
+    found: Sequence[Equals], judgements: Mapping[int, Judged], confidence: float
+) -> dict[int, dict[str, Any]]:
+    """By the place of its first one, the number of the equals of a mean and what they decide."""
+    families: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for place in judgements:
+        if judgements[place][1].interval is not None:
+            families[found[place].kind, found[place].tool].append(place)
+    made = {}
+    for places in families.values():
+        for together in _groups(places):
+            parts = [judgements[place][1] for place in together]
+            whole = overall(parts, together, confidence)
+            statuses = [_status(part) for part in parts]
+            made[together[0]] = {
+                "mean_of": len(together), "mean": status_together(whole, statuses, MARGIN)
+            }  # fmt: skip
+    return made
+
+
+def _groups(places: Sequence[int]) -> Iterator[Sequence[int]]:
+    """Groups of ``MEAN_OF``, with cells from all over the plan; what remains is in none."""
+    number = len(places) // MEAN_OF
+    for first in range(number):
+        yield places[first : number * MEAN_OF : number]
+
+
+def _prior(pairs: Sequence[Pair], borrowed: Sequence[Pair], first: int | None) -> Prior | None:
+    """The common variance of the pairs, or else that of the comparisons beside them.
+
+    It is fitted to the blocks of the first look, as that of comparisons.
+    """
+    own = prior_of(*spreads([pair.differences[:first] for pair in pairs]))
     if own is not None or not borrowed:
         return own
-    other = prior_of(*spreads([pair.differences for pair in borrowed]))
+    other = prior_of(*spreads([pair.differences[:first] for pair in borrowed]))
     return other and replace(other, degrees=np.full(len(pairs), other.degrees.max()))
 
 
-def _compared(derived: Derived) -> dict[tuple[str, str], list[Pair]]:
-    """The comparisons by tool and load, of whatever question."""
+def _compared(derived: Derived, looks: Sequence[int]) -> dict[tuple[str, str, str], list[Pair]]:
+    """The comparisons by how they were measured, tool and load, of whatever question."""
     starts, load = starts_of(derived), derived.projection.load
-    made: dict[tuple[str, str], list[Pair]] = defaultdict(list)
+    made: dict[tuple[str, str, str], list[Pair]] = defaultdict(list)
     for row in records(derived.comparisons):
         if row["baseline_tool"] == row["tool"]:
             level = written(row[load]) if load in row else ""
-            made[row["tool"], level].append(paired(row, starts))
+            pair = paired(row, starts, looks)
+            made[ONE_START if pair.shared else TWO_STARTS, row["tool"], level].append(pair)
     return made

@@ -42,6 +42,11 @@ class Factor:
 THREADS = "threads"
 """Factor of the client threads, each of which waits for one answer at a time."""
 
+PLACEBO = "placebo"
+"""Level of a cell that is measured a second time beside itself: no factor of a study."""
+ONE_START, TWO_STARTS, TWO_MACHINES = "one start", "two starts", "two machines"
+"""How two equals are measured: in turns in one start, in two starts, on two machines."""
+
 HARNESS: Mapping[str, Factor] = {
     "tool": Factor("system under test"),
     THREADS: Factor(
@@ -107,10 +112,10 @@ RESERVED = frozenset({
     "incorrect_warmup", "invocation", "invocations", "invocations_found", "invocations_invalid",
     "least_per_thread", "machine", "median_confidence", "median_coverage", "median_high_ms",
     "median_interval", "median_low_ms", "median_ms", "notch_high_ms", "notch_low_ms",
-    "objects_per_s", "ok", "profile", "q1_ms", "q3_ms", "rejected", "remarks", "server_cpu",
-    "settled_at", "start", "state", "steady", "study", "task", "throughput_high_per_s",
-    "throughput_low_per_s", "throughput_per_s", "timeout", "timeout_ms", "timeout_share",
-    "tool_title", "topology", "trend_p", "unfinished", "used", "whisker_high_ms",
-    "whisker_low_ms", "window_s",
+    "objects_per_s", "ok", "placebo", "profile", "q1_ms", "q3_ms", "rejected", "remarks",
+    "server_cpu", "settled_at", "start", "state", "steady", "study", "task",
+    "throughput_high_per_s", "throughput_low_per_s", "throughput_per_s", "timeout",
+    "timeout_ms", "timeout_share", "tool_title", "topology", "trend_p", "unfinished", "used",
+    "whisker_high_ms", "whisker_low_ms", "window_s",
 })  # fmt: skip
 """Columns of the derived tables of cells and invocations: no factor can be called so."""

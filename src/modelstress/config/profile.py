@@ -146,6 +146,8 @@ class Profile(Strict):
         constraints: applied after the study's; a factor that a study does not have is passed over.
         design: which of the combinations that remain are measured.
         anatomy: profile whose cells are captured beside this one's; the two never share a table.
+        placebos: starts of servers that are copied: what two of the same say is the placebo of
+            what comparisons say (docs/statistics.md, "Placebos").
         looks: invocations of a cell after which comparisons are looked at, the first of them
             ``invocations``; at most five, fixed beforehand. ``modelstress run --until decided``
             goes on from one to the next for what is undecided then.
@@ -159,6 +161,7 @@ class Profile(Strict):
     constraints: list[Constraint] = []
     design: Design = FullDesign()
     anatomy: Name | None = None
+    placebos: Annotated[int, Field(ge=0, le=1000)] = 0
     looks: Annotated[list[Count], Field(min_length=1, max_length=5)] | None = None
 
     @model_validator(mode="after")

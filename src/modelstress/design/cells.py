@@ -17,6 +17,7 @@ from modelstress.design.candidates import TOOL, Candidates, Space
 from modelstress.design.cell import Cell
 from modelstress.design.checks import check_captured, check_fault
 from modelstress.design.combinations import Rule
+from modelstress.design.copies import with_copies
 from modelstress.design.designs import designed, left_out
 from modelstress.design.kinds import kind_of
 from modelstress.design.known import check_levels
@@ -26,7 +27,8 @@ def cells_of(project: Project, study: Study, profile: Profile) -> list[Cell]:
     """All cells of a study under a profile: tool by tool, in the order of the factors.
 
     Combinations that a tool does not support, or that a constraint takes away, are left out, and
-    so are those that the profile's design does not choose; a list's cells keep their order.
+    so are those that the profile's design does not choose; a list's cells keep their order. Copies
+    that are placebos come last.
     Factors that a tool or language does not know are dropped from its cells.
 
     Raises:
@@ -44,7 +46,7 @@ def cells_of(project: Project, study: Study, profile: Profile) -> list[Cell]:
             f"'{profile.profile}'; its levels, the constraints and the tools' supported levels "
             "exclude one another"
         )
-    return cells
+    return with_copies(study, cells, profile.placebos, project.main.seed)
 
 
 def left_out_of(project: Project, study: Study, profile: Profile) -> int:

@@ -18,7 +18,7 @@ def cell_named(project: Project, study: Study, profile: Profile, name: str) -> C
     """The cell with exactly this id; None where there is none, or where it takes the whole plan.
 
     An id tells its main levels, so that only cells with these are looked at: a job that measures
-    one cell of thousands need not make all of them.
+    one cell of thousands need not make all of them. Copies are drawn from all.
 
     Raises:
         ConfigError: as ``cells_of``.
@@ -30,7 +30,8 @@ def cell_named(project: Project, study: Study, profile: Profile, name: str) -> C
         kept = levels.get(factor, study.factors[factor])
         levels[factor] = [level for level in kept if word_of(defined, factor, level) == word]
     try:
-        cells = cells_of(project, study, profile.model_copy(update={"levels": levels}))
+        changed = profile.model_copy(update={"levels": levels, "placebos": 0})
+        cells = cells_of(project, study, changed)
     except ConfigError:
         return None  # what is wrong is said of the whole study
     return next((cell for cell in cells if cell.id == name), None)
@@ -46,7 +47,7 @@ def start_mates(project: Project, study: Study, profile: Profile, cell: Cell) ->
     if key is None:
         return [cell]
     levels = dict(profile.levels)
-    if profile.design.kind == "full":
+    if profile.design.kind == "full" and not profile.placebos:  # which are drawn from all
         fixed = [name for name in readable(study.projected) if name not in study.interleave]
         levels |= {name: [cell.levels[name]] for name in fixed if name in cell.levels}
     cells = cells_of(project, study, profile.model_copy(update={"levels": levels}))

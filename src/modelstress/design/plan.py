@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from modelstress.config.factors import PLACEBO
 from modelstress.config.study import TASK, Comparison, Study
 from modelstress.design.cell import Cell
 
@@ -118,13 +119,18 @@ def compared_alike(study: Study, cells: Sequence[Cell]) -> list[Alike]:
     keys = [_key(study, comparison) for comparison in study.comparisons.values()]
     pairs = next((key for key in keys if len({key(cell) for cell in cells}) < len(cells)), None)
     if pairs is None:
-        return []
+        return [_uncopied] if any(PLACEBO in cell.levels for cell in cells) else []
     taking_part = [
         (key, [cell for cell in cells if comparison.takes_part(cell.levels)])
         for key, comparison in zip(keys, study.comparisons.values(), strict=True)
     ]
-    blocks = _linked(cells, taking_part)
+    blocks = _linked(cells, [*taking_part, (_uncopied, cells)])
     return [pairs, lambda cell: blocks[cell.id]]
+
+
+def _uncopied(cell: Cell) -> Hashable:
+    """What a cell has in common with its copies."""
+    return tuple((name, level) for name, level in cell.levels.items() if name != PLACEBO)
 
 
 def _key(study: Study, comparison: Comparison) -> Alike:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from modelstress.config.base import Level
 from modelstress.config.errors import ConfigError
+from modelstress.config.factors import PLACEBO, TWO_STARTS
 from modelstress.config.project import Project
 from modelstress.config.study import Study
 from modelstress.design.cell import Cell
@@ -20,7 +21,8 @@ def sharing(study: Study) -> Alike | None:
     The servers must be the same but for the protocols that they serve: what the descriptor lists
     under ``options`` is compared as the servers get it, so that a cell without such a factor has
     the default. Cells that are captured, that have a fault or histograms, or that are measured on
-    other machines never share a start, nor those that their kind of workload keeps apart.
+    other machines never share a start, nor those that their kind of workload keeps apart. A start
+    that is copied as a placebo shares nothing with its copy.
     """
     if not study.interleave:
         return None
@@ -32,11 +34,12 @@ def sharing(study: Study) -> Alike | None:
         tool = cell.tool
         options = {**tool.options, **tool.driver_options}
         levels: dict[str, Level] = {**options, **cell.levels}
-        return tuple(
+        shared = tuple(
             (name, levels.get(name))
             for name in dict.fromkeys((*study.factors, *options))
             if name not in study.interleave
         )
+        return (*shared, cell.levels.get(PLACEBO) == TWO_STARTS)
 
     return key
 

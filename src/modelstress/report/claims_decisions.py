@@ -81,11 +81,15 @@ def whole(row: Any, sides: Pairs) -> str:
 
 
 def chance(row: Any, sides: Pairs) -> str:
-    """The directions that chance may have made among those of a decision, and the placebo."""
-    rate = placebo_words.beside(sides.placebo_rates, placebo_words.OVER, str(row["tool"]))
+    """The directions that chance may have made among those of a decision, and the placebos."""
+    tool = str(row["tool"])
+    kind = placebo_words.kind_of(sides.rows[sides.rows["tool"] == tool])
+    rate = placebo_words.beside(sides.placebo_rates, placebo_words.OVER, tool, kind)
+    of_means = placebo_words.beside(sides.placebo_rates, placebo_words.MEAN, tool, kind)
+    several = f"; of means, {of_means}" if row["comparisons"] > 1 else ""
     return (
         f"Chance alone is allowed {placebo_words.about(float(row['false_expected']))} of "
-        f"{words.many(int(row['comparisons']), 'direction')}; {rate}."
+        f"{words.many(int(row['comparisons']), 'direction')}; {rate}{several}."
     )
 
 

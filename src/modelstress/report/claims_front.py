@@ -71,20 +71,22 @@ def closing(decisions: Sequence[Decision], rates: pd.DataFrame) -> list[str]:
     """The decisions without a sentence, and what the rule finds between equals."""
     if not decisions:
         return []
-    told = _told(decisions)
-    rest = [one for one in decisions if one not in told]
+    with_sentence = _told(decisions)
+    rest = [one for one in decisions if one not in with_sentence]
     lines = []
     if rest:
         named = [f"{words.plain(one.title)} ({_status(one)})" for one in rest]
         lines.append(f"The others: {words.listed(named, len(named))}.")
     count = sum(int(one.row["comparisons"]) for one in decisions)
     expected = sum(float(one.row["false_expected"]) for one in decisions)
-    placebo = placebo_words.summary(rates, placebo_words.OVER, ())
-    chance = (
-        f" Chance alone is allowed {placebo_words.about(expected)} of "
-        f"{words.many(count, 'direction')}."
-    )
-    lines.append(placebo + (chance if count else ""))
+    kinds = dict.fromkeys(placebo_words.kind_of(one.rows) for one in decisions)
+    told = [placebo_words.of_claims(rates, kind) for kind in kinds]
+    if count:
+        told.append(
+            f"Chance alone is allowed {placebo_words.about(expected)} of "
+            f"{words.many(count, 'direction')}."
+        )
+    lines.append(" ".join(told))
     return lines
 
 

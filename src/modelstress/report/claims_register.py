@@ -117,6 +117,7 @@ def _of_latency(sides: Pairs, comparison: str) -> Iterator[Claim]:
             measure=LATENCY.name, unit=RATIO, **_ends(row, "ratio"),
             confidence=sides.confidence, status=row["status"],
             false_expected=row["false_expected"],
+            placebo=_placebo(sides, placebo_words.MEAN, row["tool"], of_tool),
             text=_plain(f"{words.plain(comparison)}, {claims_decisions.whole(row, sides)}"),
         )  # fmt: skip
     for _, row in sides.rows.iterrows():
@@ -143,7 +144,7 @@ def _pair(row: Any, sides: Pairs, comparison: str, **about: Any) -> Claim:
         id=f"{comparison}/{row['tool']}/{row['cell']}/{rule.replace(' ', '-')}", source="report",
         comparison=comparison, tool=row["tool"], cells=[row["cell"]],
         baseline_cells=[row["baseline_cell"]], measure=sides.measure.name,
-        confidence=sides.confidence, placebo=_placebo(sides, rule, row["tool"]),
+        confidence=sides.confidence, placebo=_placebo(sides, rule, row["tool"], row.to_frame().T),
         false_expected=_by_chance(sides, rule, row["tool"]), **about,
     )  # fmt: skip
 
@@ -168,9 +169,11 @@ def _of_measure(row: Any, sides: Pairs, comparison: str) -> Claim:
     )  # fmt: skip
 
 
-def _placebo(sides: Pairs, rule: str, tool: str) -> PlaceboCount | None:
-    """The placebos of a rule and tool; None where none could be made."""
-    row = placebo_words.rate(sides.placebo_rates, rule, tool)
+def _placebo(sides: Pairs, rule: str, tool: str, rows: pd.DataFrame) -> PlaceboCount | None:
+    """The placebos of a rule, and of a tool and rows measured like these; None without any."""
+    in_turns = rule != placebo_words.WITHIN and "shared" in rows
+    kind = placebo_words.kind_of(rows) if in_turns else placebo_words.TWO_STARTS
+    row = placebo_words.rate(sides.placebo_rates, rule, tool, kind)
     if row is None or not (row["pairs"] or row["calibration_pairs"]):
         return None
     return PlaceboCount(**{name: int(row[name]) for name in PlaceboCount.model_fields})

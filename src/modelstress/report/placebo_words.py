@@ -1,7 +1,7 @@
 """Words for placebos: how often a rule finds a direction between equals, beside what it claims.
 
-The pairs are two starts of one cell on one machine, as the two sides of a comparison are two
-starts; ``analysis.placebos`` makes them.
+The pairs have the structure of the comparison: two starts of one cell on one machine or, beside
+what was measured in turns in one start, two equals in one start; ``analysis.placebos`` makes them.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,57 +10,84 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from modelstress.analysis.placebos import OVER, TWO_STARTS, WITHIN, limit
+from modelstress.analysis.placebos import MEAN, OVER, WITHIN, limit
+from modelstress.config.factors import ONE_START, TWO_STARTS
 from modelstress.report import claims_words as words
 
 __all__ = [
-    "ABOUT", "NONE", "OVER", "WITHIN", "about", "beside", "expected", "rate", "remark", "summary",
+    "ABOUT", "MEAN", "NONE", "OVER", "TWO_STARTS", "WITHIN", "about", "beside", "expected",
+    "kind_of", "of_claims", "rate", "remark", "summary",
 ]  # fmt: skip
 NONE = "no placebo of this rule could be made"
 ABOUT = "two starts of one cell on one machine"
+ABOUTS = {TWO_STARTS: ABOUT, ONE_START: "equals in one start, in turns"}
 Rate = Mapping[str, Any]
 """A row of ``Derived.placebo_rates``."""
 
 
-def rate(rates: pd.DataFrame, rule: str, tool: str = "") -> Rate | None:
+def kind_of(rows: pd.DataFrame) -> str:
+    """The kind of placebos of some comparisons: whether all were measured in turns.
+
+    Args:
+        rows: with the ``blocks`` of each and how many of these are ``shared``.
+    """
+    in_turns = (rows["shared"] == rows["blocks"]) & (rows["blocks"] > 0)
+    return ONE_START if len(rows) and in_turns.all() else TWO_STARTS
+
+
+def rate(rates: pd.DataFrame, rule: str, tool: str = "", kind: str = TWO_STARTS) -> Rate | None:
     """The rate of a rule for a tool; None where the table has none.
 
     Args:
         rates: ``Derived.placebo_rates``.
-        rule: ``OVER`` or ``WITHIN``.
+        rule: ``OVER``, ``MEAN`` or ``WITHIN``.
         tool: blank: all tools.
+        kind: of the pairs, a key of ``ABOUTS``.
     """
     if rates.empty:
         return None
-    chosen = (rates["rule"] == rule) & (rates["kind"] == TWO_STARTS)
+    chosen = (rates["rule"] == rule) & (rates["kind"] == kind)
     rows = rates[chosen & (rates["tool"].fillna("") == tool)]
     return None if rows.empty else dict(rows.iloc[0])
 
 
-def beside(rates: pd.DataFrame, rule: str, tool: str = "") -> str:
+def beside(rates: pd.DataFrame, rule: str, tool: str = "", kind: str = TWO_STARTS) -> str:
     """`placebo: a direction in 88 of 147 (60 %, at most 67 %)`; with fewer than 100 the dataset's.
 
     The limit is the upper 95 % one.
     """
-    row = rate(rates, rule, tool)
+    row = rate(rates, rule, tool, kind)
     told = [] if row is None else [_own(row), _calibration(row)]
     parts = [part for part in told if part]
     return f"placebo: a direction in {'; '.join(parts)}" if parts else NONE
 
 
-def summary(rates: pd.DataFrame, rule: str, tools: Iterable[str]) -> str:
+def summary(rates: pd.DataFrame, rule: str, tools: Iterable[str], kind: str = TWO_STARTS) -> str:
     """One sentence about a rule: its placebos over all tools, and by tool where there are more."""
-    named = [tool for tool in dict.fromkeys(tools) if rate(rates, rule, tool) is not None]
-    whole = beside(rates, rule)
+    named = [tool for tool in dict.fromkeys(tools) if rate(rates, rule, tool, kind) is not None]
+    whole, about_them = beside(rates, rule, kind=kind), ABOUTS[kind]
     if whole == NONE:
-        return f"Of the rule {rule}, {NONE} ({ABOUT})."
+        return f"Of the rule {rule}, {NONE} ({about_them})."
+    prefix = "placebo: a direction in "
     by_tool = [
-        f"{words.plain(tool)}: {beside(rates, rule, tool).removeprefix('placebo: a direction in ')}"
+        f"{words.plain(tool)}: {beside(rates, rule, tool, kind).removeprefix(prefix)}"
         for tool in named
     ]
     listing = f" By tool: {'; '.join(by_tool)}." if len(named) > 1 else ""
     found = whole.removeprefix("placebo: ")
-    return f"Placebos ({ABOUT}): the rule {rule} finds {found}.{listing}"
+    return f"Placebos ({about_them}): the rule {rule} finds {found}.{listing}"
+
+
+def of_claims(rates: pd.DataFrame, kind: str) -> str:
+    """One sentence about both rules over starts, that of means and that of single comparisons."""
+    found = [
+        f"the rule {rule} finds {told.removeprefix('placebo: ')}"
+        for rule in (MEAN, OVER)
+        if (told := beside(rates, rule, kind=kind)) != NONE
+    ]
+    if not found:
+        return summary(rates, OVER, (), kind)
+    return f"Placebos ({ABOUTS[kind]}): {', '.join(found)}."
 
 
 def remark(rates: pd.DataFrame) -> str:

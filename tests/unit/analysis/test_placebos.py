@@ -10,19 +10,10 @@ import synthetic
 from scipy.stats import binomtest
 
 from modelstress.analysis import derive
-from modelstress.analysis.placebos import (
-    KINDS,
-    ONE_START,
-    OVER,
-    TWO_MACHINES,
-    TWO_STARTS,
-    WITHIN,
-    Used,
-    halves,
-    limit,
-    placebos,
-    rates,
-)
+from modelstress.analysis.looks import look
+from modelstress.analysis.placebo_pairs import KINDS, Used, halves
+from modelstress.analysis.placebos import MEAN, MEAN_OF, OVER, WITHIN, limit, placebos, rates
+from modelstress.config.factors import ONE_START, PLACEBO, TWO_MACHINES, TWO_STARTS
 
 STARTS = 5
 SPREAD = 0.3
@@ -80,7 +71,7 @@ def test_the_papers_rule_takes_starts_for_tools_and_the_rule_over_starts_does_no
 
 
 def test_halves_are_of_all_executions_and_carry_a_trend_alike():
-    first, other = halves(Used(0, "m", np.arange(80.0)))
+    first, other = halves(Used(0, "m", "", np.arange(80.0)))
     assert sorted([*first.latencies, *other.latencies]) == list(range(80))
     assert first.latencies.mean() == other.latencies.mean()
 
@@ -88,7 +79,8 @@ def test_halves_are_of_all_executions_and_carry_a_trend_alike():
 def pairs(tool, directions, count, kind=TWO_STARTS):
     """So many pairs, some of which the papers' rule gives a direction."""
     return pd.DataFrame({
-        "kind": kind, "tool": tool, "cell": [f"{tool}-{i}" for i in range(count)], "invocation": 0,
+        "kind": kind, "tool": tool, "cell": [f"{tool}-{i}" for i in range(count)],
+        "other_cell": "", "invocation": 0, "mean": "",
         "other_invocation": 1, "delta": 0.5,
         "within": ["slower"] * directions + ["unclear"] * (count - directions), "over": "",
     })  # fmt: skip
@@ -136,3 +128,46 @@ def test_nothing_measured_has_no_pairs(derived):
     found = placebos(nothing)
     assert found.empty
     assert set(rates(found)["kind"]) == set(KINDS) and not rates(found)["pairs"].any()
+
+
+def test_means_of_equals_are_asked_about_as_many_cells_together(derived):
+    found = derived.placebos[derived.placebos["kind"] == TWO_STARTS]
+    asked = found[found["mean_of"].notna()]
+    cells = found.groupby("tool")["cell"].nunique()
+    assert len(asked) == (cells // MEAN_OF).sum() > 0 and (asked["mean_of"] == MEAN_OF).all()
+    rate = derived.placebo_rates.set_index(["rule", "kind", "tool"]).loc[(MEAN, TWO_STARTS, "")]
+    assert rate["pairs"] == len(asked)
+
+
+@pytest.fixture
+def copied(tmp_path):
+    """A cell with a copy in its starts, and one of which the start was copied whole, thrice."""
+    tools = sick.write(tmp_path, "nothing", invocations=0)[:2]
+    for levels, kind, ratio in ((tools[0], ONE_START, 1.5), (tools[1], TWO_STARTS, 1.0)):
+        for start in range(3):
+            rng = np.random.default_rng(start)
+            level = 10 * np.exp(rng.normal(0, SPREAD))
+            for copy in ({}, {PLACEBO: kind}):
+                values = level * (ratio if copy else 1) * rng.lognormal(0, 0.05, 60)
+                table = synthetic.samples(values, threads=1, number=start)
+                synthetic.write(tmp_path, {**levels, **copy}, start, table)
+    return derive(tmp_path, synthetic.STUDY, synthetic.PROFILE, asked=sick.study())
+
+
+def test_copies_are_pairs_of_their_cells_and_in_no_other_table(copied):
+    assert len(copied.cells) == 2 and len(copied.invocations) == 6
+    assert PLACEBO not in copied.cells and PLACEBO not in copied.factors
+    found = copied.placebos[copied.placebos["other_cell"] != ""]
+    assert list(found["kind"]) == [ONE_START] * 3 + [TWO_STARTS] * 3
+    assert (found["invocation"] == found["other_invocation"]).all()
+    assert found["blocks"].dropna().tolist() == [3, 3]
+    # the rule is asked about the copy as about any cell: this one is slower
+    assert found["over"].iloc[0] == "slower" and found["over"].iloc[3] == "same"
+
+
+def test_copies_that_are_undecided_are_measured_until_they_are_decided(copied):
+    placebo = copied.placebos["kind"] == TWO_STARTS
+    rows = copied.placebos.assign(over=np.where(placebo, "undecided", "same"))
+    seen = look(dataclasses.replace(copied, placebos=rows), (3, 6))
+    of = rows.loc[placebo & (rows["other_cell"] != ""), ["tool", "cell", "other_cell"]].iloc[0]
+    assert {(of["tool"], of["cell"]), (of["tool"], of["other_cell"])} == seen.wanted

@@ -3,7 +3,7 @@
 import pytest
 
 from modelstress.analysis import columns
-from modelstress.config.factors import RESERVED
+from modelstress.config.factors import PLACEBO, RESERVED
 from modelstress.workloads.operations import OperationsStudy
 
 BOTH = {"tool", "executor"}
@@ -23,7 +23,7 @@ def study(**factors):
 
 
 def test_they_are_the_columns_of_cells_and_invocations():
-    assert {*columns.CELLS, *columns.INVOCATIONS} - BOTH == RESERVED
+    assert {*columns.CELLS, *columns.INVOCATIONS, PLACEBO} - BOTH == RESERVED
 
 
 @pytest.mark.parametrize("name", ["ok", "task", "median_ms"])

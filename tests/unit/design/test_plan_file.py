@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from modelstress.cli import main
 from modelstress.config.errors import ConfigError
+from modelstress.config.factors import ONE_START, PLACEBO
 from modelstress.config.project import Project
 from modelstress.design import plan_file
 from modelstress.design.plan import compared_alike, plan_of
@@ -83,7 +84,7 @@ def test_names_that_are_paths_are_refused(project):
 def test_commands_read_the_plan_instead_of_making_it(project, monkeypatch):
     done = CliRunner().invoke(main, ["--project", str(project.root), "plan", "--profile", "demo"])
     assert done.exit_code == 0, done.output
-    assert done.stdout.endswith("demo.parquet: 23 cells, 31 invocations in 21 starts\n")
+    assert done.stdout.endswith("demo.parquet: 25 cells, 35 invocations in 23 starts\n")
     write_plan(project, make_plan(project, STUDY, "anatomy-demo"))  # captured beside it
 
     def refused(*_):
@@ -91,7 +92,7 @@ def test_commands_read_the_plan_instead_of_making_it(project, monkeypatch):
 
     monkeypatch.setattr(plan_file, "cells_of", refused)
     done = CliRunner().invoke(main, ["--project", str(project.root), "cells", "--profile", "demo"])
-    assert done.exit_code == 0 and "23 cells, 31 invocations" in done.stdout
+    assert done.exit_code == 0 and "25 cells, 35 invocations" in done.stdout
 
 
 def test_cells_that_are_compared_are_measured_one_after_the_other(project):
@@ -112,12 +113,15 @@ def test_cells_that_are_compared_are_measured_one_after_the_other(project):
     pairs = [group for group in places.values() if len(group) > 1]
     assert len(pairs) > 100
     assert all(max(group) - min(group) == len(group) - 1 for group in pairs)
+    assert {len(group) for group in pairs} == {2, 3, 4}, "with copies as placebos"
     first = {made.runs[min(group)].cell.levels["protocol"] for group in pairs}
     assert first == {"tcp", "http"}
     seeds = {(r.cell.id, r.invocation): r.seed for r in plan_of(made.cells, project.main.seed)}
     assert seeds == {(r.cell.id, r.invocation): r.seed for r in made.runs}
     starts = [run.start for run in made.runs]
-    assert starts == sorted(starts) and {*starts} == set(range(len(made.runs) // 2))
+    copies = [run for run in made.runs if run.cell.levels.get(PLACEBO) == ONE_START]
+    assert starts == sorted(starts)
+    assert {*starts} == set(range((len(made.runs) - len(copies)) // 2)) and len(copies) == 3 * 6
 
 
 def test_cells_of_a_fraction_that_constraints_forbid_are_counted(project):

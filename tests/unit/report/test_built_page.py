@@ -9,6 +9,7 @@ import synthetic
 
 from modelstress.analysis import planned_cells
 from modelstress.config.errors import ConfigError
+from modelstress.config.factors import PLACEBO
 from modelstress.config.project import Project
 from modelstress.report import build, claims_front
 from modelstress.workloads.queries import files
@@ -24,7 +25,8 @@ def project(tmp_path):
 
 
 def test_the_page_of_a_project(project):
-    plan = planned_cells(project, synthetic.STUDY, synthetic.PROFILE)
+    every = planned_cells(project, synthetic.STUDY, synthetic.PROFILE)
+    plan = [cell for cell in every if PLACEBO not in cell.levels]
     one, *others = plan
     query = {"contents": dict(one.contents)}
     for number in range(one.invocations):

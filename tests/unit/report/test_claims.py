@@ -43,7 +43,7 @@ def test_directions_are_counted_over_starts_first():
     assert "slower in the one pair. Chance alone is allowed 0.0 of 1 direction; no placebo" in said
     assert "- hawk: no claim over all of them, since some are slower and others are faster" in said
     assert "slower in 1 of 4, faster in 1, undecided in 2." in said
-    assert "placebo: a direction in 2 of 100 (2\u202f%, at most 6\u202f%)." in said
+    assert "placebo: a direction in 2 of 100 (2\u202f%, at most 6\u202f%); of means, no" in said
     assert "Of 1 pair nothing can be said" in said
     assert "1 further cell with http is in no pair" in said
 
