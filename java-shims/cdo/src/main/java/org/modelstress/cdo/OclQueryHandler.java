@@ -61,7 +61,9 @@ final class OclQueryHandler implements IQueryHandler {
     List<String> tuple = tuple(info);
     try (QueryBounds bounds =
         new QueryBounds(context.getView().getSession(), options.queryTimeoutS())) {
+      long begun = options.slowdown().begin();
       executeQuery(info, tuple, bounds, context);
+      options.slowdown().end(begun);
     }
   }
 

@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.modelstress.harness.server.ServerException;
 import org.modelstress.harness.server.ServerException.Exit;
+import org.modelstress.harness.server.Slowdown;
 
 /**
  * The server's options ({@code options} of the server configuration); every default is what CDO
@@ -23,6 +24,7 @@ import org.modelstress.harness.server.ServerException.Exit;
  * @param queryTimeoutS seconds after which the server ends a query, whether or not anybody waits
  * @param maxThreads most threads of Jetty, per listener that it serves (HTTP, WebSocket)
  * @param httpTransport how Net4j's operations go over HTTP
+ * @param slowdown CPU time that is burned after each answer
  */
 record ServerOptions(
     int h2CacheKb,
@@ -34,7 +36,8 @@ record ServerOptions(
     boolean strongObjects,
     int queryTimeoutS,
     int maxThreads,
-    HttpTransport httpTransport) {
+    HttpTransport httpTransport,
+    Slowdown slowdown) {
 
   private static final Set<String> NAMES =
       new TreeSet<>(
@@ -48,7 +51,8 @@ record ServerOptions(
               "interrupt_queries",
               "strong_objects",
               "max_threads",
-              "http_transport"));
+              "http_transport",
+              Slowdown.NAME));
 
   /**
    * Reads the options.
@@ -71,7 +75,8 @@ record ServerOptions(
         flag(values, "strong_objects", false),
         (int) number(values, "query_timeout_s", 900, 1, 1_000_000),
         (int) number(values, "max_threads", 256, 64, 10_000),
-        transport(values));
+        transport(values),
+        new Slowdown((int) number(values, Slowdown.NAME, 0, 0, Slowdown.MOST)));
   }
 
   /** The same, but the threads of cancelled queries are left alone. */
@@ -86,7 +91,8 @@ record ServerOptions(
         strongObjects,
         queryTimeoutS,
         maxThreads,
-        httpTransport);
+        httpTransport,
+        slowdown);
   }
 
   private static long number(

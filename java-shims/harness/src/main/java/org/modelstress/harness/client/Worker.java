@@ -261,7 +261,7 @@ final class Worker implements Runnable {
     }
     opened = endpoints;
     sessionFailed = false;
-    return fresh;
+    return WaitingSession.of(fresh, setup.options());
   }
 
   /** A pause that the driver asks for within an execution. */

@@ -3,6 +3,7 @@ package org.modelstress.thrift.server;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.modelstress.harness.server.Slowdown;
 
 /**
  * Server options of the API.
@@ -20,6 +21,7 @@ import java.util.Set;
  * @param queryTimeoutS a query that runs longer is cancelled, seconds
  * @param hostNames names in a request's Host, beside addresses and localhost, that are this
  *     server's
+ * @param slowdown {@code burned_percent}: CPU time that is burned after each answer
  */
 public record ApiOptions(
     int maxThreads,
@@ -31,7 +33,8 @@ public record ApiOptions(
     int asyncTimeoutS,
     int requestTimeoutMs,
     int queryTimeoutS,
-    List<String> hostNames) {
+    List<String> hostNames,
+    Slowdown slowdown) {
   /** Names of the options. */
   public static final Set<String> NAMES =
       Set.of(
@@ -44,7 +47,8 @@ public record ApiOptions(
           "async_timeout_s",
           "request_timeout_ms",
           "query_timeout_s",
-          "host_names");
+          "host_names",
+          Slowdown.NAME);
 
   /** Every default. */
   public static final ApiOptions DEFAULTS = of(Map.of());
@@ -65,6 +69,7 @@ public record ApiOptions(
         OptionValues.whole(options, "async_timeout_s", 300, 1, 86_400),
         OptionValues.whole(options, "request_timeout_ms", 60_000, 100, Integer.MAX_VALUE),
         OptionValues.whole(options, "query_timeout_s", 900, 1, 86_400),
-        OptionValues.names(options, "host_names"));
+        OptionValues.names(options, "host_names"),
+        new Slowdown(OptionValues.whole(options, Slowdown.NAME, 0, 0, Slowdown.MOST)));
   }
 }

@@ -4,6 +4,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.thrift.TException;
+import org.modelstress.harness.server.Slowdown;
 import org.modelstress.hawk.api.FailedQuery;
 import org.modelstress.queries.Cancellation;
 import org.modelstress.queries.HeapWatch;
@@ -54,12 +55,14 @@ public final class QueriesUnderWay implements AutoCloseable {
 
   private final HeapWatch heap = new HeapWatch();
   private final int timeoutS;
+  private final Slowdown slowdown;
   private final Set<Query> all = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
   /** Ends queries by the options' {@code query_timeout_s}. */
   public QueriesUnderWay(ApiOptions options) {
     timeoutS = options.queryTimeoutS();
+    slowdown = options.slowdown();
   }
 
   /**
@@ -78,7 +81,10 @@ public final class QueriesUnderWay implements AutoCloseable {
       if (closed) {
         query.end(STOPS);
       }
-      return work.run();
+      long begun = slowdown.begin();
+      T answer = work.run();
+      slowdown.end(begun);
+      return answer;
     } catch (QueryCancelledException | FailedQuery e) {
       if (query.ended != null) {
         throw new FailedQuery(query.ended);
