@@ -1,0 +1,74 @@
+package org.modelstress.topology.config;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.modelstress.topology.schema.Schema;
+
+/** Everything that a configuration file says: the same for all processes of an application. */
+public final class Topology {
+  private final Schema schema;
+  private final Map<String, Integer> stores;
+  private final Map<Integer, String> storeNames = new HashMap<>();
+  private final Map<String, Domain> domains = new LinkedHashMap<>();
+  private final Map<Integer, Domain> domainsByCode = new HashMap<>();
+  private final Map<String, ManagerConfig> managers = new LinkedHashMap<>();
+
+  Topology(
+      Schema schema,
+      Map<String, Integer> stores,
+      Collection<Domain> domains,
+      Collection<ManagerConfig> managers) {
+    this.schema = schema;
+    this.stores = Map.copyOf(stores);
+    stores.forEach((name, number) -> storeNames.put(number, name));
+    for (Domain domain : domains) {
+      this.domains.put(domain.name(), domain);
+      domainsByCode.put(domain.code(), domain);
+    }
+    for (ManagerConfig manager : managers) {
+      this.managers.put(manager.name(), manager);
+    }
+  }
+
+  /** The types of data objects. */
+  public Schema schema() {
+    return schema;
+  }
+
+  /** Names of the stores, and their numbers. */
+  public Map<String, Integer> stores() {
+    return stores;
+  }
+
+  /** The name of a store's number; null where there is none. */
+  public String store(int number) {
+    return storeNames.get(number);
+  }
+
+  /** In the order of the file. */
+  public Collection<Domain> domains() {
+    return domains.values();
+  }
+
+  /** The domain of a name; null where there is none. */
+  public Domain domain(String name) {
+    return domains.get(name);
+  }
+
+  /** The domain of a code; null where there is none. */
+  public Domain domain(int code) {
+    return domainsByCode.get(code);
+  }
+
+  /** In the order of the file. */
+  public Collection<ManagerConfig> managers() {
+    return managers.values();
+  }
+
+  /** The configuration of a manager; null where there is none of this name. */
+  public ManagerConfig manager(String name) {
+    return managers.get(name);
+  }
+}
