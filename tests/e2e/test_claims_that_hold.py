@@ -20,10 +20,10 @@ def slower_beside_itself(copy: Path) -> None:
     file = copy / "config/profiles/smoke.yaml"
     profile = yaml.safe_load(file.read_text(encoding="utf-8"))
     profile |= {"invocations": LOOK, "looks": [LOOK, LOOK + 1], "placebos": 1, "constraints": []}
-    profile["settings"] |= {"executions": 40, "warmup": {"executions": 20, "seconds": 1}}
+    profile["settings"] |= {"executions": 20, "warmup": {"executions": 10, "seconds": 1}}
     profile["settings"].pop("window", None)
     profile["levels"] |= {
-        "tool": ["cdo"], "threads": [1], "query": ["ConnectedSegments"], "protocol": ["tcp"],
+        "tool": ["cdo"], "threads": [1], "query": ["PosLength"], "protocol": ["tcp"],
     }  # fmt: skip
     file.write_text(yaml.safe_dump(profile), encoding="utf-8")
     file = copy / "config/studies/model-queries.yaml"
