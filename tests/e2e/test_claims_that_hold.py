@@ -1,4 +1,4 @@
-"""Measured until decided, and verified again, on a real server that is slower by a known share."""
+"""Measured until decided, and verified again, on a real server and clients that wait a share."""
 
 from __future__ import annotations
 
@@ -12,27 +12,30 @@ import yaml
 
 from tests.e2e.conftest import command
 
-LOOK, BURNED = 4, 1000
+LOOK, WAITED = 4, 300
 
 
 def slower_beside_itself(copy: Path) -> None:
-    """One query on a server, and on one that burns ten times the CPU time of every answer."""
+    """One query, and the same with clients that wait three times as long as it takes."""
     file = copy / "config/profiles/smoke.yaml"
     profile = yaml.safe_load(file.read_text(encoding="utf-8"))
     profile |= {"invocations": LOOK, "looks": [LOOK, LOOK + 1], "placebos": 1, "constraints": []}
     profile["settings"] |= {"executions": 20, "warmup": {"executions": 10, "seconds": 1}}
     profile["settings"].pop("window", None)
-    profile["levels"] |= {
-        "tool": ["cdo"], "threads": [1], "query": ["PosLength"], "protocol": ["tcp"],
-    }  # fmt: skip
+    profile["levels"] = {"model": ["train-2016-repair-1"], "threads": [1]}
     file.write_text(yaml.safe_dump(profile), encoding="utf-8")
     file = copy / "config/studies/model-queries.yaml"
     study = yaml.safe_load(file.read_text(encoding="utf-8"))
-    study["factors"]["burned_percent"] = [0, BURNED]
+    study["factors"] = {
+        "tool": ["example"], "backend": ["memory"], "language": ["eol"], "protocol": ["http"],
+        "model": ["train-2016-repair-1"], "query": ["RouteSensor"], "threads": [1],
+        "waited_percent": [0, WAITED],
+    }  # fmt: skip
+    study |= {"constraints": [], "interleave": [], "tasks": {}}
     study["comparisons"] = {
-        "burned": {
-            "title": "a slower server", "level": {"burned_percent": BURNED},
-            "baseline": {"burned_percent": 0},
+        "waiting": {
+            "title": "clients that wait", "level": {"waited_percent": WAITED},
+            "baseline": {"waited_percent": 0},
         }
     }  # fmt: skip
     file.write_text(yaml.safe_dump(study, sort_keys=False), encoding="utf-8")
@@ -51,7 +54,7 @@ def test_a_claim_is_measured_until_it_is_decided_and_verified_again(copy: Path) 
     assert derived.returncode == 0, derived.stderr
     tables = copy / "data/derived/model-queries/smoke"
     [pair] = pd.read_csv(tables / "estimates.csv").to_dict("records")
-    assert pair["status"] == "slower" and 1 < pair["ratio_low"] < 1 + BURNED / 100
+    assert pair["status"] == "slower" and 1 < pair["ratio_low"] < 1 + WAITED / 100
     placebos = pd.read_csv(tables / "placebos.csv", keep_default_na=False)
     copied = placebos[placebos["other_cell"] != ""]
     assert list(copied["kind"]) == ["two starts"] * len(copied) and len(copied) >= LOOK - 1
@@ -66,5 +69,5 @@ def test_a_claim_is_measured_until_it_is_decided_and_verified_again(copy: Path) 
     assert verified.returncode == 0, verified.stdout + verified.stderr
     [claim] = json.loads(verified.stdout)
     assert claim["verdict"] == "reproduced", claim
-    again = list(copy.glob("data/raw/model-queries/verify-claims/cdo/*/i??/cell.json"))
+    again = list(copy.glob("data/raw/model-queries/verify-claims/example/*/i??/cell.json"))
     assert len(again) == 2 * claim["blocks"] >= 6, "measured anew, without the copy"
