@@ -42,6 +42,8 @@ class Factor:
 THREADS = "threads"
 """Factor of the client threads, each of which waits for one answer at a time."""
 
+WAITED = "waited_percent"
+"""Factor that the client itself understands, whatever the driver."""
 PLACEBO = "placebo"
 """Level of a cell that is measured a second time beside itself: no factor of a study."""
 ONE_START, TWO_STARTS, TWO_MACHINES = "one start", "two starts", "two machines"
@@ -90,6 +92,10 @@ HARNESS: Mapping[str, Factor] = {
     "link_loss_percent": Factor("packets lost on the link", unit="%", least=0, usual=0),
     "server_memory_mib": Factor(
         "limit of the server's memory; 0: none", unit="MiB", least=0, usual=0,
+    ),
+    WAITED: Factor(
+        "share of every execution that the client waits within it, a known truth for statistics",
+        unit="%", least=0, usual=0,
     ),
     "fault": Factor("what goes wrong on purpose", usual=NO_FAULT),
 }  # fmt: skip

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from modelstress.config.base import Level
 from modelstress.config.errors import ConfigError, MissingError
+from modelstress.config.factors import WAITED
 from modelstress.config.profile import Settings, Warmup, Window
 from modelstress.config.programs import ClosedLoop, OpenLoop, Workload, WorkloadOperation
 from modelstress.config.project import Project
@@ -142,6 +143,8 @@ class Invocation:
     def driver_options(self) -> dict[str, Level]:
         """Defaults of the tool, overridden by the cell's levels."""
         options = _overridden(self.cell.tool.driver_options, self.cell.levels)
+        if self.cell.levels.get(WAITED):
+            options[WAITED] = self.cell.levels[WAITED]
         return {**options, **self.needs.driver_options}
 
     @property

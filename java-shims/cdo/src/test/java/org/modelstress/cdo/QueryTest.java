@@ -33,7 +33,7 @@ import org.modelstress.harness.spi.Options;
 import org.modelstress.harness.spi.Outcome;
 
 /** Queries through the real server and the real driver, both in this process, over TCP. */
-@Timeout(120)
+@Timeout(300)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class QueryTest {
   // SemaphoreNeighbor alone takes a busy machine longer than the default signal timeout

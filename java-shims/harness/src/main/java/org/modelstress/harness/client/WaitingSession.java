@@ -1,5 +1,7 @@
 package org.modelstress.harness.client;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import org.modelstress.harness.spi.Driver;
 import org.modelstress.harness.spi.Operation;
@@ -26,6 +28,16 @@ final class WaitingSession implements Driver.Session {
   static Driver.Session of(Driver.Session session, Options options) {
     long percent = options.number(NAME, 0);
     return percent > 0 ? new WaitingSession(session, percent) : session;
+  }
+
+  /** The options without this one, which drivers do not know. */
+  static Options without(Options options) {
+    if (!options.values().containsKey(NAME)) {
+      return options;
+    }
+    Map<String, Object> values = new LinkedHashMap<>(options.values());
+    values.remove(NAME);
+    return new Options(options.timeoutMillis(), values);
   }
 
   @Override

@@ -8,6 +8,7 @@ import org.modelstress.harness.spi.DriverException;
 import org.modelstress.harness.spi.DriverTimeoutException;
 import org.modelstress.harness.spi.Endpoints;
 import org.modelstress.harness.spi.Operation;
+import org.modelstress.harness.spi.Options;
 import org.modelstress.harness.spi.Outcome;
 import org.modelstress.harness.spi.SessionContext;
 
@@ -24,6 +25,7 @@ final class Worker implements Runnable {
 
   private static final int MOST_ATTEMPTS = 65_535;
 
+  private final Options options;
   private final Setup setup;
   private final Stages stages;
   private final int number;
@@ -44,6 +46,7 @@ final class Worker implements Runnable {
    */
   Worker(Setup setup, Stages stages, int number, Worker lost) {
     this.setup = setup;
+    this.options = WaitingSession.without(setup.options());
     this.stages = stages;
     this.number = number;
     this.sessionsSeed = setup.plan().sessionsSeed(number);
@@ -254,7 +257,7 @@ final class Worker implements Runnable {
     long session = setup.sessions().getAndIncrement();
     long seed = OperationPlan.sessionSeed(sessionsSeed, session);
     SessionContext who =
-        new SessionContext(setup.plan().client(), number, session, seed, setup.options(), pause);
+        new SessionContext(setup.plan().client(), number, session, seed, options, pause);
     Driver.Session fresh = setup.driver().open(endpoints, who);
     if (fresh == null) {
       throw new IllegalStateException("the driver opened no session (null)");

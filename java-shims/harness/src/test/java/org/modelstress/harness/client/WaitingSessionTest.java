@@ -52,6 +52,14 @@ class WaitingSessionTest {
   }
 
   @Test
+  void driversAreNotToldOfIt() {
+    Options options = WaitingSession.without(options(150));
+    assertEquals(Map.of(), options.values());
+    assertEquals(1000, options.timeoutMillis());
+    assertSame(options, WaitingSession.without(options));
+  }
+
+  @Test
   void whoeverIsInterruptedWaitsNoLonger() {
     Driver.Session waiting = WaitingSession.of(slow, options(1_000_000_000));
     Thread.currentThread().interrupt();
