@@ -12,6 +12,7 @@ import org.modelstress.topology.config.ManagerConfig;
 import org.modelstress.topology.config.Topology;
 import org.modelstress.topology.connection.Listener;
 import org.modelstress.topology.connection.nio.NioListener;
+import org.modelstress.topology.connection.serialized.SerializedListener;
 import org.modelstress.topology.manager.ObjectManager;
 
 /**
@@ -63,6 +64,9 @@ public final class GenericServer implements AutoCloseable {
       throws IOException {
     if (adapter == Link.Adapter.NIO) {
       return new NioListener(address, queue, topology.schema(), threads);
+    }
+    if (adapter == Link.Adapter.SERIALIZED) {
+      return new SerializedListener(address, queue);
     }
     throw new IllegalArgumentException("no object manager listens to " + adapter.word());
   }

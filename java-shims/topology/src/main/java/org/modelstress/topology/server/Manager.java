@@ -16,6 +16,7 @@ import org.modelstress.topology.connection.Connection;
 import org.modelstress.topology.connection.jdbc.JdbcConnection;
 import org.modelstress.topology.connection.jdbc.Store;
 import org.modelstress.topology.connection.nio.NioConnection;
+import org.modelstress.topology.connection.serialized.SerializedConnection;
 import org.modelstress.topology.manager.Coordinator;
 import org.modelstress.topology.manager.ObjectManager;
 
@@ -86,6 +87,8 @@ public final class Manager {
       case NIO ->
           new NioConnection(
               link.peer(), socket(address, "nio"), link.imports(), topology.schema(), threads);
+      case SERIALIZED ->
+          new SerializedConnection(link.peer(), socket(address, "serialized"), link.imports());
       default -> throw new ConfigException(link.adapter().word() + " leads to no object manager");
     };
   }

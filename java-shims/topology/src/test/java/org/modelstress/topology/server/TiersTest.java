@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.netty.channel.EventLoopGroup;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.ObjectOutputStream;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.modelstress.topology.Topologies;
 import org.modelstress.topology.config.Topology;
@@ -45,24 +48,33 @@ class TiersTest {
   private final List<AutoCloseable> open = new ArrayList<>();
   private Topology topology;
   private ObjectType customer;
+  private String adapter = "nio";
 
   /** Clients, a chain or mesh of middles, and one store. */
-  private static String tiers(int middles, boolean mesh) {
+  private String tiers(int middles, boolean mesh) {
     StringBuilder text = new StringBuilder(Topologies.TYPES);
     text.append("domains:\n  all: {code: 1, define: [SELECT FROM Customer], tree: ds1}\n");
     text.append("managers:\n");
     for (int i = middles; i >= 1; i--) {
       text.append("  m").append(i).append(":\n    id: ").append(i);
-      text.append("\n    exports: [all@ds1]\n    listeners: [nio]\n    connections:\n");
+      text.append("\n    exports: [all@ds1]\n    listeners: [" + adapter + "]\n    connections:\n");
       boolean last = mesh || i == middles;
       text.append(
           last
               ? "      - {adapter: jdbc, store: ds1, imports: [all@ds1]}\n"
-              : "      - {adapter: nio, server: m" + (i + 1) + ", imports: [all@ds1]}\n");
+              : "      - {adapter: "
+                  + adapter
+                  + ", server: m"
+                  + (i + 1)
+                  + ", imports: [all@ds1]}\n");
     }
     text.append("  client:\n    ids: [100, 999]\n    connections:\n");
     for (int i = 1; i <= (mesh ? middles : 1); i++) {
-      text.append("      - {adapter: nio, server: m").append(i).append(", imports: [all@ds1]}\n");
+      text.append("      - {adapter: ")
+          .append(adapter)
+          .append(", server: m")
+          .append(i)
+          .append(", imports: [all@ds1]}\n");
     }
     return text.toString();
   }
@@ -129,8 +141,9 @@ class TiersTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 3, 5})
-  void aChainOfTiersIsInvisible(int tiers) throws Exception {
+  @CsvSource({"1, nio", "3, nio", "5, nio", "1, serialized", "3, serialized"})
+  void aChainOfTiersIsInvisible(int tiers, String by) throws Exception {
+    adapter = by;
     String[] names = new String[tiers];
     for (int i = 0; i < tiers; i++) {
       names[i] = "m" + (tiers - i);
@@ -176,8 +189,10 @@ class TiersTest {
     assertEquals(16 * 20, all(client()).size());
   }
 
-  @Test
-  void anotherMemberOfAMeshAnswersWhenOneIsGone() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"nio", "serialized"})
+  void anotherMemberOfAMeshAnswersWhenOneIsGone(String by) throws Exception {
+    adapter = by;
     start(tiers(2, true), "m1", "m2");
     ObjectManager client = client();
     for (int i = 0; i < 10; i++) {
@@ -199,6 +214,24 @@ class TiersTest {
     servers.get("m1").close();
     TransactionException gone = assertThrows(TransactionException.class, () -> all(client));
     assertTrue(gone.getMessage().startsWith("m1 "), gone.getMessage());
+  }
+
+  @Test
+  void aSerialisedObjectOfAnotherClassIsRefused() throws Exception {
+    adapter = "serialized";
+    start(tiers(1, false), "m1");
+    URI address = new URI(addresses.get("m1").get("serialized"));
+    try (Socket socket = new Socket(address.getHost(), address.getPort())) {
+      socket.setSoTimeout(10_000);
+      ObjectOutputStream out = new ObjectOutputStream(socket.getOutputStream());
+      out.writeObject(new HashMap<>(Map.of("a", 1)));
+      out.flush();
+      socket.getInputStream().readNBytes(4); // the header of its stream
+      assertEquals(-1, socket.getInputStream().read());
+    } catch (SocketException e) {
+      // cut off while it was still writing
+    }
+    insert(client(), 1);
   }
 
   @Test
