@@ -58,7 +58,7 @@ def equals(derived: Derived) -> list[Equals]:
 
     Of a start that was copied whole, one cell is in pairs: drawn at random, always the same one.
     """
-    used, loads = _used(derived), cell_order(derived)
+    used, order = _used(derived), _order(derived)
     found: dict[str, dict[Cell, Equals]] = {kind: {} for kind in KINDS}
     taken: dict[str, set[str]] = {kind: set() for kind in KINDS}
     for copied in sorted(_copied(derived, used), key=lambda each: _random((each.tool, each.copy))):
@@ -68,7 +68,7 @@ def equals(derived: Derived) -> list[Equals]:
             if cell not in found[kind]:
                 _take(Equals(kind, *cell, "", tuple(_made(kind, used[cell]))), found, taken)
     return [
-        found[kind][cell] for kind in KINDS for cell in sorted(found[kind], key=loads.__getitem__)
+        found[kind][cell] for kind in KINDS for cell in sorted(found[kind], key=order.__getitem__)
     ]
 
 
@@ -79,7 +79,7 @@ def loads_of(derived: Derived) -> dict[Cell, str]:
     return dict(zip(zip(cells["tool"], cells["cell"], strict=True), levels, strict=True))
 
 
-def cell_order(derived: Derived) -> dict[Cell, int]:
+def _order(derived: Derived) -> dict[Cell, int]:
     """The place of every cell among all."""
     keys = zip(derived.cells["tool"], derived.cells["cell"], strict=True)
     return {key: place for place, key in enumerate(keys)}

@@ -24,6 +24,7 @@ from modelstress.analysis.estimates import (
     MARGIN,
     WORDS,
     Pair,
+    Start,
     confidence_of,
     judged,
     looked,
@@ -76,9 +77,10 @@ def placebos(derived: Derived, looks: Sequence[int] = ()) -> pd.DataFrame:
     found, loads = equals(derived), loads_of(derived)
     if not found:
         return pd.DataFrame()
-    judgements = _over(derived, found, loads, looks)
+    confidence = confidence_of(derived, looks)
+    judgements = _over(derived, found, loads, looks, confidence)
     nothing: dict[str, Any] = {"blocks": None, "over": "", "mean_of": None, "mean": ""}
-    means = _means(found, judgements, confidence_of(derived, looks))
+    means = _means(found, judgements, confidence)
     rows: list[dict[str, Any]] = []
     for place, each in enumerate(found):
         told = {**nothing, **means.get(place, {})}
@@ -182,6 +184,7 @@ def _over(
     found: Sequence[Equals],
     loads: Mapping[tuple[str, str], str],
     looks: Sequence[int],
+    confidence: float,
 ) -> dict[int, Judged]:
     """By their place, what the rule over starts makes of equals; nothing of two machines."""
     families: dict[tuple[str, str, str], list[tuple[int, Pair]]] = defaultdict(list)
@@ -190,7 +193,7 @@ def _over(
             sides = [(_start(other), _start(first)) for first, other in each.pairs]
             pair = pair_of({}, sides[: looked(len(sides), looks)])
             families[each.kind, each.tool, loads[each.tool, each.cell]].append((place, pair))
-    compared, confidence = _compared(derived, looks), confidence_of(derived, looks)
+    compared = _compared(derived, looks)
     judgements = {}
     for family, members in families.items():
         pairs = [pair for _, pair in members]
@@ -200,7 +203,7 @@ def _over(
     return judgements
 
 
-def _start(used: Used) -> Any:
+def _start(used: Used) -> Start:
     return start_of(used.machine, used.latencies)
 
 

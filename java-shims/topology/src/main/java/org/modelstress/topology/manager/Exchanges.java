@@ -151,7 +151,7 @@ final class Exchanges {
     Map<Connection, int[]> prepared = new LinkedHashMap<>();
     Ended refused = null;
     for (Map.Entry<Connection, ArrayList<Write>> entry : writes.entrySet()) {
-      prepared.put(entry.getKey(), storesOf(entry.getValue()));
+      prepared.put(entry.getKey(), Write.storesOf(entry.getValue()));
       Ended ended = prepare(entry.getKey(), branch, entry.getValue(), timeoutMillis);
       if (ended.end() != End.COMMITTED) {
         refused = ended;
@@ -185,15 +185,6 @@ final class Exchanges {
     } catch (ConnectionException e) {
       return new Ended(End.UNREACHABLE, e.getMessage());
     }
-  }
-
-  /** Numbers of the stores that some writes are in. */
-  static int[] storesOf(Collection<Write> writes) {
-    return writes.stream()
-        .flatMapToInt(write -> Arrays.stream(write.stores()))
-        .distinct()
-        .sorted()
-        .toArray();
   }
 
   /** Stores by the connections that lead to them, whatever the domain. */

@@ -2,6 +2,8 @@ package org.modelstress.topology.wire;
 
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
 
 /**
  * One object that a transaction writes.
@@ -48,5 +50,14 @@ public record Write(
   /** The same in some of its stores only. */
   public Write in(int... some) {
     return new Write(kind, type, oid, domain, some, values, changed, added, version, predicates);
+  }
+
+  /** Numbers of the stores that some writes are in. */
+  public static int[] storesOf(Collection<Write> writes) {
+    return writes.stream()
+        .flatMapToInt(write -> Arrays.stream(write.stores()))
+        .distinct()
+        .sorted()
+        .toArray();
   }
 }

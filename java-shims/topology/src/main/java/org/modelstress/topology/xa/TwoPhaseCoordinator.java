@@ -47,7 +47,7 @@ public final class TwoPhaseCoordinator implements Coordinator {
     List<LinkResource> resources = new ArrayList<>();
     writes.forEach(
         (connection, its) ->
-            resources.add(new LinkResource(connection, its, storesOf(its), timeoutMillis)));
+            resources.add(new LinkResource(connection, its, Write.storesOf(its), timeoutMillis)));
     TransactionManager transactions = log.transactions();
     try {
       transactions.begin();
@@ -72,14 +72,6 @@ public final class TwoPhaseCoordinator implements Coordinator {
       }
     }
     return new Ended(End.UNREACHABLE, "the transaction was rolled back: " + e.getMessage());
-  }
-
-  private static int[] storesOf(Collection<Write> writes) {
-    return writes.stream()
-        .flatMapToInt(write -> java.util.Arrays.stream(write.stores()))
-        .distinct()
-        .sorted()
-        .toArray();
   }
 
   @Override

@@ -1,7 +1,6 @@
 package org.modelstress.topology.connection.nio;
 
 import io.netty.buffer.ByteBuf;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.modelstress.topology.data.ObjectState;
@@ -287,11 +286,6 @@ final class Codec {
 
   private static Branch branch(ByteBuf in) {
     return new Branch(in.readInt(), Bytes.bytes(in), Bytes.bytes(in));
-  }
-
-  /** The bytes of a text, as they are counted in bars of the format. */
-  static int length(String text) {
-    return text.getBytes(StandardCharsets.UTF_8).length;
   }
 
   /** The type of a value that comes without a schema. */
