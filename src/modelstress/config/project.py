@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -230,3 +231,21 @@ class Project:
     def node_programs(self, tool: Tool) -> dict[str, Path]:
         """Programs of those nodes that have one of their own: jars or something else."""
         return {n: self.root / node.program for n, node in tool.nodes.items() if node.program}
+
+    def texts(self, files: Mapping[str, Sequence[str]]) -> dict[str, str]:
+        """Options of a tool that are the text of files, by their names.
+
+        Raises:
+            ConfigError: one cannot be read.
+        """
+        texts = {}
+        folder = (self.root / "config").resolve()
+        for option, names in files.items():
+            for name in names:  # a level of a factor is a part of it
+                if not (self.root / name).resolve().is_relative_to(folder):
+                    raise ConfigError(f"option {option} is the text of {name}, outside of config/")
+            try:
+                texts[option] = "".join((self.root / name).read_text("utf-8") for name in names)
+            except (OSError, UnicodeDecodeError) as error:
+                raise ConfigError(f"option {option} is the text of {names}: {error}") from error
+        return texts

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from graphlib import CycleError, TopologicalSorter
+from string import Formatter
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
@@ -13,6 +14,7 @@ from modelstress.config.hosts import DockerHosts, HostName, NodeName
 from modelstress.config.study import DEFAULT_KIND
 
 Names = Annotated[list[str], Field(min_length=1)]
+TextFile = Annotated[str, Field(pattern=r"^config/[A-Za-z0-9_.{}/-]+$")]
 SERVER = "server"
 """The node of a tool whose descriptor names none."""
 
@@ -36,6 +38,8 @@ class ToolNode(Strict):
         program: jar or program, relative to the project; by default the tool's ``jar``.
         role: word by which the program knows what it is; by default the node's name.
         options: option of the tool to the value that this node gets, whatever the cell's level.
+        when: factor to the levels with which it is there (``topology: [mesh-2]``); cells with
+            others do without it, and so do the nodes that need it.
         jvm: flags of its JVM; by default the tool's for servers.
     """
 
@@ -43,7 +47,12 @@ class ToolNode(Strict):
     program: str | None = None
     role: str | None = None
     options: dict[str, Level] = {}
+    when: dict[str, Annotated[list[Level], Field(min_length=1)]] = {}
     jvm: list[str] | None = None
+
+    def is_there(self, levels: Mapping[str, Level]) -> bool:
+        """Whether cells with these levels have it."""
+        return all(levels.get(factor) in wanted for factor, wanted in self.when.items())
 
 
 class Tool(Strict):
@@ -66,6 +75,11 @@ class Tool(Strict):
         ids: id map of an external server's store.
         supports: factor to the levels that the tool has of it (``backend: [h2]``); a factor of
             tools that is not there is dropped from its cells.
+        loaded_by: factors of ``supports`` on which the content of its store depends; by default
+            all of them.
+        texts: option to the files, relative to the project, whose text its programs get as that
+            option, one file after the other. ``{factor}`` in a name is the cell's level of a factor
+            of ``supports``. ``load`` gets those that depend on nothing but ``loaded_by``.
         queries: tool whose folder of queries it uses; by default its own.
         unique_condition: language to a trivially true condition that makes each text another one.
         jvm: flags by program.
@@ -88,6 +102,8 @@ class Tool(Strict):
     endpoint: dict[str, str] | None = None
     ids: str | None = None
     supports: dict[str, Annotated[list[Level], Field(min_length=1)]]
+    loaded_by: list[str] | None = None
+    texts: dict[str, Annotated[list[TextFile], Field(min_length=1)]] = {}
     queries: str = ""
     unique_condition: dict[str, str] = {}
     jvm: JvmFlags = JvmFlags()
@@ -101,6 +117,31 @@ class Tool(Strict):
     def levels(self, factor: str) -> list[str]:
         """The levels that the tool supports of a factor; none of one that it does not have."""
         return [str(level) for level in self.supports.get(factor, [])]
+
+    def at(self, levels: Mapping[str, Level]) -> Tool:
+        """The tool as cells with these levels have it: without the nodes that are not there."""
+        there = {name: node for name, node in self.nodes.items() if node.is_there(levels)}
+        if len(there) == len(self.nodes):
+            return self
+        nodes = {
+            name: node.model_copy(update={"needs": [need for need in node.needs if need in there]})
+            for name, node in there.items()
+        }
+        return self.model_copy(update={"nodes": nodes})
+
+    def text_files(
+        self, levels: Mapping[str, Level], *, loading: bool = False
+    ) -> dict[str, list[str]]:
+        """Files of ``texts`` for a cell with these levels; of those only what ``load`` gets."""
+        known = [name for name in self.supports if name in levels]
+        if loading and self.loaded_by is not None:
+            known = [name for name in known if name in self.loaded_by]
+        values = {name: str(levels[name]) for name in known}
+        return {
+            option: [file.format_map(values) for file in files]
+            for option, files in self.texts.items()
+            if all(factor in values for file in files for factor in _factors_in(file))
+        }
 
     @property
     def node_names(self) -> list[str]:
@@ -177,6 +218,24 @@ class Tool(Strict):
         return self
 
     @model_validator(mode="after")
+    def _known_factors(self) -> Tool:
+        """Refuse conditions of nodes, and names of files, with factors that it does not have."""
+        _check_words("loaded_by", "factor", self.loaded_by or (), self.supports)
+        for option, files in self.texts.items():
+            for file in files:
+                _check_words(f"texts.{option}", "factor", _factors_in(file), self.supports)
+                if ".." in file.split("/"):
+                    raise ValueError(f"texts.{option} leaves the folder config: {file}")
+        for name, node in self.nodes.items():
+            for factor, levels in node.when.items():
+                where = f"nodes.{name}.when"
+                _check_words(where, "factor", [factor], self.supports)
+                _check_words(f"{where}.{factor}", "level", map(str, levels), self.levels(factor))
+        if self.nodes and next(iter(self.nodes.values())).when:
+            raise ValueError("the first node is the main one, and always there; drop its 'when'")
+        return self
+
+    @model_validator(mode="after")
     def _known_words(self) -> Tool:
         """Refuse protocols and languages that the tool does not have; they would mean nothing."""
         _check_words("endpoint", "protocol", self.endpoint or (), self.protocols)
@@ -204,6 +263,15 @@ class Tool(Strict):
                             f"{nearest(level, self.supports[factor])}"
                         )
         return self
+
+
+def _factors_in(file: str) -> list[str]:
+    """Factors in braces in the name of a file.
+
+    Raises:
+        ValueError: a brace without another one.
+    """
+    return [name for _, name, _, _ in Formatter().parse(file) if name is not None]
 
 
 def _check_words(field: str, what: str, words: Iterable[str], vocabulary: Collection[str]) -> None:

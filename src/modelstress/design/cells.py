@@ -106,8 +106,9 @@ def maker(study: Study, profile: Profile) -> Callable[[Tool, Mapping[str, Level]
         check_captured(study, profile, levels, tool)
         check_fault(study, profile, levels, settings, fault, tool)
         return Cell(
-            study.study, profile.profile, levels, settings, invocations, tool, study.workload,
-            kind.work(study, levels), study.projected, defined, study.samples, fault,
+            study.study, profile.profile, levels, settings, invocations, tool.at(levels),
+            study.workload, kind.work(study, levels), study.projected, defined,
+            study.samples, fault,
         )  # fmt: skip
 
     return make

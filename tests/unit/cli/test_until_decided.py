@@ -104,14 +104,7 @@ def test_time_goes_to_what_is_undecided(project):
     assert starts_of(project) == found, "what is measured is not measured again"
 
 
-def test_a_wider_margin_is_decided_sooner(project):
-    assert decided(project, "--margin", "80%").exit_code == 0
-    wide = max(starts_of(project)["hawk http"])
-    assert decided(project, "--margin", "4%").exit_code == 0
-    assert wide < max(starts_of(project)["hawk http"])
-
-
-def test_a_budget_ends_it_and_cells_says_what_is_missing(project):
+def test_a_wider_margin_is_decided_sooner_and_a_budget_ends_it(project):
     assert decided(project, "--margin", "80%").exit_code == 0
     before = starts_of(project)
     done = decided(project, "--budget", "0.001s", "--margin", "2%")
@@ -119,6 +112,8 @@ def test_a_budget_ends_it_and_cells_says_what_is_missing(project):
     assert done.stdout.count("look ") == 1 and starts_of(project) == before
     assert call(project, "derive", "--profile", "demo").exit_code == 0
     assert re.search(MISSING, call(project, "cells", "--profile", "demo").stdout)
+    assert decided(project, "--margin", "4%").exit_code == 0
+    assert max(before["hawk http"]) < max(starts_of(project)["hawk http"])
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,8 @@ def test_no_schema_without_a_model():
 @pytest.mark.parametrize(
     ("name", "pattern"),
     [
-        ("study", "config/studies/*.yaml"),
+        ("study", "config/studies/model-*.yaml"),
+        ("study-operations", "config/studies/process-*.yaml"),
         ("study", "examples/own-model/config/studies/*.yaml"),
         ("study-operations", "examples/own-study/config/studies/*.yaml"),
         ("profile", "config/profiles/*.yaml"),

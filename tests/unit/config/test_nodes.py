@@ -53,6 +53,59 @@ def test_nodes_that_cannot_be_are_refused(
         tool(nodes, **more)
 
 
+SHAPES = {"supports": {"protocol": ["tcp"], "shape": ["one", "two", "three"]}}
+
+
+def test_nodes_are_there_for_the_levels_that_ask_for_them() -> None:
+    found = tool(
+        {
+            "front": {"needs": ["back", "far"]},
+            "back": {"when": {"shape": ["two", "three"]}},
+            "far": {"when": {"shape": ["three"]}, "needs": ["back"]},
+        },
+        **SHAPES,
+    )
+    assert found.at({"shape": "three"}) is found
+    two = found.at({"shape": "two"})
+    assert two.start_order == ["back", "front"] and two.nodes["front"].needs == ["back"]
+    assert found.at({"shape": "one"}).start_order == ["front"]
+    assert found.nodes["front"].needs == ["back", "far"]  # the tool's own is as it was
+
+
+@pytest.mark.parametrize(
+    ("nodes", "more", "sentence"),
+    [
+        ({"a": {}, "b": {"when": {"shpe": ["one"]}}}, {}, "nodes.b.when names unknown factor"),
+        ({"a": {}, "b": {"when": {"shape": ["four"]}}}, {}, "nodes.b.when.shape names unknown"),
+        ({"a": {"when": {"shape": ["one"]}}}, {}, "the first node is the main one"),
+        ({}, {"loaded_by": ["shpe"]}, "loaded_by names unknown factor 'shpe'.*'shape'"),
+        ({}, {"texts": {"x": ["config/{shpe}.yaml"]}}, "texts.x names unknown factor 'shpe'"),
+        ({}, {"texts": {"x": ["config/../secret"]}}, "texts.x leaves the folder config"),
+        ({}, {"texts": {"x": ["/etc/passwd"]}}, "texts.x.0"),
+        ({}, {"texts": {"x": ["config/{shape"]}}, "texts|brace|expected"),
+    ],
+)  # fmt: skip
+def test_conditions_and_texts_that_mean_nothing_are_refused(
+    nodes: dict[str, Any], more: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(ValidationError, match=sentence):
+        tool(nodes, **SHAPES, **more)
+
+
+def test_texts_are_of_the_cells_levels_and_load_gets_its_own() -> None:
+    found = tool(
+        {},
+        **SHAPES,
+        loaded_by=["protocol"],
+        texts={"all": ["config/t.yaml", "config/{shape}.yaml"], "few": ["config/{protocol}.yaml"]},
+    )
+    levels = {"shape": "two", "protocol": "tcp", "threads": 1}
+    assert found.text_files(levels) == {
+        "all": ["config/t.yaml", "config/two.yaml"], "few": ["config/tcp.yaml"],
+    }  # fmt: skip
+    assert found.text_files(levels, loading=True) == {"few": ["config/tcp.yaml"]}
+
+
 def test_a_circle_is_named() -> None:
     with pytest.raises(ValidationError) as caught:
         tool({"a": {"needs": ["c"]}, "b": {"needs": ["a"]}, "c": {"needs": ["b"]}})

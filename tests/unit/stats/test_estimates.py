@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm, ttest_rel
 
@@ -145,6 +145,7 @@ def test_looks_have_pococks_bound():
     assert confidence_at_looks([7]) == 0.99
 
 
+@settings(max_examples=12)  # each is an integral over four looks, a second of CPU time or more
 @given(st.lists(st.integers(1, 60), min_size=2, max_size=4, unique=True).map(sorted))
 def test_more_looks_need_more_confidence(blocks):
     first, whole = confidence_at_looks(blocks[:-1]), confidence_at_looks(blocks)

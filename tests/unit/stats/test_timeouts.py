@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kruskal, mannwhitneyu
 
@@ -78,6 +78,7 @@ def test_delta_grows_with_the_timeouts_of_the_first(
     assert stats.cliffs_delta(other, ranked(first, timeouts)).value == pytest.approx(-fewer)
 
 
+@settings(max_examples=30)  # exact tests by another library take a second
 @given(LATENCIES, TIMEOUTS, LATENCIES, TIMEOUTS)
 def test_rank_tests_are_those_of_large_finite_values(
     first: list[float], timeouts: int, second: list[float], others: int

@@ -19,7 +19,7 @@ from modelstress.design.cells import cells_of
 from modelstress.design.contents import contents_of
 from modelstress.design.kinds import kind_of
 from modelstress.workloads.operations.study import OperationsStudy
-from modelstress.workloads.operations.work import work_of
+from modelstress.workloads.operations.work import options_of, work_of
 
 TOOL = {
     "tool": "bank", "title": "Bank", "jar": "bank/serve", "driver": "bank",
@@ -264,3 +264,50 @@ def test_what_an_invocation_gets(project: Project) -> None:
     }  # fmt: skip
     assert found.server_options["durability"] == found.driver_options["durability"] == "off"
     assert found.store is None and found.ids is None and found.protocol == "http"
+
+
+def test_a_mix_may_be_in_order(project: Project) -> None:
+    def ordered(study: dict[str, Any]) -> None:
+        mixed(study)
+        study["mixes"]["busy"] = ["look", "pay"]
+
+    drawn, in_order = cells(project, mixed), cells(project, ordered)
+    busy = [cell for cell in in_order if cell.levels["work"] == "busy"]
+    assert {work_of(cell).order for cell in busy} == {("look", "pay")}
+    assert {work_of(cell).order for cell in in_order if cell not in busy} == {()}
+    assert dict(work_of(busy[0]).weights) == {"look": 1.0, "pay": 3.0}
+    assert {work_of(cell).order for cell in drawn} == {()}
+    assert not {cell.id for cell in busy} & {cell.id for cell in drawn}
+
+
+def test_texts_of_files_are_options_and_make_cells_stale(project: Project) -> None:
+    (project.root / "config" / "tools" / "bank.yaml").write_text(
+        yaml.safe_dump(
+            {
+                **TOOL,
+                "store": "loaded",
+                "loaded_by": ["protocol"],
+                "texts": {"rules": ["config/rules/{durability}.yaml"]},
+            }
+        )
+    )
+    rules = project.root / "config" / "rules"
+    rules.mkdir()
+    for level in ("full", "off"):
+        (rules / f"{level}.yaml").write_text(f"commits: {level}")
+
+    def durable(study: dict[str, Any]) -> None:
+        study["factors"] |= {"durability": ["full", "off"], "protocol": ["http"]}
+
+    full, off = (
+        c for c in cells(project, durable) if c.threads == 1 and c.levels["dataset"] == "few"
+    )
+    assert options_of(project, full)["rules"] == "commits: full"
+    assert options_of(project, full, loading=True) == {"protocol": "http"}
+    before = contents_of(project, full), contents_of(project, off)
+    (rules / "off.yaml").write_text("commits: seldom")
+    assert contents_of(project, full) == before[0]
+    assert contents_of(project, off) != before[1]
+    (rules / "off.yaml").unlink()
+    with pytest.raises(ConfigError, match="option rules is the text of .*off.yaml"):
+        options_of(project, off)

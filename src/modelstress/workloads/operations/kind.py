@@ -23,7 +23,8 @@ from modelstress.design.kinds import (
     WorkloadKind,
 )
 from modelstress.workloads.operations.study import Digest, OperationsStudy, Unchecked
-from modelstress.workloads.operations.work import Operations, supported_levels, work_of
+from modelstress.workloads.operations.study import Invariant as StudyInvariant
+from modelstress.workloads.operations.work import Operations, options_of, work_of
 
 THINK = "think_ms"
 """Factor of the harness that goes before the pauses of the study's operations."""
@@ -68,28 +69,35 @@ class OperationsKind(WorkloadKind):
         return Operations(
             described,
             weights,
-            tuple(operations_study.order or ()),
+            operations_study.ordered(levels.get(roles.operation)),
             dataset,
             dict(operations_study.invariants),
         )
 
     def contents(self, project: Project, cell: Cell) -> dict[str, str]:
-        """``checks``: how answers are judged. ``invariants``: their programs."""
+        """``checks``: how answers are judged. ``invariants``: programs. ``texts``: files."""
         work = work_of(cell)
         judged = {name: _plain(operation.check) for name, operation in work.described.items()}
         hashes = {"checks": hash_json(judged)}
-        programs = [file for file in self.files(project, cell) if file.is_file()]
+        programs = [file for file in _programs(project, work.invariants) if file.is_file()]
         if programs:
             hashes["invariants"] = hash_json([hash_file(file) for file in programs])
+        texts = [file for file in _texts(project, cell) if file.is_file()]
+        if texts:
+            hashes["texts"] = hash_json([hash_file(file) for file in texts])
         return hashes
 
     def files(self, project: Project, cell: Cell) -> Sequence[Path]:
-        """The programs of invariants."""
-        return [project.root / invariant.program for invariant in work_of(cell).invariants.values()]
+        """The programs of invariants, and files whose texts are options."""
+        return [*_programs(project, work_of(cell).invariants), *_texts(project, cell)]
 
     def configuration(self, project: Project, study: Study) -> Sequence[Path]:
-        """The programs of invariants."""
-        return [project.root / invariant.program for invariant in _study(study).invariants.values()]
+        """The programs of invariants, and the folders of files whose texts are options."""
+        tools = [project.tool(str(name)) for name in study.factors["tool"]]
+        names = [name for tool in tools for files in tool.texts.values() for name in files]
+        folders = dict.fromkeys(str(Path(name).parent) for name in names)
+        programs = _programs(project, _study(study).invariants)
+        return [*programs, *(project.root / folder for folder in folders)]
 
     def store(self, project: Project, cell: Cell) -> Path | None:
         """The store that cells of a tool with the same dataset and options of servers share."""
@@ -110,7 +118,7 @@ class OperationsKind(WorkloadKind):
         work = work_of(cell)
         store = loaded(project, cell)
         ids = None if store is None else store / "ids.mssf"
-        supported = supported_levels(cell)
+        supported = options_of(project, cell)
         dataset = {} if work.dataset is None else {"dataset": work.dataset}
         return Prepared(
             operations=tuple(
@@ -166,6 +174,18 @@ class OperationsKind(WorkloadKind):
 
 
 KIND = OperationsKind()
+
+
+def _programs(project: Project, invariants: Mapping[str, StudyInvariant]) -> list[Path]:
+    return [project.root / invariant.program for invariant in invariants.values()]
+
+
+def _texts(project: Project, cell: Cell) -> list[Path]:
+    """Files whose texts are options, each once."""
+    files = cell.tool.text_files(cell.levels).values()
+    return [
+        project.root / name for name in dict.fromkeys(name for names in files for name in names)
+    ]
 
 
 def _study(study: Study) -> OperationsStudy:

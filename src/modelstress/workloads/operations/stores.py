@@ -14,7 +14,7 @@ from modelstress.measure import stores
 from modelstress.measure.invocation import require
 from modelstress.measure.stores import StoreSpec
 from modelstress.samples.provenance import sha256_jar
-from modelstress.workloads.operations.work import Operations, supported_levels
+from modelstress.workloads.operations.work import Operations, options_of
 
 
 def store_of(project: Project, cell: Cell) -> Path | None:
@@ -24,7 +24,7 @@ def store_of(project: Project, cell: Cell) -> Path | None:
         return None
     if not isinstance(work, Operations) or work.dataset is None:
         return None
-    digest = hash_json(_loaded_from(cell, work))[:8]
+    digest = hash_json(_loaded_from(project, cell, work))[:8]
     return project.stores / cell.tool.tool / f"{work.dataset.name}-{digest}"
 
 
@@ -40,12 +40,16 @@ def load(project: Project, cell: Cell, progress: Callable[[int, int], None]) -> 
         return False
     jar = project.jar(cell.tool)
     require(jar, "build it with 'make build'")
-    options = {**cell.tool.options, **supported_levels(cell)}
+    options = {**cell.tool.options, **options_of(project, cell, loading=True)}
     config = ServerConfig(
         tool=cell.tool.tool, backend=str(cell.levels.get("backend", "")), store=str(folder),
         dataset=work.dataset, options=options,
     )  # fmt: skip
-    content = {**_loaded_from(cell, work), "jar": sha256_jar(jar), "flags": cell.tool.jvm.load}
+    content = {
+        **_loaded_from(project, cell, work),
+        "jar": sha256_jar(jar),
+        "flags": cell.tool.jvm.load,
+    }
     return stores.load_store(project, cell.tool, StoreSpec(folder, config, content), progress)[1]
 
 
@@ -64,7 +68,8 @@ def loaded(project: Project, cell: Cell) -> Path | None:
     return folder
 
 
-def _loaded_from(cell: Cell, work: Operations) -> dict[str, object]:
+def _loaded_from(project: Project, cell: Cell, work: Operations) -> dict[str, object]:
     """What the content of a store depends on, beside the program."""
     dataset = None if work.dataset is None else work.dataset.model_dump()
-    return {"dataset": dataset, "options": {**cell.tool.options, **supported_levels(cell)}}
+    options = {**cell.tool.options, **options_of(project, cell, loading=True)}
+    return {"dataset": dataset, "options": options}

@@ -74,6 +74,9 @@ class Invariant(Strict):
     timeout_s: Annotated[float, Field(gt=0, le=3600)] = 60.0
 
 
+Mix = Annotated[dict[str, Weight], Field(min_length=2)] | Annotated[list[str], Field(min_length=2)]
+
+
 class OperationsStudy(Study):
     """``config/studies/<study>.yaml`` of the kind ``operations``.
 
@@ -81,7 +84,8 @@ class OperationsStudy(Study):
         operations: name to what it is.
         order: operations that each session executes one after the other, again and again; without
             it they are drawn by weight.
-        mixes: name to operations with their weights; a level of the factor with the role
+        mixes: name to operations with their weights, or to a list of operations that each session
+            executes one after the other, again and again; a level of the factor with the role
             ``operation`` is an operation or a mix. A study without such a factor executes all.
         datasets: name to parameters; levels of the factor with the role ``dataset``. They go to
             the tool's ``load``, or to its servers where it starts empty.
@@ -91,7 +95,7 @@ class OperationsStudy(Study):
     workload: Literal["operations"]
     operations: Annotated[dict[WordOf, Operation], Field(min_length=1)]
     order: Annotated[list[str], Field(min_length=1)] | None = None
-    mixes: dict[WordOf, Annotated[dict[str, Weight], Field(min_length=2)]] = {}
+    mixes: dict[WordOf, Mix] = {}
     datasets: dict[WordOf, dict[str, Parameter]] = {}
     invariants: dict[WordOf, Invariant] = {}
 
@@ -109,8 +113,15 @@ class OperationsStudy(Study):
         if level is None:
             return {name: operation.weight for name, operation in self.operations.items()}
         word = str(level)
-        return self.mixes.get(word, {word: self.operations[word].weight} if word in
-                              self.operations else {})  # fmt: skip
+        mix = self.mixes.get(word, [word] if word in self.operations else [])
+        if isinstance(mix, list):
+            return {name: self.operations[name].weight for name in mix}
+        return mix
+
+    def ordered(self, level: object) -> tuple[str, ...]:
+        """The order in which sessions execute the operations of a level; empty: as drawn."""
+        mix = self.mixes.get(str(level))
+        return tuple(mix) if isinstance(mix, list) else tuple(self.order or ())
 
     @model_validator(mode="after")
     def _known_operations(self) -> OperationsStudy:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from modelstress.config.base import Level
 from modelstress.config.programs import Dataset
+from modelstress.config.project import Project
 from modelstress.design.cell import Cell
 from modelstress.workloads.operations.study import Invariant, Operation
 
@@ -55,6 +56,13 @@ def work_of(cell: Cell) -> Operations:
     return cell.work
 
 
-def supported_levels(cell: Cell) -> dict[str, Level]:
-    """Levels of the factors that the tool supports: its programs get them as options."""
-    return {name: cell.levels[name] for name in cell.tool.supports if name in cell.levels}
+def options_of(project: Project, cell: Cell, *, loading: bool = False) -> dict[str, Level]:
+    """Options that the tool's programs get: levels of the factors that it supports, and texts.
+
+    Raises:
+        ConfigError: a file of a text cannot be read.
+    """
+    tool = cell.tool
+    names = tool.supports if not loading or tool.loaded_by is None else tool.loaded_by
+    texts = project.texts(tool.text_files(cell.levels, loading=loading))
+    return {**{name: cell.levels[name] for name in names if name in cell.levels}, **texts}

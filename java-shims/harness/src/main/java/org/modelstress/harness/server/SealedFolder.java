@@ -157,11 +157,38 @@ public final class SealedFolder {
     }
   }
 
-  private void copy(Path from, Path to, String name, FileSum expected)
+  /**
+   * A file of the store, after it was checked; for stores of which a server needs only a part.
+   *
+   * @throws ServerException STORE if it is not there, damaged or of another version
+   */
+  public Path checked(String name) throws ServerException, IOException {
+    FileSum expected = describe().files().get(name);
+    Path file = folder.resolve(name);
+    if (expected == null) {
+      throw damaged("it has no " + name);
+    }
+    complete(file, name, expected);
+    CRC32C crc = new CRC32C();
+    try (InputStream in = new CheckedInputStream(Files.newInputStream(file), crc)) {
+      in.transferTo(OutputStream.nullOutputStream());
+    }
+    if (crc.getValue() != expected.crc32c()) {
+      throw damaged("the checksum of " + name + " is wrong");
+    }
+    return file;
+  }
+
+  private void complete(Path file, String name, FileSum expected)
       throws ServerException, IOException {
-    if (!Files.isRegularFile(from) || Files.size(from) != expected.bytes()) {
+    if (!Files.isRegularFile(file) || Files.size(file) != expected.bytes()) {
       throw damaged(name + " is missing or truncated");
     }
+  }
+
+  private void copy(Path from, Path to, String name, FileSum expected)
+      throws ServerException, IOException {
+    complete(from, name, expected);
     CRC32C crc = new CRC32C();
     try (InputStream in = new CheckedInputStream(Files.newInputStream(from), crc)) {
       Files.copy(in, to);

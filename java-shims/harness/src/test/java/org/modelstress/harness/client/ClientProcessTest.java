@@ -236,7 +236,7 @@ class ClientProcessTest {
               "null",
               2,
               out,
-              "\"executions\": 1000000, \"warmup\": {\"executions\": 0, \"seconds\": 0.02}")) {
+              "\"executions\": 1000000, \"warmup\": {\"executions\": 200, \"seconds\": 0}")) {
         child.say("GO");
         assertEquals(7, child.exitCode(), child.stderr());
         assertTrue(child.lastWord().startsWith("error: " + out), child.stderr());

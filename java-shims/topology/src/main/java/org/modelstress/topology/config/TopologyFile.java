@@ -46,7 +46,7 @@ public final class TopologyFile {
       @JsonProperty(required = true) Map<String, TypeText> types,
       @JsonProperty(required = true) Map<String, Integer> stores,
       @JsonProperty(required = true) Map<String, DomainText> domains,
-      @JsonProperty(required = true) Map<String, ManagerText> managers) {}
+      Map<String, ManagerText> managers) {}
 
   record TypeText(
       @JsonProperty(required = true) int code,
@@ -78,8 +78,8 @@ public final class TopologyFile {
   private final Map<String, Domain> domains = new LinkedHashMap<>();
   private Schema schema;
 
-  private TopologyFile(Path file) {
-    this.file = file.getFileName().toString();
+  private TopologyFile(String file) {
+    this.file = file;
   }
 
   /**
@@ -92,13 +92,28 @@ public final class TopologyFile {
       if (Files.size(file) > LARGEST) {
         throw new ConfigException(file + ": a configuration has at most " + LARGEST + " bytes");
       }
-      return new TopologyFile(file).topology(READER.readValue(file.toFile(), Text.class));
-    } catch (JsonProcessingException e) {
-      String where = e.getLocation() == null ? "" : " (line " + e.getLocation().getLineNr() + ")";
-      throw new ConfigException(
-          file.getFileName() + where + ": " + firstLine(e.getOriginalMessage()));
+      return parse(file.getFileName().toString(), Files.readString(file));
     } catch (IOException e) {
       throw new ConfigException(file + ": cannot be read: " + e.getMessage());
+    }
+  }
+
+  /**
+   * Reads the text of a file. Without managers it says how objects are distributed among stores,
+   * and no more: that is enough to fill them.
+   *
+   * @param file its name, for messages
+   * @throws ConfigException naming the file, the entry and what is wrong
+   */
+  public static Topology parse(String file, String text) throws ConfigException {
+    if (text.length() > LARGEST) {
+      throw new ConfigException(file + ": a configuration has at most " + LARGEST + " characters");
+    }
+    try {
+      return new TopologyFile(file).topology(READER.<Text>readValue(text));
+    } catch (JsonProcessingException e) {
+      String where = e.getLocation() == null ? "" : " (line " + e.getLocation().getLineNr() + ")";
+      throw new ConfigException(file + where + ": " + firstLine(e.getOriginalMessage()));
     }
   }
 
@@ -128,7 +143,10 @@ public final class TopologyFile {
       domains.put(domain.name(), domain);
     }
     List<ManagerConfig> managers = new ArrayList<>();
-    for (Map.Entry<String, ManagerText> entry : text.managers().entrySet()) {
+    for (Map.Entry<String, ManagerText> entry :
+        text.managers() == null
+            ? Map.<String, ManagerText>of().entrySet()
+            : text.managers().entrySet()) {
       managers.add(manager(entry.getKey(), entry.getValue()));
     }
     Topology topology = new Topology(schema, stores, domains.values(), managers);

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.modelstress.topology.config.ConfigException;
 import org.modelstress.topology.config.Link;
 import org.modelstress.topology.config.ManagerConfig;
@@ -45,7 +46,7 @@ public final class Manager {
    * @param addresses of servers and stores, by name and adapter: {@code nio://host:port}, or the
    *     URL of a store
    * @param threads for sockets
-   * @param coordinator of transactions on several stores
+   * @param coordinator of transactions on several of these connections
    * @throws ConfigException where an address is missing or not understood
    */
   public static ObjectManager of(
@@ -54,7 +55,7 @@ public final class Manager {
       int id,
       Map<String, Map<String, String>> addresses,
       EventLoopGroup threads,
-      Coordinator coordinator)
+      Function<List<Connection>, Coordinator> coordinator)
       throws ConfigException {
     List<Connection> connections = new ArrayList<>();
     for (Link link : config.links()) {
@@ -71,7 +72,8 @@ public final class Manager {
       }
       connections.add(connection(topology, config, link, address, threads));
     }
-    return new ObjectManager(topology, id, config.cached(), connections, coordinator);
+    return new ObjectManager(
+        topology, id, config.cached(), connections, coordinator.apply(connections));
   }
 
   private static Connection connection(

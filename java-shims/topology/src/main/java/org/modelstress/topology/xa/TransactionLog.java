@@ -20,6 +20,8 @@ import jakarta.transaction.TransactionManager;
 import java.nio.file.Path;
 import java.util.List;
 import javax.transaction.xa.XAResource;
+import org.modelstress.topology.config.Link;
+import org.modelstress.topology.config.ManagerConfig;
 
 /**
  * Narayana, the transaction manager of a process: its decisions are in a folder before they are
@@ -39,6 +41,11 @@ public final class TransactionLog implements AutoCloseable {
   private TransactionLog(RecoveryManager recovery, XARecoveryModule branches) {
     this.recovery = recovery;
     this.branches = branches;
+  }
+
+  /** Whether a manager may write to several servers or stores; members of a mesh are alike. */
+  public static boolean isNeeded(ManagerConfig manager) {
+    return manager.links().stream().map(Link::imports).distinct().count() > 1;
   }
 
   /**

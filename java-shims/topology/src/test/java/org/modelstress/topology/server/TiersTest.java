@@ -93,7 +93,13 @@ class TiersTest {
       EventLoopGroup threads = Manager.threads();
       var config = topology.manager(name);
       ObjectManager manager =
-          Manager.of(topology, config, config.firstId(), addresses, threads, Coordinator.none());
+          Manager.of(
+              topology,
+              config,
+              config.firstId(),
+              addresses,
+              threads,
+              connections -> Coordinator.none());
       GenericServer server =
           new GenericServer(topology, config, manager, threads, "127.0.0.1", Map.of());
       open.add(server);
@@ -112,7 +118,7 @@ class TiersTest {
             100 + NUMBER.getAndIncrement(),
             addresses,
             threads,
-            Coordinator.none());
+            connections -> Coordinator.none());
     open.add(client);
     return client;
   }

@@ -1,6 +1,7 @@
 package org.modelstress.topology.connection.jdbc;
 
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.LinkedHashSet;
@@ -25,6 +26,21 @@ public final class SchemaCreator {
       }
     }
     return types;
+  }
+
+  /** Creates what a store needs and does not have, by a URL for JDBC. */
+  public static void create(String url, Topology topology, String store) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url)) {
+      create(connection, topology, store);
+    }
+  }
+
+  /** Lets the store know its data, as it would by and by: plans of queries depend on it. */
+  public static void analyze(String url) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement()) {
+      statement.execute(Store.isPostgres(url) ? "VACUUM ANALYZE" : "ANALYZE");
+    }
   }
 
   /** Creates what a store needs and does not have. */

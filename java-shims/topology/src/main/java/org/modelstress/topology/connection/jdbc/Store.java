@@ -37,7 +37,7 @@ public final class Store implements AutoCloseable {
     branches = new Branches(name, source(url), size);
   }
 
-  private static boolean isPostgres(String url) {
+  static boolean isPostgres(String url) {
     return url.startsWith("jdbc:postgresql:");
   }
 

@@ -121,13 +121,13 @@ final class Bytes {
 
   static Object value(ByteBuf in, ValueType type) {
     if (type == ValueType.STRING) {
-      int length = count(in, 1);
-      if (length == 0) {
-        return null;
+      long length = unsigned(in) - 1;
+      if (length < -1 || length > in.readableBytes()) {
+        throw new IllegalArgumentException("a text of " + length + " bytes is more than there is");
       }
-      String text = in.toString(in.readerIndex(), length - 1, StandardCharsets.UTF_8);
-      in.skipBytes(length - 1);
-      return text;
+      return length < 0
+          ? null
+          : in.readCharSequence((int) length, StandardCharsets.UTF_8).toString();
     }
     int there = in.readByte();
     if (type == ValueType.BOOL) {

@@ -162,8 +162,14 @@ public final class NioConnection implements Connection {
     @Override
     protected void channelRead0(ChannelHandlerContext context, ByteBuf message) {
       CompletableFuture<Reply> reply = waiting.remove(message.readInt());
-      if (reply != null) { // else nobody waits any more
+      if (reply == null) {
+        return; // nobody waits any more
+      }
+      try {
         reply.complete(codec.readReply(message));
+      } catch (RuntimeException e) {
+        reply.completeExceptionally(e);
+        throw e; // what comes after it cannot be trusted
       }
     }
 

@@ -1,0 +1,87 @@
+package org.modelstress.topology.store;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import org.h2.engine.Constants;
+import org.h2.tools.Server;
+
+/** H2 in this process, reached over TCP. */
+final class H2 implements Database {
+  private static final String USER = "SA";
+
+  private record Running(Server server, String address) implements StoreServer {
+    @Override
+    public void close() {
+      server.stop();
+    }
+  }
+
+  @Override
+  public String name() {
+    return "h2";
+  }
+
+  @Override
+  public String version() {
+    return Constants.VERSION;
+  }
+
+  @Override
+  public boolean hasPrograms() {
+    return false;
+  }
+
+  @Override
+  public void packPrograms(Path file) {
+    // it is a part of this program
+  }
+
+  @Override
+  public void prepare(Path folder, Path packed) {
+    // likewise
+  }
+
+  @Override
+  public void create(Path data, String name) throws StoreException {
+    try {
+      Files.createDirectories(data);
+    } catch (IOException e) {
+      throw new StoreException("cannot write to " + data + ": " + e, e);
+    }
+    String url = "jdbc:h2:file:" + data.resolve(name) + ";USER=" + USER;
+    try (Connection connection =
+        DriverManager.getConnection(url + ";PASSWORD=" + Password.create(data))) {
+      connection.isValid(1);
+    } catch (SQLException e) {
+      throw new StoreException("H2 cannot make a database: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public StoreServer start(Path data, String bind, int port, String name) throws StoreException {
+    try {
+      System.setProperty("h2.bindAddress", InetAddress.getByName(bind).getHostAddress());
+      // nothing outside of the folder can be opened, and nothing new be made in it
+      String[] options = {
+        "-tcpPort", Integer.toString(port), "-tcpAllowOthers", "-baseDir", data.toString()
+      };
+      Server server = Server.createTcpServer(options).start();
+      return new Running(
+          server, Addresses.of("h2", USER, Password.read(data), bind, server.getPort(), name));
+    } catch (SQLException e) {
+      if (e.getCause() instanceof BindException) {
+        throw StoreException.portIsBusy("H2 cannot listen: the port is in use");
+      }
+      throw new StoreException("H2 cannot be started: " + e.getMessage(), e);
+    } catch (UnknownHostException e) {
+      throw new StoreException("H2 cannot listen on " + bind + ": " + e.getMessage(), e);
+    }
+  }
+}

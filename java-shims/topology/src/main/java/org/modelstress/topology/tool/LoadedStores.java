@@ -1,0 +1,142 @@
+package org.modelstress.topology.tool;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.modelstress.harness.server.SealedFolder;
+import org.modelstress.harness.server.ServerConfig;
+import org.modelstress.harness.server.ServerException;
+import org.modelstress.harness.server.Stores;
+import org.modelstress.harness.server.ToolServer;
+import org.modelstress.topology.config.Part;
+import org.modelstress.topology.config.Topology;
+import org.modelstress.topology.connection.Connection;
+import org.modelstress.topology.connection.jdbc.JdbcConnection;
+import org.modelstress.topology.connection.jdbc.SchemaCreator;
+import org.modelstress.topology.connection.jdbc.Store;
+import org.modelstress.topology.datasets.Dataset;
+import org.modelstress.topology.datasets.DatasetException;
+import org.modelstress.topology.datasets.Loader;
+import org.modelstress.topology.store.Database;
+import org.modelstress.topology.store.StoreException;
+import org.modelstress.topology.store.StoreServer;
+
+/** A loaded store of the harness: a file for each store of the topology. */
+final class LoadedStores {
+  private static final int VERSION = 1;
+  private static final int CONNECTIONS = 2;
+
+  /** Programs of the database servers, so that a node does not unpack them with xz. */
+  static final String PROGRAMS = "programs.tar";
+
+  private static final String TEMPORARY = "temporary";
+
+  private LoadedStores() {}
+
+  static SealedFolder folder(Path store, Database database) {
+    return new SealedFolder(store, VERSION, Map.of(database.name(), database.version()));
+  }
+
+  /** Makes all stores of a topology and distributes a dataset among them. */
+  static void load(ServerConfig config, Topology topology, ToolServer.Progress progress)
+      throws ServerException, DatasetException, StoreException, SQLException, IOException {
+    Dataset dataset = Dataset.of(config.dataset().name(), config.dataset().parameters());
+    Database database = database(config);
+    SealedFolder folder = folder(config.requiredStore(), database);
+    Path loading = folder.beginLoad();
+    Path temporary = Files.createDirectory(loading.resolve(TEMPORARY));
+    try {
+      database.prepare(temporary, null);
+      Set<String> names = used(topology);
+      fill(topology, names, database, temporary, dataset, progress);
+      for (String name : names) {
+        database.pack(temporary.resolve(name), loading.resolve(file(name)));
+      }
+      if (database.hasPrograms()) {
+        database.packPrograms(loading.resolve(PROGRAMS));
+      }
+      Stores.delete(temporary);
+      String loaded = config.dataset().name() + " " + config.dataset().parameters();
+      folder.endLoad(sha256(loaded), dataset.size(), Map.of("dataset", loaded));
+    } catch (IOException | SQLException | StoreException | DatasetException | RuntimeException e) {
+      folder.abandonLoad();
+      throw e;
+    }
+  }
+
+  static Database database(ServerConfig config) throws ServerException {
+    Database database = Database.of(config.backend());
+    if (database == null) {
+      throw TopologyServer.wrong(
+          "backend: is " + config.backend() + "; a store is " + Database.NAMES);
+    }
+    return database;
+  }
+
+  static String file(String store) {
+    return store + ".tar";
+  }
+
+  private static Set<String> used(Topology topology) {
+    return topology.domains().stream()
+        .flatMap(domain -> domain.tree().stores().stream())
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static void fill(
+      Topology topology,
+      Set<String> names,
+      Database database,
+      Path temporary,
+      Dataset dataset,
+      ToolServer.Progress progress)
+      throws StoreException, DatasetException, SQLException {
+    Map<String, StoreServer> servers = new HashMap<>();
+    Map<String, Connection> connections = new HashMap<>();
+    try {
+      for (String name : names) {
+        Path data = temporary.resolve(name);
+        database.create(data, name);
+        StoreServer server = database.start(data, "127.0.0.1", 0, name);
+        servers.put(name, server);
+        SchemaCreator.create(server.jdbc(), topology, name);
+        Store store = new Store(name, server.jdbc(), CONNECTIONS);
+        connections.put(name, new JdbcConnection(name, parts(topology, name), topology, store));
+      }
+      new Loader(topology, connections, done -> progress.at(done, dataset.size())).load(dataset);
+      for (StoreServer server : servers.values()) {
+        SchemaCreator.analyze(server.jdbc()); // else plans change once the store has seen its data
+      }
+    } finally {
+      connections.values().forEach(Connection::close);
+      servers.values().forEach(StoreServer::close);
+    }
+  }
+
+  private static Set<Part> parts(Topology topology, String store) {
+    return topology.domains().stream()
+        .filter(domain -> domain.tree().stores().contains(store))
+        .map(domain -> new Part(domain.name(), store))
+        .collect(Collectors.toSet());
+  }
+
+  private static String sha256(String text) {
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(digest);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e); // every Java has it
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package org.modelstress.topology.tool;
+
+import io.netty.channel.EventLoopGroup;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.modelstress.harness.spi.Driver;
+import org.modelstress.harness.spi.DriverException;
+import org.modelstress.harness.spi.Endpoints;
+import org.modelstress.harness.spi.Options;
+import org.modelstress.harness.spi.SessionContext;
+import org.modelstress.topology.config.ConfigException;
+import org.modelstress.topology.config.ManagerConfig;
+import org.modelstress.topology.config.Topology;
+import org.modelstress.topology.manager.ObjectManager;
+import org.modelstress.topology.server.Manager;
+import org.modelstress.topology.work.Shared;
+import org.modelstress.topology.xa.TransactionLog;
+
+/**
+ * Clients: each session is an application with an object manager of its own, as if it were a
+ * process of its own (Free Data Objects, 7.2.1, ran several clients in one process, too).
+ */
+public final class TopologyDriver implements Driver {
+  /** Sessions of one client process at most; ids of managers are told apart by it. */
+  static final int SESSIONS = 2_048;
+
+  private static final String CLIENT = "client";
+
+  private final Shared shared = new Shared();
+  private Topology topology;
+  private EventLoopGroup threads;
+  private TransactionLog log;
+
+  @Override
+  public String name() {
+    return "topology";
+  }
+
+  @Override
+  public Session open(Endpoints endpoints, SessionContext who) throws DriverException {
+    Options options = who.options();
+    try {
+      begin(options, who.client());
+      ManagerConfig config = topology.manager(options.text(CLIENT, CLIENT));
+      if (config == null) {
+        throw new ConfigException("the topology has no manager " + options.text(CLIENT, CLIENT));
+      }
+      int number = who.client() * SESSIONS + who.thread();
+      int id = config.firstId() + number;
+      if (who.thread() >= SESSIONS || id > config.lastId()) {
+        throw new ConfigException(
+            "managers."
+                + config.name()
+                + ".ids: session "
+                + number
+                + " has none; it has "
+                + (config.lastId() - config.firstId() + 1));
+      }
+      Map<String, String> addresses = new HashMap<>();
+      endpoints.nodes().forEach((node, at) -> addresses.put(node, at.uri().toString()));
+      ObjectManager objects =
+          Manager.of(
+              topology,
+              config,
+              id,
+              Configured.addresses(addresses),
+              threads,
+              ManagerNode.coordinator(log, topology));
+      return new TopologySession(objects, who, number, shared);
+    } catch (ConfigException | IllegalArgumentException e) {
+      throw new DriverException(e.getMessage(), e);
+    }
+  }
+
+  /** What all sessions of the process have in common. */
+  private synchronized void begin(Options options, int client) throws ConfigException {
+    if (topology != null) {
+      return;
+    }
+    Topology read = Configured.topology(options.values(), options.text("protocol", "nio"));
+    ManagerConfig config = read.manager(options.text(CLIENT, CLIENT));
+    if (config != null && TransactionLog.isNeeded(config)) {
+      log = TransactionLog.open(Path.of("transactions"), config.name() + "-" + client);
+    }
+    threads = Manager.threads();
+    topology = read;
+  }
+
+  @Override
+  public synchronized void close() {
+    if (log != null) {
+      log.close();
+    }
+    if (threads != null) {
+      Manager.end(threads);
+    }
+  }
+}
