@@ -15,7 +15,7 @@ STUDY = "process-topologies"
 
 def test_two_tiers_and_a_hotspot(tmp_path: Path) -> None:
     copy = check_out(tmp_path / "project")
-    file = copy / "config/profiles/topologies-smoke.yaml"
+    file = copy / "config/profiles/process-topologies/smoke.yaml"
     profile = yaml.safe_load(file.read_text(encoding="utf-8"))
     profile["levels"] |= {
         "operation": ["customer-operations", "move-by-deltas"],
@@ -28,21 +28,19 @@ def test_two_tiers_and_a_hotspot(tmp_path: Path) -> None:
         {"when": {"operation": "customer-operations"}, "only": {"process_topology": ["tiers-2"]}}
     ]
     file.write_text(yaml.safe_dump(profile), encoding="utf-8")
-    done = workflow(
-        copy, "--until", "derive", "--config", "profile=topologies-smoke", f"studies=['{STUDY}']"
-    )
+    done = workflow(copy, "--until", "derive", "--config", "profile=smoke", f"studies=['{STUDY}']")
     assert done.returncode == 0, done.stdout + done.stderr
 
     records = [
         json.loads(found.read_text())
-        for found in copy.glob(f"data/raw/{STUDY}/topologies-smoke/topology/*/i00/cell.json")
+        for found in copy.glob(f"data/raw/{STUDY}/smoke/topology/*/i00/cell.json")
     ]
     nodes = {record["levels"]["operation"]: sorted(record["nodes"]) for record in records}
     assert nodes == {"customer-operations": ["ds1", "m1", "m2"], "move-by-deltas": ["ds1", "m1"]}
     stores = [store.name for store in (copy / "data/stores/topology").iterdir() if store.is_dir()]
     assert sorted(name.partition("-")[0] for name in stores) == ["customers", "ferry"]
 
-    derived = copy / f"data/derived/{STUDY}/topologies-smoke"
+    derived = copy / f"data/derived/{STUDY}/smoke"
     cells = pd.read_csv(derived / "cells.csv").set_index("operation")
     assert not cells[["incorrect", "error", "timeout"]].to_numpy().any(), cells
     assert cells.loc["move-by-deltas", "ok"] > 0

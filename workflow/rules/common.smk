@@ -289,7 +289,10 @@ def contents(study, profile):
         for file in kind_named(cell.workload).files(PROJECT, cell)
     }
     tools = {f"config/tools/{cell.tool.tool}.yaml" for cell in runs}
-    chosen = {f"config/studies/{study}.yaml", f"config/profiles/{profile}.yaml"}
+    chosen = {
+        f"config/studies/{study}.yaml",
+        str(PROJECT.profile_file(profile, study).relative_to(PROJECT.root)),
+    }
     return sorted(files | tools | chosen)
 
 

@@ -99,7 +99,7 @@ def captured_beside(data_dir: Path, study: str, profile: str) -> pd.DataFrame | 
     None where no profile is named, outside a project, and where nothing was derived yet.
     """
     try:
-        beside = Project.find(data_dir).anatomy_of(profile)
+        beside = Project.find(data_dir).anatomy_of(profile, study)
     except ConfigError:
         return None
     if beside is None:

@@ -47,7 +47,7 @@ def archive(
         MeasureError: a file cannot be read or written.
     """
     parts = [_part(project, study, profile)]
-    beside = project.anatomy_of(profile)
+    beside = project.anatomy_of(profile, study)
     if beside and captured(project.root / "data", study, beside.profile):
         parts.append(_part(project, study, beside.profile))
     about, title = _citation_file(project), project.study(study).title

@@ -213,7 +213,7 @@ def _compared(derived: Derived, asked: Study | None, data_dir: Path, apply: Appl
         derived, shapes=frames["shapes"], comparisons=frames["comparisons"],
         groups=frames["groups"].drop(columns=blank), contrasts=contrasts,
     )  # fmt: skip
-    return _over_starts(compared_all, looks_beside(data_dir, derived.profile))
+    return _over_starts(compared_all, looks_beside(data_dir, derived.study, derived.profile))
 
 
 def _over_starts(derived: Derived, looks: Sequence[int]) -> Derived:

@@ -85,7 +85,7 @@ def study_beside(data_dir: Path, study: str) -> Study | None:
     return project.study(study) if study in project.studies else None
 
 
-def looks_beside(data_dir: Path, profile: str) -> tuple[int, ...]:
+def looks_beside(data_dir: Path, study: str, profile: str) -> tuple[int, ...]:
     """The looks of a profile in the project or archive of `data_dir`; none without the file.
 
     Raises:
@@ -95,8 +95,8 @@ def looks_beside(data_dir: Path, profile: str) -> tuple[int, ...]:
         project = Project.find(data_dir)
     except ConfigError:
         return ()
-    there = (project.root / "config" / "profiles" / f"{profile}.yaml").is_file()
-    return tuple(project.profile(profile).looks or ()) if there else ()
+    there = project.profile_file(profile, study).is_file()
+    return tuple(project.profile(profile, study).looks or ()) if there else ()
 
 
 def papers_folder(start: Path | None) -> Path | None:

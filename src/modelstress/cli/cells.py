@@ -46,7 +46,7 @@ def named(project: Project, study: str | None, profile: str | None, name: str) -
     """
     main = project.main
     definition = project.study(study or main.studies[0])
-    chosen = project.profile(profile or main.profile)
+    chosen = project.profile(profile or main.profile, definition.study)
     cell = cell_named(project, definition, chosen, name)
     if cell is not None:
         return cell
@@ -69,12 +69,13 @@ def _has(cells: Sequence[Cell], name: str) -> bool:
 
 def _profiles_with(project: Project, study: Study, name: str) -> list[str]:
     """Names of the profiles under which a study has such a cell."""
-    profiles = []
-    for file in sorted((project.root / "config" / "profiles").glob("*.yaml")):
+    folder, found = project.root / "config" / "profiles", []
+    files = [*folder.glob("*.yaml"), *(folder / study.study).glob("*.yaml")]
+    for profile in sorted({file.stem for file in files}):
         with suppress(ConfigError):  # it is said where that profile is asked for
-            if _has(cells_of(project, study, project.profile(file.stem)), name):
-                profiles.append(file.stem)
-    return profiles
+            if _has(cells_of(project, study, project.profile(profile, study.study)), name):
+                found.append(profile)
+    return found
 
 
 @click.command()
@@ -134,12 +135,12 @@ def cells(
     count = len({run.cell.id for run in runs})
     click.echo(f"{count} cells, {_cost(cost, left)}")
     first = runs[0].cell
-    definition, chosen = project.study(first.study), project.profile(first.profile)
+    definition, chosen = project.study(first.study), project.profile(first.profile, first.study)
     if forbidden := left_out_of(project, definition, chosen):
         click.echo(f"{forbidden} cells of the fraction are left out: constraints forbid them")
     if sentence := still_missing(project, plan_for(project, study, profile)):
         click.echo(sentence)
-    if beside := project.anatomy_of(runs[0].cell.profile):
+    if beside := project.anatomy_of(runs[0].cell.profile, runs[0].cell.study):
         _, captured = planned(project, study, beside.profile)
         missing = sum(state_of(project, run) == "missing" for run in captured)
         cost = estimate(captured, measured_medians(project, captured))

@@ -18,7 +18,8 @@ def cells(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[s
         project = _project(ctx)
         study = ctx.params.get("study") or project.main.studies[0]
         profile = ctx.params.get("profile") or project.main.profile
-        all_cells = cells_of(project, project.study(str(study)), project.profile(str(profile)))
+        chosen = project.profile(str(profile), str(study))
+        all_cells = cells_of(project, project.study(str(study)), chosen)
     except ModelstressError:
         return []  # nothing can be said in the middle of a line
     return [cell.id for cell in all_cells if cell.id.startswith(incomplete)]
@@ -30,8 +31,9 @@ def studies(ctx: click.Context, param: click.Parameter, incomplete: str) -> list
 
 
 def profiles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Names of profiles."""
-    return _files(ctx, "profiles", incomplete)
+    """Names of profiles, the study's own among them."""
+    own = f"profiles/{ctx.params.get('study')}"
+    return sorted({*_files(ctx, "profiles", incomplete), *_files(ctx, own, incomplete)})
 
 
 def _files(ctx: click.Context, folder: str, incomplete: str) -> list[str]:

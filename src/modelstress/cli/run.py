@@ -137,7 +137,7 @@ def _starts_of(project: Project, cell: Cell, number: int | None) -> list[list[Ru
     Raises:
         ConfigError: the cell has no such invocation.
     """
-    study, profile = project.study(cell.study), project.profile(cell.profile)
+    study, profile = project.study(cell.study), project.profile(cell.profile, cell.study)
     mates = start_mates(project, study, profile, cell)
     runs = plan_of(mates, project.main.seed, sharing=sharing(study))
     own = [run for run in runs if run.cell.id == cell.id]

@@ -72,7 +72,7 @@ def run_until_decided(
     from modelstress import analysis
     from modelstress.analysis.looks import look
 
-    looks = project.profile(plan.profile).looks
+    looks = project.profile(plan.profile, plan.study).looks
     if looks is None:
         raise ConfigError(
             f"config/profiles/{plan.profile}.yaml: field 'looks' is missing; say after how many "
@@ -120,7 +120,7 @@ def missing_sentence(project: Project, plan: Plan, seen: Look) -> str:
 
 def still_missing(project: Project, plan: Plan) -> str:
     """What is missing until all is decided, by the derived tables; empty where nothing is known."""
-    looks, data = project.profile(plan.profile).looks, project.root / "data"
+    looks, data = project.profile(plan.profile, plan.study).looks, project.root / "data"
     tables = data / "derived" / plan.study / plan.profile / "datapackage.json"
     if looks is None or not tables.is_file():
         return ""

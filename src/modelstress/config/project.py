@@ -140,22 +140,30 @@ class Project:
                 )
         return named
 
-    def profile(self, name: str) -> Profile:
-        """``config/profiles/<name>.yaml``."""
-        return self._named(Profile, "profiles", "profile", name)
+    def profile_file(self, name: str, study: str | None = None) -> Path:
+        """The file of a profile: a study may have one of its own, in a folder of its name."""
+        folder = self.root / "config" / "profiles"
+        own = folder / str(study) / f"{name}.yaml"
+        return own if study is not None and own.is_file() else folder / f"{name}.yaml"
 
-    def anatomy_of(self, profile: str) -> Profile | None:
+    def profile(self, name: str, study: str | None = None) -> Profile:
+        """``config/profiles/<study>/<name>.yaml`` if it is there, else ``profiles/<name>.yaml``."""
+        path = self.profile_file(name, study)
+        folder = path.parent.relative_to(self.root / "config").as_posix()
+        return self._named(Profile, folder, "profile", name)
+
+    def anatomy_of(self, profile: str, study: str | None = None) -> Profile | None:
         """The profile whose cells are captured beside those of ``profile``, if it names one.
 
         Raises:
             ConfigError: it names one that is not there, does not capture, or names one itself.
         """
-        named = self.profile(profile).anatomy
+        named = self.profile(profile, study).anatomy
         if named is None:
             return None
-        where = f"{self.root / 'config' / 'profiles' / profile}.yaml: field 'anatomy'"
+        where = f"{self.profile_file(profile, study)}: field 'anatomy'"
         try:
-            anatomy = self.profile(named)
+            anatomy = self.profile(named, study)
         except ConfigError as error:
             raise ConfigError(f"{where}: {error}") from error
         if anatomy.settings.capture is None:

@@ -65,7 +65,7 @@ def make_plan(project: Project, study: str, profile: str) -> Plan:
         ConfigError: as ``cells_of``.
     """
     definition = project.study(study)
-    cells = cells_of(project, definition, project.profile(profile))
+    cells = cells_of(project, definition, project.profile(profile, study))
     runs = plan_of(cells, project.main.seed, compared_alike(definition, cells), sharing(definition))
     check(project, definition, runs)
     return Plan(study, profile, cells, runs)
@@ -125,7 +125,7 @@ def read_plan(project: Project, study: str, profile: str) -> Plan | None:
 
 def _table(project: Project, study: str, profile: str) -> pa.Table | None:
     """The file's table; None where there is none of this configuration."""
-    path = plan_path(project, project.study(study).study, project.profile(profile).profile)
+    path = plan_path(project, project.study(study).study, project.profile(profile, study).profile)
     if not path.is_file():
         return None
     import pyarrow as pa
@@ -147,7 +147,7 @@ def _plan(project: Project, study: str, profile: str, table: pa.Table) -> Plan:
     Raises:
         LookupError, ValueError, TypeError: the table is none of a plan.
     """
-    make = maker(project.study(study), project.profile(profile))
+    make = maker(project.study(study), project.profile(profile, study))
     tools: dict[str, Tool] = {}
     cells: dict[int, Cell] = {}
     texts: dict[str, Cell] = {}
@@ -182,7 +182,7 @@ def inputs_digest(project: Project, study: str, profile: str) -> str:
     files = [
         config / "config.yaml",
         config / "studies" / f"{study}.yaml",
-        config / "profiles" / f"{profile}.yaml",
+        project.profile_file(profile, study),
         *sorted((config / "tools").glob("*.yaml")),
         *sorted((project.root / "queries").glob("*/case.yaml")),
     ]

@@ -129,7 +129,7 @@ def _section(project: Project, study: str, profile: str, data: Path, processes: 
     opening_images = front.images(opening)
     front.save(opening, project.results, opening_images)
     described = _described(data, project)
-    definition, beside = described.study(study), described.anatomy_of(profile)
+    definition, beside = described.study(study), described.anatomy_of(profile, study)
     section = Section(
         definition.title, derived, made, images=drawn, notebooks=tuple(definition.notebooks),
         opening=opening, opening_images=opening_images,

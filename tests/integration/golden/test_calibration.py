@@ -12,6 +12,7 @@ from modelstress.analysis import placebos
 from tools import calibration, example, golden
 
 
+@pytest.mark.long  # two minutes, and what it guards changes with the rules of statistics only
 @pytest.mark.timeout(600)
 def test_the_committed_pairs_are_those_of_the_archive(tmp_path: Path) -> None:
     golden.unpack(tmp_path, ())

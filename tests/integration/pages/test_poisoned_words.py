@@ -65,6 +65,7 @@ def looked_at(page: Path, folder: Path) -> str:
         return str(browser.find_element("css selector", "body").text)
 
 
+@pytest.mark.long  # the report has all that a notebook's page has
 def test_a_page_of_a_notebook_shows_words_and_runs_none(poisoned: Path, tmp_path: Path) -> None:
     notebook = tmp_path / "measurements.ipynb"
     done = run("measurements", notebook, "data_dir", poisoned, "results_dir", tmp_path / "results")

@@ -76,6 +76,7 @@ def test_a_server_killed_over_http_ends_in_errors(bench, monkeypatch):
     assert "error" in driving.a_killed_server_ends_in_errors(bench)
 
 
+@pytest.mark.long  # two other tools keep them in every run
 @pytest.mark.timeout(600)
 def test_the_programs_keep_the_contracts(bench):
     """All but right answers, of which the tests above are more thorough."""

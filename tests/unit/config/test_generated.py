@@ -32,6 +32,7 @@ def test_no_schema_without_a_model():
         ("study", "examples/own-model/config/studies/*.yaml"),
         ("study-operations", "examples/own-study/config/studies/*.yaml"),
         ("profile", "config/profiles/*.yaml"),
+        ("profile", "config/profiles/*/*.yaml"),
         ("profile", "examples/*/config/profiles/*.yaml"),
         ("tool", "config/tools/*.yaml"),
         ("config", "config/config.yaml"),
@@ -75,3 +76,14 @@ def test_every_direct_dependency_is_locked():
     for requirement in direct:
         name = re.match(r"[A-Za-z0-9._-]+", requirement)[0].lower()
         assert re.search(rf"^{re.escape(name)}==", lock, re.MULTILINE), f"run `make lock`: {name}"
+
+
+def test_typed_objects_are_those_of_the_configuration():
+    import subprocess
+    import sys
+
+    generate = ROOT / "java-shims" / "topology" / "generate.py"
+    done = subprocess.run(
+        [sys.executable, str(generate), "--check"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr

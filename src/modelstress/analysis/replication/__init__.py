@@ -119,7 +119,7 @@ def captured_beside(data_dir: Path, study: str, profile: str) -> Anatomy | None:
         project = Project.find(data_dir)
     except ConfigError:
         return None
-    named = project.anatomy_of(profile)
+    named = project.anatomy_of(profile, study)
     if named is None or not captured(data_dir, study, named.profile):
         return None
     return anatomy(data_dir, load(data_dir, study, named.profile))

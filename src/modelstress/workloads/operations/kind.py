@@ -92,12 +92,8 @@ class OperationsKind(WorkloadKind):
         return [*_programs(project, work_of(cell).invariants), *_texts(project, cell)]
 
     def configuration(self, project: Project, study: Study) -> Sequence[Path]:
-        """The programs of invariants, and the folders of files whose texts are options."""
-        tools = [project.tool(str(name)) for name in study.factors["tool"]]
-        names = [name for tool in tools for files in tool.texts.values() for name in files]
-        folders = dict.fromkeys(str(Path(name).parent) for name in names)
-        programs = _programs(project, _study(study).invariants)
-        return [*programs, *(project.root / folder for folder in folders)]
+        """The programs of invariants."""
+        return _programs(project, _study(study).invariants)
 
     def store(self, project: Project, cell: Cell) -> Path | None:
         """The store that cells of a tool with the same dataset and options of servers share."""

@@ -95,13 +95,15 @@ class QueryTest {
         "SemaphoreNeighbor"
       })
   void equalsTheLocalEvaluation(String query) throws Exception {
-    for (int i = 1; i < rounds(); i++) {
+    // one of them takes as long as all others together
+    int rounds = query.equals("SemaphoreNeighbor") ? 1 : rounds();
+    for (int i = 1; i < rounds; i++) {
       try (Driver.Session fresh = driver.open(endpoint, options)) {
         assertCorrect(query, fresh.execute(TrainFixture.operation(query)));
       }
     }
     try (Driver.Session reused = driver.open(endpoint, options)) {
-      for (int i = 0; i <= rounds(); i++) {
+      for (int i = 0; i <= rounds; i++) {
         Outcome outcome = reused.execute(TrainFixture.operation(query));
         assertCorrect(query, outcome);
         assertTrue(outcome.bytesSent() > 0 && outcome.bytesReceived() > 0, outcome::toString);

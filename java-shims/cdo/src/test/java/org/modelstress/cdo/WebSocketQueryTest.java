@@ -8,6 +8,11 @@ class WebSocketQueryTest extends QueryTest {
   }
 
   @Override
+  int size() {
+    return 2;
+  }
+
+  @Override
   int rounds() {
     return 2;
   }

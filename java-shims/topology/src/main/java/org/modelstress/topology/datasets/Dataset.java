@@ -32,7 +32,7 @@ public interface Dataset {
   static Dataset of(String name, Map<String, Object> parameters) throws DatasetException {
     Parameters given = new Parameters(name, parameters);
     Dataset dataset =
-        switch (name) {
+        switch (name.replaceAll("-[0-9]+$", "")) { // a study has several of different sizes
           case "customers" -> new Customers(given.number("customers", 5_000, 10, 10_000_000));
           case "marketplace" ->
               new Marketplace(

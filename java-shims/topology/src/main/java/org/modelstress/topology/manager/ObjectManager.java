@@ -3,8 +3,9 @@ package org.modelstress.topology.manager;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashMap;
+import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -204,11 +205,16 @@ public final class ObjectManager implements AutoCloseable {
     return parts;
   }
 
-  /** The writes of each connection, in the stores that it leads to. */
+  /**
+   * The writes of each connection, in the stores that it leads to. Connections are in the order of
+   * their stores in every process: no two transactions wait for one another in two stores.
+   */
   private Map<Connection, ArrayList<Write>> split(
       Collection<Write> writes, Map<Connection, Set<Part>> parts) throws RoutingException {
-    Map<Connection, ArrayList<Write>> split = new HashMap<>();
-    for (Map.Entry<Connection, Set<Part>> entry : parts.entrySet()) {
+    Map<Connection, ArrayList<Write>> split = new LinkedHashMap<>();
+    List<Map.Entry<Connection, Set<Part>>> ordered = new ArrayList<>(parts.entrySet());
+    ordered.sort(Comparator.comparingInt(entry -> firstStore(entry.getValue())));
+    for (Map.Entry<Connection, Set<Part>> entry : ordered) {
       ArrayList<Write> its = new ArrayList<>();
       for (Write write : writes) {
         int[] stores = new int[write.stores().length];
@@ -225,6 +231,10 @@ public final class ObjectManager implements AutoCloseable {
       split.put(entry.getKey(), its);
     }
     return split;
+  }
+
+  private int firstStore(Set<Part> parts) {
+    return parts.stream().mapToInt(part -> topology.stores().get(part.store())).min().orElse(0);
   }
 
   private Ended prepare(Request.Prepare prepare, long timeoutMillis) throws RoutingException {

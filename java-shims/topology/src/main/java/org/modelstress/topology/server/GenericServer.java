@@ -11,7 +11,9 @@ import org.modelstress.topology.config.Link;
 import org.modelstress.topology.config.ManagerConfig;
 import org.modelstress.topology.config.Topology;
 import org.modelstress.topology.connection.Listener;
+import org.modelstress.topology.connection.grpc.GrpcListener;
 import org.modelstress.topology.connection.nio.NioListener;
+import org.modelstress.topology.connection.rmi.RmiListener;
 import org.modelstress.topology.connection.serialized.SerializedListener;
 import org.modelstress.topology.manager.ObjectManager;
 
@@ -67,6 +69,12 @@ public final class GenericServer implements AutoCloseable {
     }
     if (adapter == Link.Adapter.SERIALIZED) {
       return new SerializedListener(address, queue);
+    }
+    if (adapter == Link.Adapter.GRPC) {
+      return new GrpcListener(address, queue, topology.schema());
+    }
+    if (adapter == Link.Adapter.RMI) {
+      return new RmiListener(address, manager);
     }
     throw new IllegalArgumentException("no object manager listens to " + adapter.word());
   }

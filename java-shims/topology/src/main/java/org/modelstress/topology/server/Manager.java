@@ -14,6 +14,7 @@ import org.modelstress.topology.config.Link;
 import org.modelstress.topology.config.ManagerConfig;
 import org.modelstress.topology.config.Topology;
 import org.modelstress.topology.connection.Connection;
+import org.modelstress.topology.connection.grpc.GrpcConnection;
 import org.modelstress.topology.connection.jdbc.JdbcConnection;
 import org.modelstress.topology.connection.jdbc.Store;
 import org.modelstress.topology.connection.nio.NioConnection;
@@ -89,6 +90,9 @@ public final class Manager {
       case NIO ->
           new NioConnection(
               link.peer(), socket(address, "nio"), link.imports(), topology.schema(), threads);
+      case GRPC ->
+          new GrpcConnection(
+              link.peer(), socket(address, "grpc"), link.imports(), topology.schema());
       case SERIALIZED ->
           new SerializedConnection(link.peer(), socket(address, "serialized"), link.imports());
       default -> throw new ConfigException(link.adapter().word() + " leads to no object manager");
@@ -96,7 +100,7 @@ public final class Manager {
   }
 
   /** The host and port of an address such as {@code nio://127.0.0.1:4711}. */
-  static InetSocketAddress socket(String address, String scheme) throws ConfigException {
+  public static InetSocketAddress socket(String address, String scheme) throws ConfigException {
     try {
       java.net.URI uri = new java.net.URI(address);
       if (scheme.equals(uri.getScheme()) && uri.getHost() != null && uri.getPort() > 0) {

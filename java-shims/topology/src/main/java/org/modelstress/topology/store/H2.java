@@ -77,7 +77,8 @@ final class H2 implements Database {
           server, Addresses.of("h2", USER, Password.read(data), bind, server.getPort(), name));
     } catch (SQLException e) {
       if (e.getCause() instanceof BindException) {
-        throw StoreException.portIsBusy("H2 cannot listen: the port is in use");
+        throw new StoreException(
+            StoreException.Reason.PORT_IS_BUSY, "H2 cannot listen: the port is in use", e);
       }
       throw new StoreException("H2 cannot be started: " + e.getMessage(), e);
     } catch (UnknownHostException e) {

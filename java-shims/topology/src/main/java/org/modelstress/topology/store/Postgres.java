@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.modelstress.topology.store.StoreException.Reason;
 import org.tukaani.xz.XZInputStream;
 
 /**
@@ -25,7 +26,8 @@ final class Postgres implements Database {
 
   private static final String ARCHIVE = "/postgres-linux-%s.txz";
   private static final long PROGRAM_SECONDS = 60;
-  private static final int TRIES = 5;
+  private static final int TRIES = 25;
+  private static final long AGAIN_MILLIS = 200;
 
   /** Nobody may connect as the superuser, who could run programs; nobody from elsewhere. */
   private static final String ACCESS =
@@ -124,10 +126,21 @@ final class Postgres implements Database {
         // it cannot choose one itself, and somebody else may be faster
         return startAt(data, bind, port == 0 ? PostgresServer.freePort(bind) : port);
       } catch (StoreException e) {
-        if (port != 0 || !e.portIsBusy() || tries == TRIES) {
+        boolean again = e.reason() == Reason.STILL_ENDING || port == 0 && e.portIsBusy();
+        if (!again || tries == TRIES) {
           throw e;
         }
+        pause();
       }
+    }
+  }
+
+  private static void pause() throws StoreException {
+    try {
+      TimeUnit.MILLISECONDS.sleep(AGAIN_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StoreException("starting PostgreSQL was interrupted", e);
     }
   }
 
@@ -143,7 +156,7 @@ final class Postgres implements Database {
               .redirectOutput(ProcessBuilder.Redirect.DISCARD)
               .redirectError(ProcessBuilder.Redirect.to(log.toFile()))
               .start();
-      return PostgresServer.ready(process, address, log);
+      return PostgresServer.ready(process, address, data, log);
     } catch (IOException e) {
       throw new StoreException("PostgreSQL cannot be started: " + e.getMessage(), e);
     }

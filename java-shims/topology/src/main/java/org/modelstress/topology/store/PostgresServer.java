@@ -1,6 +1,7 @@
 package org.modelstress.topology.store;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -10,6 +11,8 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.modelstress.topology.store.StoreException.Reason;
 
 /** A running PostgreSQL. */
 final class PostgresServer implements StoreServer {
@@ -34,12 +37,13 @@ final class PostgresServer implements StoreServer {
     }
   }
 
-  /** Waits until it answers. */
-  static PostgresServer ready(Process process, String address, Path log) throws StoreException {
+  /** Waits until it answers, and not another one that is about to end. */
+  static PostgresServer ready(Process process, String address, Path data, Path log)
+      throws StoreException {
     PostgresServer server = new PostgresServer(process, address);
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(READY_SECONDS);
     try {
-      while (!server.answers()) {
+      while (!server.isOf(data) || !server.answers()) {
         if (!process.isAlive()) {
           throw ended(log);
         }
@@ -60,6 +64,15 @@ final class PostgresServer implements StoreServer {
     }
   }
 
+  /** Whether it has the folder: its number is the first line of a file there. */
+  private boolean isOf(Path data) {
+    try (Stream<String> lines = Files.lines(data.resolve("postmaster.pid"))) {
+      return lines.findFirst().orElse("").equals(Long.toString(process.pid()));
+    } catch (IOException | UncheckedIOException e) {
+      return false;
+    }
+  }
+
   private boolean answers() {
     try (Connection connection = DriverManager.getConnection(Addresses.jdbc(address))) {
       return connection.isValid(1);
@@ -69,15 +82,22 @@ final class PostgresServer implements StoreServer {
   }
 
   private static StoreException ended(Path log) {
-    String said = last(log);
+    String said;
     try {
-      if (Files.readString(log).contains("Address already in use")) {
-        return StoreException.portIsBusy("PostgreSQL cannot listen: the port is in use");
-      }
+      said = Files.readString(log);
     } catch (IOException e) {
-      said = "its log cannot be read: " + e.getMessage();
+      return new StoreException("PostgreSQL ended, and its log cannot be read: " + e, e);
     }
-    return new StoreException("PostgreSQL ended at once: " + said, null);
+    if (said.contains("Address already in use")) {
+      return new StoreException(
+          Reason.PORT_IS_BUSY, "PostgreSQL cannot listen: the port is in use", null);
+    }
+    // of its own processes, or itself where nobody has noticed its end yet
+    Reason reason =
+        said.contains("shared memory block") || said.contains("running in data directory")
+            ? Reason.STILL_ENDING
+            : Reason.OTHER;
+    return new StoreException(reason, "PostgreSQL ended at once: " + last(log), null);
   }
 
   private static String last(Path log) {

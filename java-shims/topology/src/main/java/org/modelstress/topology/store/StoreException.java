@@ -4,23 +4,32 @@ package org.modelstress.topology.store;
 public class StoreException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  private final boolean portIsBusy;
+  /** Why, where that tells what can be done. */
+  enum Reason {
+    /** The address could not be had. */
+    PORT_IS_BUSY,
+    /** Processes of a server that was killed are not gone yet. */
+    STILL_ENDING,
+    OTHER
+  }
+
+  private final Reason reason;
 
   StoreException(String message, Throwable cause) {
-    this(message, cause, false);
+    this(Reason.OTHER, message, cause);
   }
 
-  private StoreException(String message, Throwable cause, boolean portIsBusy) {
+  StoreException(Reason reason, String message, Throwable cause) {
     super(message, cause);
-    this.portIsBusy = portIsBusy;
+    this.reason = reason;
   }
 
-  static StoreException portIsBusy(String message) {
-    return new StoreException(message, null, true);
+  Reason reason() {
+    return reason;
   }
 
   /** Whether the address could not be had. */
   public boolean portIsBusy() {
-    return portIsBusy;
+    return reason == Reason.PORT_IS_BUSY;
   }
 }

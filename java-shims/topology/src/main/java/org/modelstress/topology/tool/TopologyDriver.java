@@ -10,8 +10,10 @@ import org.modelstress.harness.spi.Endpoints;
 import org.modelstress.harness.spi.Options;
 import org.modelstress.harness.spi.SessionContext;
 import org.modelstress.topology.config.ConfigException;
+import org.modelstress.topology.config.Link;
 import org.modelstress.topology.config.ManagerConfig;
 import org.modelstress.topology.config.Topology;
+import org.modelstress.topology.connection.ConnectionException;
 import org.modelstress.topology.manager.ObjectManager;
 import org.modelstress.topology.server.Manager;
 import org.modelstress.topology.work.Shared;
@@ -59,6 +61,9 @@ public final class TopologyDriver implements Driver {
       }
       Map<String, String> addresses = new HashMap<>();
       endpoints.nodes().forEach((node, at) -> addresses.put(node, at.uri().toString()));
+      if (config.links().get(0).adapter() == Link.Adapter.RMI) {
+        return new RmiWorkSession(topology, config.links().get(0).peer(), addresses, who);
+      }
       ObjectManager objects =
           Manager.of(
               topology,
@@ -68,7 +73,7 @@ public final class TopologyDriver implements Driver {
               threads,
               ManagerNode.coordinator(log, topology));
       return new TopologySession(objects, who, number, shared);
-    } catch (ConfigException | IllegalArgumentException e) {
+    } catch (ConfigException | ConnectionException | IllegalArgumentException e) {
       throw new DriverException(e.getMessage(), e);
     }
   }

@@ -14,6 +14,7 @@ import org.modelstress.topology.work.AccommodationWork;
 import org.modelstress.topology.work.Action;
 import org.modelstress.topology.work.CustomerWork;
 import org.modelstress.topology.work.FerryWork;
+import org.modelstress.topology.work.RangeWork;
 import org.modelstress.topology.work.Shared;
 
 /** What one client does: the operations of all scenarios, by their names. */
@@ -28,6 +29,7 @@ final class TopologySession implements Driver.Session {
     Random random = new Random(who.seed());
     actions.putAll(new CustomerWork(objects.topology(), number, random).actions());
     actions.putAll(new AccommodationWork(objects.topology(), random).actions());
+    actions.putAll(new RangeWork(objects.topology(), random).actions());
     actions.putAll(new FerryWork(objects.topology(), shared).actions());
   }
 

@@ -12,31 +12,28 @@ import org.modelstress.topology.datasets.Marketplace;
 import org.modelstress.topology.manager.DataObject;
 import org.modelstress.topology.manager.Transaction;
 import org.modelstress.topology.manager.TransactionException;
+import org.modelstress.topology.objects.Accommodation;
+import org.modelstress.topology.objects.Landlord;
 
 /**
  * Accommodations of a random country in the order of their rents, with all attributes and the names
  * of their landlords (Free Data Objects, 7.4).
  */
 public final class AccommodationWork {
-  private static final String QUERY =
-      "SELECT FROM Accommodation WHERE countryCode = ? ORDER BY rentPerDay";
+  static final String QUERY = "SELECT FROM Accommodation WHERE countryCode = ? ORDER BY rentPerDay";
 
-  private final Places accommodation;
-  private final Places landlord;
+  private final boolean known;
   private final Random random;
 
   /** The work of a client. */
   public AccommodationWork(Topology topology, Random random) {
-    this.accommodation = Places.of(topology, "Accommodation");
-    this.landlord = Places.of(topology, "Landlord");
+    this.known = topology.schema().type(Accommodation.TYPE) != null;
     this.random = random;
   }
 
   /** Operations by their names; none where the topology has no accommodations. */
   public Map<String, Action> actions() {
-    return accommodation == null || landlord == null
-        ? Map.of()
-        : Map.of("find-accommodations", this::find);
+    return known ? Map.of("find-accommodations", this::find) : Map.of();
   }
 
   private Outcome find(Supplier<Transaction> begin, Map<String, Object> parameters)
@@ -48,9 +45,10 @@ public final class AccommodationWork {
       float before = 0;
       for (DataObject object : found) {
         Places.readAll(object);
-        float rent = (Float) object.get(accommodation.of("rentPerDay"));
-        DataObject owner = object.follow(accommodation.of("landlord"));
-        if (owner == null || owner.get(landlord.of("name")) == null || rent < before) {
+        Accommodation accommodation = new Accommodation(object);
+        float rent = accommodation.getRentPerDay();
+        Landlord owner = accommodation.getLandlord();
+        if (owner == null || owner.getName() == null || rent < before) {
           return Outcome.failed(
               Kind.INCORRECT, object + " has no landlord, or is not in the order of rents");
         }
@@ -64,7 +62,7 @@ public final class AccommodationWork {
     }
   }
 
-  private static int number(Map<String, Object> parameters, String name) {
+  static int number(Map<String, Object> parameters, String name) {
     if (parameters.get(name) instanceof Integer number) {
       return number;
     }

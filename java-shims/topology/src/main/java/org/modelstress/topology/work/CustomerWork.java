@@ -15,6 +15,8 @@ import org.modelstress.topology.datasets.Customers;
 import org.modelstress.topology.manager.DataObject;
 import org.modelstress.topology.manager.Transaction;
 import org.modelstress.topology.manager.TransactionException;
+import org.modelstress.topology.objects.Customer;
+import org.modelstress.topology.schema.ObjectType;
 import org.modelstress.topology.wire.Reply.End;
 
 /**
@@ -33,7 +35,7 @@ public final class CustomerWork {
       "SELECT FROM Customer WHERE customerNo >= ? AND customerNo <= ? ORDER BY customerNo";
   private static final int NONE = -1;
 
-  private final Places customer;
+  private final ObjectType customer;
   private final int first;
   private final Random random;
   private long current = NONE;
@@ -55,7 +57,7 @@ public final class CustomerWork {
    * @param client its number, from 0
    */
   public CustomerWork(Topology topology, int client, Random random) {
-    this.customer = Places.of(topology, Customers.TYPE);
+    this.customer = topology.schema().type(Customer.TYPE);
     this.first = client * OWN + 1;
     this.random = random;
   }
@@ -118,7 +120,7 @@ public final class CustomerWork {
     if (objects.isEmpty() && unsure) {
       return Outcome.ok(Result.NONE);
     }
-    if (objects.size() != 1 || !objects.get(0).get(customer.of("customerNo")).equals(number)) {
+    if (objects.size() != 1 || new Customer(objects.get(0)).getCustomerNo() != number) {
       return Outcome.failed(
           Kind.INCORRECT, "customer " + number + " was found " + objects.size() + " times");
     }
@@ -128,11 +130,11 @@ public final class CustomerWork {
   }
 
   private Outcome update(Transaction transaction) throws TransactionException {
-    DataObject object = current == NONE ? null : transaction.get(customer.type(), current);
+    DataObject object = current == NONE ? null : transaction.get(customer, current);
     if (object == null) {
       return Outcome.failed(Kind.REJECTED, "no customer was found before");
     }
-    object.set(customer.of("contact"), Customers.contact(random));
+    new Customer(object).setContact(Customers.contact(random));
     return Outcome.ok(new Result.Count(1));
   }
 
@@ -143,7 +145,7 @@ public final class CustomerWork {
     for (DataObject object : objects) {
       Places.readAll(object);
       oids.add(object.oid());
-      numbers.add((Integer) object.get(customer.of("customerNo")));
+      numbers.add(new Customer(object).getCustomerNo());
     }
     found = oids;
     foundNumbers = numbers;
@@ -177,7 +179,7 @@ public final class CustomerWork {
       return Outcome.failed(Kind.REJECTED, "there are no customers of which one may go");
     }
     int which = 1 + random.nextInt(found.size() - 1);
-    DataObject object = transaction.get(customer.type(), found.get(which));
+    DataObject object = transaction.get(customer, found.get(which));
     if (object == null) {
       return Outcome.failed(
           Kind.INCORRECT, "customer " + foundNumbers.get(which) + " is not there any more");
@@ -194,7 +196,7 @@ public final class CustomerWork {
     if (pending.isEmpty()) {
       return Outcome.failed(Kind.REJECTED, "all customers are there");
     }
-    DataObject object = transaction.insert(customer.type());
+    DataObject object = transaction.insert(customer);
     int number = pending.first();
     Object[] values = Customers.values(number, random);
     for (int place = 0; place < values.length; place++) {

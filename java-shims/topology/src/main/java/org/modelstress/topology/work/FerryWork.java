@@ -12,6 +12,10 @@ import org.modelstress.topology.config.Topology;
 import org.modelstress.topology.manager.DataObject;
 import org.modelstress.topology.manager.Transaction;
 import org.modelstress.topology.manager.TransactionException;
+import org.modelstress.topology.objects.Reservation;
+import org.modelstress.topology.objects.Ride;
+import org.modelstress.topology.objects.RouteDay;
+import org.modelstress.topology.schema.ObjectType;
 
 /**
  * Moves reservations to the announced ride of a ferry line (Free Data Objects, 7.7): by version
@@ -28,25 +32,21 @@ public final class FerryWork {
 
   private static final long FRESH_MILLIS = 1_000;
 
-  private final Places reservation;
-  private final Places ride;
-  private final Places ferry;
-  private final Places day;
+  private final ObjectType reservation;
+  private final ObjectType ride;
   private final Shared shared;
   private Deque<Long> hand;
 
   /** The work of a client. */
   public FerryWork(Topology topology, Shared shared) {
-    this.reservation = Places.of(topology, "Reservation");
-    this.ride = Places.of(topology, "Ride");
-    this.ferry = Places.of(topology, "Ferry");
-    this.day = Places.of(topology, "RouteDay");
+    this.reservation = topology.schema().type(Reservation.TYPE);
+    this.ride = topology.schema().type(Ride.TYPE);
     this.shared = shared;
   }
 
   /** Operations by their names; none where the topology has no ferries. */
   public Map<String, Action> actions() {
-    return ride == null || ferry == null || day == null || reservation == null
+    return ride == null || reservation == null
         ? Map.of()
         : Map.of(
             "move-checking-versions", (begin, parameters) -> move(begin, false),
@@ -99,89 +99,84 @@ public final class FerryWork {
 
   /** What a move is about. */
   private record Move(
-      DataObject reservation,
-      int seats,
-      DataObject from,
-      DataObject to,
-      int capacity,
-      DataObject fromDay,
-      DataObject toDay) {
+      Reservation reservation, Ride from, Ride to, RouteDay fromDay, RouteDay toDay, int capacity) {
+    int seats() {
+      return reservation.getSeats();
+    }
+
     boolean betweenDays() {
-      return fromDay != toDay;
+      return fromDay.object() != toDay.object();
+    }
+
+    boolean toLaterDay() {
+      return toDay.getDay() > fromDay.getDay();
     }
   }
 
   private Move read(Transaction transaction, long moved, long target, boolean deltas)
       throws TransactionException {
-    DataObject object = transaction.get(reservation.type(), moved);
-    DataObject from = object.follow(reservation.of("ride"));
-    if (from.oid() == target) {
+    Reservation object = new Reservation(transaction.get(reservation, moved));
+    Ride from = object.getRide();
+    if (from.object().oid() == target) {
       return null;
     }
-    DataObject to = transaction.get(ride.type(), target);
-    DataObject fromDay = from.follow(ride.of("routeDay"));
-    DataObject toDay = to.follow(ride.of("routeDay"));
+    Ride to = new Ride(transaction.get(ride, target));
+    Move move =
+        new Move(object, from, to, from.getRouteDay(), to.getRouteDay(), to.getFerry().getSeats());
     if (!deltas) { // those that everybody writes to
-      List<DataObject> hot =
-          fromDay == toDay ? List.of(from, to) : List.of(from, to, fromDay, toDay);
-      for (DataObject each : hot) {
-        transaction.reload(each);
+      transaction.reload(from.object());
+      transaction.reload(to.object());
+      if (move.betweenDays()) {
+        transaction.reload(move.fromDay.object());
+        transaction.reload(move.toDay.object());
       }
     }
-    int capacity = (Integer) to.follow(ride.of("ferry")).get(ferry.of("seats"));
-    int seats = (Integer) object.get(reservation.of("seats"));
-    return new Move(object, seats, from, to, capacity, fromDay, toDay);
+    return move;
   }
 
   private String refusal(Move move) {
-    int reserved = number(move.to, ride.of("reservedSeats"));
-    if (move.capacity - reserved <= NEARLY_FULL) {
-      shared.announceAfter(move.to.oid());
+    int reserved = move.to.getReservedSeats();
+    if (move.capacity - reserved <= NEARLY_FULL || reserved + move.seats() > move.capacity) {
+      shared.announceAfter(move.to.object().oid());
     }
-    if (reserved + move.seats > move.capacity) {
-      shared.announceAfter(move.to.oid());
+    if (reserved + move.seats() > move.capacity) {
       return "the ride is full";
     }
-    boolean later = number(move.toDay, day.of("day")) > number(move.fromDay, day.of("day"));
-    if (later && number(move.fromDay, day.of("total")) - move.seats < minimum(move)) {
+    if (move.toLaterDay() && move.fromDay.getTotal() - move.seats() < move.fromDay.getMinimum()) {
       return "the day would be below its minimum";
     }
     return null;
   }
 
-  private int minimum(Move move) {
-    return number(move.fromDay, day.of("minimum"));
-  }
-
-  private static int number(DataObject object, int place) {
-    return ((Number) object.get(place)).intValue();
-  }
-
   private void write(Move move, boolean deltas) {
-    move.reservation.refer(reservation.of("ride"), move.to);
-    int seats = ride.of("reservedSeats");
-    int total = day.of("total");
-    if (!deltas) {
-      move.from.set(seats, number(move.from, seats) - move.seats);
-      move.to.set(seats, number(move.to, seats) + move.seats);
-      if (move.betweenDays()) {
-        move.fromDay.set(total, number(move.fromDay, total) - move.seats);
-        move.toDay.set(total, number(move.toDay, total) + move.seats);
-      }
+    move.reservation.setRide(move.to);
+    if (deltas) {
+      writeDeltas(move);
       return;
     }
-    move.from.checkExistence();
-    move.from.add(seats, -move.seats);
-    move.to.checkPredicate("reservedSeats <= ?", move.capacity - move.seats);
-    move.to.add(seats, move.seats);
+    move.from.setReservedSeats(move.from.getReservedSeats() - move.seats());
+    move.to.setReservedSeats(move.to.getReservedSeats() + move.seats());
     if (move.betweenDays()) {
-      if (number(move.toDay, day.of("day")) > number(move.fromDay, day.of("day"))) {
-        move.fromDay.checkPredicate("total >= ?", minimum(move) + move.seats);
+      move.fromDay.setTotal(move.fromDay.getTotal() - move.seats());
+      move.toDay.setTotal(move.toDay.getTotal() + move.seats());
+    }
+  }
+
+  private void writeDeltas(Move move) {
+    move.from.object().checkExistence();
+    move.from.addToReservedSeats(-move.seats());
+    move.to.object().checkPredicate("reservedSeats <= ?", move.capacity - move.seats());
+    move.to.addToReservedSeats(move.seats());
+    if (move.betweenDays()) {
+      if (move.toLaterDay()) {
+        int least = move.fromDay.getMinimum() + move.seats();
+        move.fromDay.object().checkPredicate("total >= ?", least);
+      } else {
+        move.fromDay.object().checkExistence();
       }
-      move.fromDay.checkExistence();
-      move.fromDay.add(total, -move.seats);
-      move.toDay.checkExistence();
-      move.toDay.add(total, move.seats);
+      move.fromDay.addToTotal(-move.seats());
+      move.toDay.object().checkExistence();
+      move.toDay.addToTotal(move.seats());
     }
   }
 }

@@ -9,6 +9,7 @@ import com.arjuna.ats.arjuna.common.arjPropertyManager;
 import com.arjuna.ats.arjuna.common.recoveryPropertyManager;
 import com.arjuna.ats.arjuna.recovery.RecoveryManager;
 import com.arjuna.ats.internal.arjuna.recovery.AtomicActionRecoveryModule;
+import com.arjuna.ats.internal.jta.recovery.arjunacore.JTAActionStatusServiceXAResourceOrphanFilter;
 import com.arjuna.ats.internal.jta.recovery.arjunacore.JTANodeNameXAResourceOrphanFilter;
 import com.arjuna.ats.internal.jta.recovery.arjunacore.JTATransactionLogXAResourceOrphanFilter;
 import com.arjuna.ats.internal.jta.recovery.arjunacore.XARecoveryModule;
@@ -19,6 +20,8 @@ import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
 import jakarta.transaction.TransactionManager;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import javax.transaction.xa.XAResource;
 import org.modelstress.topology.config.Link;
 import org.modelstress.topology.config.ManagerConfig;
@@ -29,9 +32,15 @@ import org.modelstress.topology.config.ManagerConfig;
  * with the same folder and name. There is one in a process.
  */
 public final class TransactionLog implements AutoCloseable {
-  private static final int SECONDS_BETWEEN_RECOVERIES = 5;
+  private static final int SECONDS_BETWEEN_RECOVERIES = 2;
   private static final int SECONDS_WITHIN_A_RECOVERY = 1;
+  private static final int ORPHAN_MILLIS = 2_000;
   private static final int LONGEST_NAME = 28;
+
+  /**
+   * Every refused transaction would be a warning with a stack trace; kept, or its level is lost.
+   */
+  private static final Logger NARAYANA = Logger.getLogger("com.arjuna");
 
   private static TransactionLog open;
 
@@ -79,6 +88,7 @@ public final class TransactionLog implements AutoCloseable {
     if (name.length() > LONGEST_NAME) {
       throw new IllegalArgumentException("a name has at most " + LONGEST_NAME + " characters");
     }
+    NARAYANA.setLevel(Level.SEVERE);
     try {
       CoreEnvironmentBean core = arjPropertyManager.getCoreEnvironmentBean();
       core.setNodeIdentifier(name);
@@ -95,10 +105,13 @@ public final class TransactionLog implements AutoCloseable {
     }
     JTAEnvironmentBean jta = jtaPropertyManager.getJTAEnvironmentBean();
     jta.setXaRecoveryNodes(List.of(name));
+    // what is neither logged nor under way in this process, but has its name, is rolled back
     jta.setXaResourceOrphanFilters(
         List.of(
             new JTATransactionLogXAResourceOrphanFilter(),
+            new JTAActionStatusServiceXAResourceOrphanFilter(),
             new JTANodeNameXAResourceOrphanFilter()));
+    jta.setOrphanSafetyInterval(ORPHAN_MILLIS);
   }
 
   /** Begins and ends transactions of this process's threads. */

@@ -147,7 +147,7 @@ class TiersTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"1, nio", "3, nio", "5, nio", "1, serialized", "3, serialized"})
+  @CsvSource({"1, nio", "3, nio", "5, nio", "1, serialized", "3, serialized", "1, grpc", "3, grpc"})
   void aChainOfTiersIsInvisible(int tiers, String by) throws Exception {
     adapter = by;
     String[] names = new String[tiers];
@@ -196,7 +196,7 @@ class TiersTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"nio", "serialized"})
+  @ValueSource(strings = {"nio", "serialized", "grpc"})
   void anotherMemberOfAMeshAnswersWhenOneIsGone(String by) throws Exception {
     adapter = by;
     start(tiers(2, true), "m1", "m2");

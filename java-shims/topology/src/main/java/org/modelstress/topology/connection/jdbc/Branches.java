@@ -21,6 +21,8 @@ import org.modelstress.topology.wire.Reply.Ended;
 /** Branches of distributed transactions in a store, by its XA resource. */
 final class Branches implements AutoCloseable {
   private static final long WAIT_SECONDS = 10;
+  private static final long TRUSTED_NS = 500_000_000;
+  private static final int ALIVE_SECONDS = 5;
 
   /** Writes of a branch. */
   @FunctionalInterface
@@ -32,7 +34,10 @@ final class Branches implements AutoCloseable {
   private final String store;
   private final XADataSource source;
   private final Semaphore free;
-  private final BlockingQueue<XAConnection> idle;
+  private final BlockingQueue<Idle> idle;
+
+  /** A connection that nobody uses since a moment of the monotonic clock. */
+  private record Idle(XAConnection connection, long sinceNs) {}
 
   Branches(String store, XADataSource source, int size) {
     this.store = store;
@@ -129,11 +134,13 @@ final class Branches implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new SQLException("interrupted while waiting for a connection to " + store);
     }
-    XAConnection known = idle.poll();
-    if (known != null) {
-      return known;
-    }
     try {
+      for (Idle known = idle.poll(); known != null; known = idle.poll()) {
+        if (isAlive(known)) {
+          return known.connection;
+        }
+        close(known.connection);
+      }
       return source.getXAConnection();
     } catch (SQLException e) {
       free.release();
@@ -141,13 +148,29 @@ final class Branches implements AutoCloseable {
     }
   }
 
-  private void giveBack(XAConnection connection, boolean good) {
+  /** A store that was started again has none of its connections; as the pool for one store does. */
+  private static boolean isAlive(Idle known) {
     try {
-      if (!good || !idle.offer(connection)) {
-        connection.close();
-      }
+      return System.nanoTime() - known.sinceNs < TRUSTED_NS
+          || known.connection.getConnection().isValid(ALIVE_SECONDS);
+    } catch (SQLException e) {
+      return false;
+    }
+  }
+
+  private void close(XAConnection connection) {
+    try {
+      connection.close();
     } catch (SQLException e) {
       System.err.println("closing a connection to " + store + " failed: " + e.getMessage());
+    }
+  }
+
+  private void giveBack(XAConnection connection, boolean good) {
+    try {
+      if (!good || !idle.offer(new Idle(connection, System.nanoTime()))) {
+        close(connection);
+      }
     } finally {
       free.release();
     }
@@ -155,12 +178,8 @@ final class Branches implements AutoCloseable {
 
   @Override
   public void close() {
-    for (XAConnection connection = idle.poll(); connection != null; connection = idle.poll()) {
-      try {
-        connection.close();
-      } catch (SQLException e) {
-        System.err.println("closing a connection to " + store + " failed: " + e.getMessage());
-      }
+    for (Idle known = idle.poll(); known != null; known = idle.poll()) {
+      close(known.connection);
     }
   }
 }
