@@ -10,6 +10,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -119,11 +120,7 @@ public final class SealedFolder {
     }
     Map<String, FileSum> sums = new TreeMap<>();
     for (Path file : files) {
-      CRC32C crc = new CRC32C();
-      try (InputStream in = new CheckedInputStream(Files.newInputStream(file), crc)) {
-        long bytes = in.transferTo(OutputStream.nullOutputStream());
-        sums.put(loading.relativize(file).toString(), new FileSum(bytes, crc.getValue()));
-      }
+      sums.put(loading.relativize(file).toString(), sum(file, OutputStream.nullOutputStream()));
     }
     return sums;
   }
@@ -169,13 +166,7 @@ public final class SealedFolder {
       throw damaged("it has no " + name);
     }
     complete(file, name, expected);
-    CRC32C crc = new CRC32C();
-    try (InputStream in = new CheckedInputStream(Files.newInputStream(file), crc)) {
-      in.transferTo(OutputStream.nullOutputStream());
-    }
-    if (crc.getValue() != expected.crc32c()) {
-      throw damaged("the checksum of " + name + " is wrong");
-    }
+    compare(sum(file, OutputStream.nullOutputStream()), name, expected);
     return file;
   }
 
@@ -189,11 +180,23 @@ public final class SealedFolder {
   private void copy(Path from, Path to, String name, FileSum expected)
       throws ServerException, IOException {
     complete(from, name, expected);
-    CRC32C crc = new CRC32C();
-    try (InputStream in = new CheckedInputStream(Files.newInputStream(from), crc)) {
-      Files.copy(in, to);
+    try (OutputStream out =
+        Files.newOutputStream(to, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      compare(sum(from, out), name, expected);
     }
-    if (crc.getValue() != expected.crc32c()) {
+  }
+
+  /** Size and checksum of a file, whose content is written on meanwhile. */
+  private static FileSum sum(Path file, OutputStream to) throws IOException {
+    CRC32C crc = new CRC32C();
+    try (InputStream in = new CheckedInputStream(Files.newInputStream(file), crc)) {
+      long bytes = in.transferTo(to);
+      return new FileSum(bytes, crc.getValue());
+    }
+  }
+
+  private void compare(FileSum found, String name, FileSum expected) throws ServerException {
+    if (found.crc32c() != expected.crc32c()) {
       throw damaged("the checksum of " + name + " is wrong");
     }
   }

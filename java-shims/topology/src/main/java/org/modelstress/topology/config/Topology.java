@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.modelstress.topology.schema.ObjectType;
 import org.modelstress.topology.schema.Schema;
 
 /** Everything that a configuration file says: the same for all processes of an application. */
@@ -60,6 +61,16 @@ public final class Topology {
   /** The domain of a code; null where there is none. */
   public Domain domain(int code) {
     return domainsByCode.get(code);
+  }
+
+  /** The first domain that an object with these values belongs to; null where there is none. */
+  public Domain domainOf(ObjectType type, Object[] values) {
+    for (Domain domain : domains.values()) {
+      if (domain.has(type, values)) {
+        return domain;
+      }
+    }
+    return null;
   }
 
   /** In the order of the file. */

@@ -74,7 +74,6 @@ public final class Loader implements Dataset.Objects {
     Set<String> place = domain.places().get(random.nextInt(domain.places().size()));
     int[] numbers = place.stream().mapToInt(topology.stores()::get).sorted().toArray();
     long oid = Oids.of(numbers[0], MANAGER, ++added);
-    long all = values.length == Long.SIZE ? -1L : (1L << values.length) - 1;
     Write write =
         new Write(
             Write.Kind.INSERT,
@@ -83,7 +82,7 @@ public final class Loader implements Dataset.Objects {
             domain.code(),
             numbers,
             values,
-            all,
+            type.places(),
             0,
             0,
             new ArrayList<>());
@@ -99,12 +98,11 @@ public final class Loader implements Dataset.Objects {
   }
 
   private Domain domain(ObjectType type, Object[] values) throws DatasetException {
-    for (Domain domain : topology.domains()) {
-      if (domain.has(type, values)) {
-        return domain;
-      }
+    Domain domain = topology.domainOf(type, values);
+    if (domain == null) {
+      throw new DatasetException("no domain of the topology has such a " + type);
     }
-    throw new DatasetException("no domain of the topology has such a " + type);
+    return domain;
   }
 
   private void flush(String store) throws DatasetException {

@@ -207,7 +207,6 @@ public final class DataObject {
         sent[place] = amounts[place];
       }
     }
-    long all = values.length == 64 ? -1L : (1L << values.length) - 1;
     return new Write(
         kind,
         type.code(),
@@ -215,7 +214,7 @@ public final class DataObject {
         domain,
         stores,
         deleted ? new Object[0] : sent,
-        deleted ? 0 : isNew ? all : changed,
+        deleted ? 0 : isNew ? type.places() : changed,
         deleted ? 0 : added,
         version,
         predicates);

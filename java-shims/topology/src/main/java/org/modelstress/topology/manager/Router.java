@@ -100,12 +100,11 @@ final class Router {
 
   /** The domain of a new object. */
   Domain domainOf(ObjectType type, Object[] values) throws RoutingException {
-    for (Domain domain : topology.domains()) {
-      if (domain.has(type, values)) {
-        return domain;
-      }
+    Domain domain = topology.domainOf(type, values);
+    if (domain == null) {
+      throw new RoutingException("no domain has such objects of type " + type);
     }
-    throw new RoutingException("no domain has such objects of type " + type);
+    return domain;
   }
 
   /** The domain of all objects of a type; null where it has several. */

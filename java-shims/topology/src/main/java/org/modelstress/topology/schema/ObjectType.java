@@ -52,6 +52,11 @@ public final class ObjectType {
     return places.getOrDefault(attribute, -1);
   }
 
+  /** Bit set of the places of all attributes. */
+  public long places() {
+    return attributes.size() == Long.SIZE ? -1L : (1L << attributes.size()) - 1;
+  }
+
   @Override
   public String toString() {
     return name;

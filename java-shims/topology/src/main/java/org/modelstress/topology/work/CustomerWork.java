@@ -31,7 +31,7 @@ public final class CustomerWork {
   public static final int OWN = 10;
 
   private static final String BY_NUMBER = "SELECT FROM Customer WHERE customerNo = ?";
-  private static final String RANGE =
+  static final String RANGE =
       "SELECT FROM Customer WHERE customerNo >= ? AND customerNo <= ? ORDER BY customerNo";
   private static final int NONE = -1;
 

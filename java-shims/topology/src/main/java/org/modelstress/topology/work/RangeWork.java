@@ -22,8 +22,6 @@ import org.modelstress.topology.schema.ObjectType;
  */
 public final class RangeWork {
   private static final int SIZE = 20;
-  private static final String RANGE =
-      "SELECT FROM Customer WHERE customerNo >= ? AND customerNo <= ? ORDER BY customerNo";
 
   private final ObjectType customer;
   private final Random random;
@@ -50,7 +48,7 @@ public final class RangeWork {
     int size = AccommodationWork.number(parameters, "customers") / partitions;
     int first = random.nextInt(partitions) * size + 1 + random.nextInt(size - SIZE + 1);
     try (Transaction transaction = begin.get()) {
-      List<DataObject> objects = transaction.query(RANGE, first, first + SIZE - 1);
+      List<DataObject> objects = transaction.query(CustomerWork.RANGE, first, first + SIZE - 1);
       found.clear();
       next = 0;
       for (DataObject object : objects) {

@@ -174,8 +174,7 @@ final class Messages {
     ObjectType type = schema.type(message.getType());
     Object[] values = new Object[type.attributes().size()];
     long written = message.getChanged() | message.getAdded();
-    long known = values.length == Long.SIZE ? -1L : (1L << values.length) - 1;
-    if ((written & ~known) != 0 || Long.bitCount(written) != message.getValuesCount()) {
+    if ((written & ~type.places()) != 0 || Long.bitCount(written) != message.getValuesCount()) {
       throw new IllegalArgumentException("a write of " + type + " with other attributes");
     }
     int next = 0;

@@ -239,8 +239,7 @@ final class Codec {
     long changed = Bytes.unsigned(in);
     long added = Bytes.unsigned(in);
     Object[] values = new Object[type.attributes().size()];
-    long known = values.length == 64 ? -1L : (1L << values.length) - 1;
-    if (((changed | added) & ~known) != 0) {
+    if (((changed | added) & ~type.places()) != 0) {
       throw new IllegalArgumentException(type + " has no such attribute");
     }
     for (int place = 0; place < values.length; place++) {
