@@ -9,6 +9,7 @@ What goes wrong is asked for by options of the server (``ServerConfig.options``)
 from __future__ import annotations
 
 import argparse
+import contextlib
 import fcntl
 import json
 import os
@@ -51,6 +52,8 @@ def fail(code: int, sentence: str) -> NoReturn:
 class Answer(socketserver.StreamRequestHandler):
     def handle(self) -> None:
         for line in self.rfile:
+            with contextlib.suppress(IndexError):
+                DEATHS.pop().start()
             hang = HANGS.get("hang")
             if hang is not None:
                 hang.perhaps()
@@ -80,6 +83,7 @@ class Hang:
 
 
 HANGS: dict[str, Hang] = {}
+DEATHS: list[threading.Timer] = []  # begins at the first query, however long a start takes
 LEAKS: list[bool] = []
 
 
@@ -123,11 +127,10 @@ def serve(config: dict) -> None:
         signal.SIGTERM,
         signal.SIG_IGN if options.get("ignore_term") else lambda *_: os._exit(143),
     )
-    if options.get("die_after_s"):
-        seconds = float(options["die_after_s"])
+    if seconds := float(options.get("die_after_s", 0)):
         died = Path(config["store"]).parent / "died"  # a letter for every death
         if len(died.read_text() if died.is_file() else "") < int(options.get("die_times", 99)):
-            threading.Timer(seconds, lambda: die(options, died)).start()
+            DEATHS.append(threading.Timer(seconds, lambda: die(options, died)))
     time.sleep(float(options.get("ready_delay_s", 0)))
     endpoints = {
         name: f"tcp://{config['bind']}:{server.server_address[1]}"
@@ -480,6 +483,7 @@ class Client:
         while word := self.words.get():
             if word == "WARM":
                 if self.options.get("hang_in_warmup"):
+                    self.execute(self.operations[0])
                     self.over.wait(600)
                 warmup = self.workload["warmup"]
                 self.phase("warmup", warmup["executions"])
