@@ -52,6 +52,11 @@ def accessors(place: int, name: str, what: str) -> str:
     return target == null ? null : new {what}(target);
   }}
 
+  /** Whether {name} leads to an object. */
+  public boolean has{capital(name)}() {{
+    return object.get({place}) != null;
+  }}
+
   /** Lets {name} lead to another object. */
   public void set{capital(name)}({what} target) {{
     object.refer({place}, target == null ? null : target.object());

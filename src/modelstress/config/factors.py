@@ -93,6 +93,10 @@ HARNESS: Mapping[str, Factor] = {
     "server_memory_mib": Factor(
         "limit of the server's memory; 0: none", unit="MiB", least=0, usual=0,
     ),
+    "node_cpu_percent": Factor(
+        "limit of the CPU time of each node that the tool lets be limited, in percent of one CPU; "
+        "0: none", unit="%", least=0, usual=0,
+    ),
     WAITED: Factor(
         "share of every execution that the client waits within it, a known truth for statistics",
         unit="%", least=0, usual=0,
@@ -103,7 +107,7 @@ HARNESS: Mapping[str, Factor] = {
 
 OF_STARTS = frozenset({
     "tool", THREADS, "clients", "executor", "host", "link_mbit_s", "link_delay_ms",
-    "link_loss_percent", "server_memory_mib", "fault",
+    "link_loss_percent", "server_memory_mib", "node_cpu_percent", "fault",
 })  # fmt: skip
 """Those in which whole starts differ: no cells of one start differ in them."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field, model_validator
 
@@ -35,7 +35,19 @@ class Theirs(Strict):
     direction: Direction | None = None
 
 
-Topic = Literal["protocol", "outcomes", "wire", "caching", "mapping", "scaling", "models"]
+Topic = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,29}$")]
+
+
+TOPICS = {
+    "protocol": "protocol",
+    "outcomes": "failed and incorrect executions",
+    "wire": "one query on the wire",
+    "caching": "caching and indexing",
+    "mapping": "mapping from query to backend",
+    "scaling": "scaling with demand",
+    "models": "models and extent",
+}
+"""Of a paper that names none."""
 
 
 class PaperEntry(Strict):
@@ -43,7 +55,7 @@ class PaperEntry(Strict):
 
     Attributes:
         id: unique over all papers; how tables and figures name it.
-        topic: the section it is shown in.
+        topic: the section it is shown in, one of the paper's.
         title: at most a line.
         says: what the paper says, in our words.
         where: section, table or figure of the paper.
@@ -103,10 +115,11 @@ class Paper(Strict):
     Attributes:
         paper: its name, the same as the file's.
         title: with authors and year, for people.
-        year: of publication; the latest comes first.
+        year: of publication, where the text at hand has it; the latest comes first.
         doi: of the article; empty where it has none.
         study: whose cells it is held against.
         executions: measured for each of its combinations.
+        topics: of its entries, with their titles, in the order in which they are shown.
         cases: name to what it says of the case.
         choices: which of our cells stand for the paper's.
         absent: what the text at hand does not contain.
@@ -116,10 +129,11 @@ class Paper(Strict):
 
     paper: str
     title: str
-    year: int
+    year: int | None = None
     doi: str = ""
     study: str
     executions: Annotated[int, Field(ge=1)]
+    topics: dict[Topic, str] = TOPICS
     cases: dict[str, PaperCase]
     choices: list[Choice]
     absent: list[str] = []
@@ -133,6 +147,9 @@ class Paper(Strict):
             if entry.id in seen:
                 raise ValueError(f"entry {entry.id!r} stands there twice; give it another id")
             seen.add(entry.id)
+            if entry.topic not in self.topics:
+                known = nearest(entry.topic, self.topics)
+                raise ValueError(f"entry {entry.id!r}: topic is {entry.topic!r}{known}")
             case = getattr(entry.ours, "case", None)
             if case is not None and case not in self.cases:
                 raise ValueError(
@@ -163,7 +180,7 @@ class Difference(Strict):
 
 
 class SettingPage(Strict):
-    """``config/papers/setting.yaml``.
+    """``config/papers/setting-<study>.yaml``, or ``setting.yaml`` for all studies without one.
 
     Attributes:
         title: of the page.
@@ -177,7 +194,7 @@ class SettingPage(Strict):
     note: str
     lead: str
     rows: Annotated[list[Difference], Field(min_length=1)]
-    models: dict[str, dict[str, float]]
+    models: dict[str, dict[str, float]] = {}
 
 
 @dataclass(frozen=True)
@@ -187,12 +204,18 @@ class Papers:
     setting: SettingPage
     papers: tuple[Paper, ...]
 
+    @property
+    def topics(self) -> dict[str, str]:
+        """Topics of all papers with their titles, in the order of the papers."""
+        return {topic: title for paper in self.papers for topic, title in paper.topics.items()}
+
     def of(self, paper: str) -> Paper:
         """The paper of that name."""
         return next(candidate for candidate in self.papers if candidate.paper == paper)
 
 
-SETTING = "setting.yaml"
+SETTING = "setting"
+"""Begin of the names of files that say what differs."""
 
 
 def read_papers(folder: Path, study: str) -> Papers:
@@ -201,11 +224,12 @@ def read_papers(folder: Path, study: str) -> Papers:
     Raises:
         ConfigError: a file is missing or wrong, or an id stands in two papers.
     """
-    setting = read_model(SettingPage, folder / SETTING)
+    own = folder / f"{SETTING}-{study}.yaml"
+    setting = read_model(SettingPage, own if own.is_file() else folder / f"{SETTING}.yaml")
     papers: list[Paper] = []
     owners: dict[str, str] = {}
     for file in sorted(folder.glob("*.yaml")):
-        if file.name == SETTING:
+        if file.stem == SETTING or file.stem.startswith(f"{SETTING}-"):
             continue
         paper = read_model(Paper, file)
         if paper.paper != file.stem:
@@ -222,4 +246,4 @@ def read_papers(folder: Path, study: str) -> Papers:
             owners[entry.id] = file.name
         if paper.study == study:
             papers.append(paper)
-    return Papers(setting, tuple(sorted(papers, key=lambda paper: -paper.year)))
+    return Papers(setting, tuple(sorted(papers, key=lambda paper: -(paper.year or 0))))

@@ -14,7 +14,7 @@ Selector = dict[str, Level | Levels]
 """Factor to the level or levels of the cells that are meant."""
 Direction = Literal[
     "slower", "faster", "rises", "falls", "within", "beyond", "some", "none", "few", "many",
-    "alike", "different", "crosses", "never slower", "always slower",
+    "alike", "different", "crosses", "never slower", "always slower", "higher", "lower",
 ]  # fmt: skip
 """Which way a number points; which of them a kind knows is in ``Kind.directions``."""
 
@@ -51,6 +51,50 @@ class MedianOf(Kind):
 
     kind: Literal["median"]
     cells: Selector
+
+
+class ThroughputOf(Kind):
+    """Correct executions per second of one cell, median and range of its starts.
+
+    Attributes:
+        times: what an execution counts as, where the paper counts something else.
+    """
+
+    kind: Literal["throughput"]
+    cells: Selector
+    times: Annotated[float, Field(gt=0)] = 1.0
+
+
+class RatioOfThroughputs(Kind):
+    """Correct executions per second of cells, divided by those of the cells beside them.
+
+    Attributes:
+        match: factors in which a cell and the one beside it agree, by default the load. Several
+            pairs give a range.
+    """
+
+    kind: Literal["ratio of throughputs"]
+    cells: Selector
+    beside: Selector
+    match: list[str] | None = None
+
+    @classmethod
+    def directions(cls) -> frozenset[str]:
+        """``higher``: the cells do more than what they are held against."""
+        return frozenset({"higher", "lower"})
+
+
+class ShareOfOutcomes(_Share):
+    """Share (%) of the measured executions of some cells that had one of some outcomes.
+
+    Attributes:
+        without: outcomes that do not count at all, such as refusals on the client's side.
+    """
+
+    kind: Literal["share of outcomes"]
+    cells: Selector
+    outcomes: Annotated[list[Unsuccessful], Field(min_length=1)]
+    without: list[Unsuccessful] = []
 
 
 class LargestLatency(Kind):
@@ -210,8 +254,9 @@ class ModelConstant(Kind):
 
 
 Ours = Annotated[
-    MedianOf | LargestLatency | RatioOfMedians | ShiftInterval | SignOfDelta | LargestDelta
-    | Trend | Crossover | CountOfOutcomes | NormalCells | DunnNotRejected | GroupsThatDiffer
-    | DunnPair | AnatomyCount | CountOfCells | ModelConstant,
+    MedianOf | ThroughputOf | RatioOfThroughputs | ShareOfOutcomes | LargestLatency
+    | RatioOfMedians | ShiftInterval | SignOfDelta | LargestDelta | Trend | Crossover
+    | CountOfOutcomes | NormalCells | DunnNotRejected | GroupsThatDiffer | DunnPair | AnatomyCount
+    | CountOfCells | ModelConstant,
     Field(discriminator="kind"),
 ]  # fmt: skip

@@ -41,6 +41,7 @@ class ToolNode(Strict):
         when: factor to the levels with which it is there (``topology: [mesh-2]``); cells with
             others do without it, and so do the nodes that need it.
         jvm: flags of its JVM; by default the tool's for servers.
+        cpu_limited: whether the factor ``node_cpu_percent`` holds for it.
     """
 
     needs: list[str] = []
@@ -49,6 +50,7 @@ class ToolNode(Strict):
     options: dict[str, Level] = {}
     when: dict[str, Annotated[list[Level], Field(min_length=1)]] = {}
     jvm: list[str] | None = None
+    cpu_limited: bool = True
 
     def is_there(self, levels: Mapping[str, Level]) -> bool:
         """Whether cells with these levels have it."""

@@ -168,6 +168,7 @@ class Node:
         folder: below the run's work folder; the node's private copy of the store, and what it
             writes.
         memory_mib: limit of its memory, 0: none.
+        cpu_percent: limit of its CPU time, in percent of one CPU, 0: none.
         disk_mib: size of a file system of its own for ``folder``, 0: none.
         changes_memory: whether its memory will be limited while it runs.
     """
@@ -175,6 +176,7 @@ class Node:
     name: str
     folder: Path
     memory_mib: int = 0
+    cpu_percent: float = 0
     disk_mib: int = 0
     changes_memory: bool = False
 
@@ -278,6 +280,13 @@ class Hosts(Protocol):
 
         Raises:
             MeasureError: it did not work.
+        """
+
+    def limit_cpus(self) -> None:
+        """From now on nodes have no more CPU time than was asked for; all of them are ready.
+
+        Raises:
+            MeasureError: it cannot be limited.
         """
 
     def empty_folder(self, node: str) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from modelstress.config.errors import MeasureError, MissingError
 from modelstress.hosts import cgroup
-from modelstress.hosts.base import Disturbance, Host, Program, ProgramSpec, Setup
+from modelstress.hosts.base import Disturbance, Host, Node, Program, ProgramSpec, Setup
 from modelstress.hosts.process import ProcessHost
 
 FILLER = "modelstress-full"
@@ -30,7 +30,7 @@ class LocalHosts:
 
     def __init__(self, setup: Setup) -> None:
         self._setup = setup
-        self._groups: dict[str, cgroup.MemoryGroup] = {}
+        self._groups: dict[str, cgroup.ControlGroup] = {}
         self.plan = setup.plan
         self.left: Sequence[str] = ()  # processes and networks end with their controller
         sides = {node.name: setup.plan.nodes.get(node.name) for node in setup.nodes}
@@ -56,7 +56,7 @@ class LocalHosts:
     def record(self) -> dict[str, object]:
         """See ``Hosts.record``."""
         nodes = {
-            name: {"memory_mib": self._setup.node(name).memory_mib, "oom_kills": group.kills()}
+            name: limits(self._setup.node(name)) | {"oom_kills": group.kills()}
             for name, group in self._groups.items()
         }
         return dict(by_node(self._setup, nodes))
@@ -84,6 +84,12 @@ class LocalHosts:
         elif what.kind == "disk":
             (setup_node.folder / FILLER).unlink(missing_ok=True)
 
+    def limit_cpus(self) -> None:
+        """See ``Hosts.limit_cpus``."""
+        for name, group in self._groups.items():
+            if percent := self._setup.node(name).cpu_percent:
+                group.limit_cpu(percent)
+
     def empty_folder(self, node: str) -> None:
         """See ``Hosts.empty_folder``."""
         empty(self._setup.node(node).folder)
@@ -94,16 +100,20 @@ class LocalHosts:
             group.remove()
 
     def _limit_from_the_start(self) -> None:
-        """Make a group for each node whose memory is limited now or later.
+        """Make a group for each node whose memory or CPU time is limited now or later.
 
         Raises:
             MissingError: it cannot be had here.
         """
         for node in self._setup.nodes:
-            if node.memory_mib or node.changes_memory:
+            memory = bool(node.memory_mib or node.changes_memory)
+            controllers = [*["memory"] * memory, *["cpu"] * bool(node.cpu_percent)]
+            if controllers:
                 name = f"modelstress-{self._setup.mark}-{node.name}"
-                group = self._groups[node.name] = cgroup.MemoryGroup(name, node.name)
-                group.limit(node.memory_mib or None)
+                group = cgroup.ControlGroup(name, node.name, controllers)
+                self._groups[node.name] = group
+                if memory:
+                    group.limit(node.memory_mib or None)
 
     def _lower_memory(self, node: str, headroom_mib: float) -> float:
         group = self._groups.get(node)
@@ -155,7 +165,7 @@ class ProcessHosts(LocalHosts):
 class _InGroup:
     """A host whose programs are in a control group from their start."""
 
-    def __init__(self, host: Host, group: cgroup.MemoryGroup) -> None:
+    def __init__(self, host: Host, group: cgroup.ControlGroup) -> None:
         self._host, self._group = host, group
         self.address, self.port = host.address, host.port
 
@@ -166,6 +176,12 @@ class _InGroup:
             with suppress(ProcessLookupError):
                 self._group.add(program.pid)
         return program
+
+
+def limits(node: Node) -> dict[str, object]:
+    """What a record says of a node's limits."""
+    cpu = {"cpu_percent": node.cpu_percent} if node.cpu_percent else {}
+    return {"memory_mib": node.memory_mib, **cpu}
 
 
 def by_node(setup: Setup, found: Mapping[str, Mapping[str, object]]) -> Mapping[str, object]:

@@ -33,6 +33,7 @@ class Node:
         program: jar or program.
         jvm: flags of its JVM.
         options: it gets.
+        cpu_limited: whether its CPU time may be limited.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Node:
     program: Path
     jvm: tuple[str, ...]
     options: Mapping[str, Level]
+    cpu_limited: bool
 
 
 @dataclass(frozen=True)
@@ -111,6 +113,7 @@ class Invocation:
                 program=self.programs.get(name, self.jar),
                 jvm=tuple(tool.jvm.server if tool_node.jvm is None else tool_node.jvm),
                 options={**self.server_options, **tool_node.options},
+                cpu_limited=tool_node.cpu_limited,
             )
             for name, tool_node in (tool.nodes or {SERVER: ToolNode()}).items()
         )

@@ -60,6 +60,7 @@ def measure(runs: Sequence[Run]) -> list[dict[str, Any]]:
     for group in started:
         group.await_ready(tuple(servers.programs.values()))
     provenance = origins.result()
+    run.hosts.limit_cpus()
     loads = [Load(one, servers, group) for one, group in zip(runs, started, strict=True)]
     ends = _apply(run, loads)
     run.begin("stopping")

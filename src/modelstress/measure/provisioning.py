@@ -49,11 +49,13 @@ def hosts_of(invocation: Invocation, work: Path, mark: str, plan: CpuPlan) -> Ho
     """
     link, fault = link_of(invocation.cell), invocation.cell.fault
     memory_mib = int(invocation.cell.levels.get("server_memory_mib", 0))
+    cpu_percent = float(invocation.cell.levels.get("node_cpu_percent", 0))
     nodes = tuple(
         Node(
             node.name,
             work / folders.node_files(node.name),
             memory_mib=memory_mib,
+            cpu_percent=cpu_percent if node.cpu_limited else 0,
             disk_mib=_disk_mib(invocation) if node.name == target_of(invocation) else 0,
             changes_memory=isinstance(fault, MemoryLowered) and node.name == target_of(invocation),
         )
@@ -70,10 +72,12 @@ def hosts_of(invocation: Invocation, work: Path, mark: str, plan: CpuPlan) -> Ho
         or isinstance(fault, PacketsDropped),
     )
     executor, external = executor_of(invocation.cell), invocation.external
-    if external and (executor != "process" or memory_mib):
+    if external and (executor != "process" or memory_mib or cpu_percent):
         what = f"be reached by executor {executor!r}; use 'process'"
         if memory_mib:
             what = "have its memory limited; use server_memory_mib: 0"
+        elif cpu_percent:
+            what = "have its CPU time limited; use node_cpu_percent: 0"
         raise ConfigError(
             f"config/tools/{invocation.cell.tool.tool}.yaml: field 'endpoint': a server that "
             f"somebody else runs cannot {what}"

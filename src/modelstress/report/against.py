@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -24,7 +24,6 @@ from modelstress.analysis.replication import (
     has_papers,
     papers_beside,
 )
-from modelstress.config.papers import Topic
 from modelstress.report import footnotes, grouping, placebo_words
 from modelstress.report.artifacts import Drawn, Results
 from modelstress.report.files import figure_files, images, replace_files, table_files
@@ -32,17 +31,6 @@ from modelstress.report.grouping import Setting
 from modelstress.report.render import Entry, Table, milliseconds
 from modelstress.report.style import laid_out, new_figure, style
 
-TITLES = {
-    "outcomes": "failed and incorrect executions",
-    "wire": "one query on the wire",
-    "caching": "caching and indexing",
-    "mapping": "mapping from query to backend",
-    "scaling": "scaling with demand",
-    "models": "models and extent",
-}
-"""Topics that are not called by their names."""
-TOPICS = {topic: TITLES.get(topic, topic) for topic in map(str, get_args(Topic))}
-"""Topics of the papers' entries in the order in which they are shown."""
 LOOKS = {
     SAME: ("o", "#0072B2", "the paper's direction"),
     OTHER: ("X", "#D55E00", "the other direction"),
@@ -89,7 +77,7 @@ def results(against: Against) -> Results:
     settings = _settings(against.entries)
     for i, (setting, entries) in enumerate(settings):
         suffix = f"-{chr(ord('a') + i)}" if len(settings) > 1 else ""
-        for number, topic in enumerate(TOPICS, start=1):
+        for number, topic in enumerate(against.papers.topics, start=1):
             topic_entries = entries[entries["topic"] == topic]
             if not topic_entries.empty:
                 made.append(
@@ -104,19 +92,20 @@ def _figures(
 ) -> Iterator[Drawn]:
     """The figures of a setting; none where no entry has a ratio."""
     legend = "Bars: our interval or range; the line at 1 is the paper."
-    for number, topic in enumerate(("", *TOPICS), start=1):
+    for number, topic in enumerate(("", *against.papers.topics), start=1):
         topic_entries = entries if not topic else entries[entries["topic"] == topic]
         shown = topic_entries[topic_entries["ratio"] > 0]
         if shown.empty:
             continue
         others = int((topic_entries["verdict"] != NOT_MEASURED).sum()) - len(shown)
-        of = TOPICS.get(topic, "all topics")
+        of = against.papers.topics.get(topic, "all topics")
         caption = (
             f"Our numbers divided by the papers', by entry: {of} "
             f"({_where(against, setting, topic)}). {legend} Of the entries that were measured, "
             f"{others} have no such ratio and stand in the tables only. {_note(against)}"
         )
-        kind, draw = ("against" if topic else "overview"), partial(ratios, shown)
+        kind = "against" if topic else "overview"
+        draw = partial(ratios, shown, against.papers.topics)
         yield Drawn(f"figure-P{number}{suffix}", kind, caption, draw, topic)
 
 
@@ -153,7 +142,8 @@ def table(
     number: str, entries: pd.DataFrame, topic: str, against: Against, setting: Setting
 ) -> Table:
     """The entries of one topic: what the paper states, what was found, and how they compare."""
-    years = {paper.paper: paper.year for paper in against.papers.papers}
+    # a paper without a year is the only one of its study
+    years = {p.paper: f"{p.year}, " if p.year else "" for p in against.papers.papers}
     rows, used = [], []
     for row in entries.to_dict("records"):
         letters = footnotes.letters(str(row["flags"]).replace(ONE_START, ""))
@@ -166,7 +156,7 @@ def table(
         cells = [Entry(str(value)) for value in values]
         cells[2] = Entry(cells[2].text, letters)
         rows.append(
-            ((str(row["title"]), f"{years[str(row['paper'])]}, {row['where']}"), tuple(cells))
+            ((str(row["title"]), f"{years[str(row['paper'])]}{row['where']}"), tuple(cells))
         )
     notes = [f"{row['title']}: {row['note']}." for row in entries.to_dict("records") if row["note"]]
     missing = entries.loc[entries["verdict"] == NOT_MEASURED, "detail"].value_counts()
@@ -176,7 +166,8 @@ def table(
     single = int(entries["flags"].str.contains(ONE_START, regex=False).sum())
     if single:
         notes.append(f"Intervals of {single} entries hold within one start: there is no second.")
-    caption = f"Ours beside the papers: {TOPICS[topic]} ({_where(against, setting, topic)})."
+    title = against.papers.topics[topic]
+    caption = f"Ours beside the papers: {title} ({_where(against, setting, topic)})."
     return Table(
         number, caption, ("entry", "paper"), COLUMNS, tuple(rows), footnotes.notes(used),
         (*notes, *_placebo(entries, against), _note(against)),
@@ -226,10 +217,10 @@ def number(value: float, unit: str = "") -> str:
     return sign + text.replace(",", "\u202f")
 
 
-def ratios(entries: pd.DataFrame) -> Figure:
+def ratios(entries: pd.DataFrame, topics: Mapping[str, str]) -> Figure:
     """Ours divided by theirs on a log axis: a line per entry, grouped by topic."""
     rows: list[tuple[str, Row | None]] = []
-    for topic, topic_title in TOPICS.items():
+    for topic, topic_title in topics.items():
         topic_entries = entries[entries["topic"] == topic]
         if not topic_entries.empty:
             rows.append((topic_title, None))

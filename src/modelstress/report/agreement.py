@@ -1,5 +1,7 @@
 """Sentences on what agrees with the papers, what does not, and what the data say about it."""
 
+from collections.abc import Mapping
+
 import pandas as pd
 
 from modelstress.analysis.replication import (
@@ -12,7 +14,7 @@ from modelstress.analysis.replication import (
 )
 from modelstress.report import claims_words as words
 from modelstress.report import placebo_words
-from modelstress.report.against import TOPICS, Row, interval, number, ours
+from modelstress.report.against import Row, interval, number, ours
 
 SAID = {
     SAME: "the same direction",
@@ -52,7 +54,7 @@ def summary(against: Against) -> str:
             f"clear difference here. {counts.get(NUMBER, 0)} state a number only, and "
             f"{counts.get(NOT_MEASURED, 0)} were not measured."
         )
-        parts.append(_by_topic(entries))
+        parts.append(_by_topic(entries, against.papers.topics))
     parts.append(
         "Directions of ratios are those of unpaired intervals over invocations, of which "
         f"{placebo_words.NONE}; those of Cliff's delta and of shifts hold within the starts that "
@@ -61,10 +63,10 @@ def summary(against: Against) -> str:
     return "\n\n".join(parts)
 
 
-def _by_topic(entries: pd.DataFrame) -> str:
+def _by_topic(entries: pd.DataFrame, topics: Mapping[str, str]) -> str:
     heads = [SAME, OTHER, UNDECIDED, NUMBER, NOT_MEASURED]
     lines = ["| topic | " + " | ".join(heads) + " |", "|---|" + "--:|" * len(heads)]
-    for topic, title in TOPICS.items():
+    for topic, title in topics.items():
         verdicts = entries.loc[entries["topic"] == topic, "verdict"]
         if len(verdicts):
             cells = [str(int((verdicts == verdict).sum())) for verdict in heads]

@@ -21,6 +21,7 @@ OQ, HQ1 = {"tool": "cdo", "query": "OQ"}, {"tool": "hawk", "backend": "neo4j", "
 MQ = {"tool": "mogwai", "query": "MQ"}
 TCP, HTTP = {"protocol": "tcp"}, {"protocol": "http"}
 ONE = {"threads": 1}
+SHARE = {"kind": "share of outcomes", "outcomes": ["aborted"], "without": ["rejected"]}
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +77,32 @@ def test_ratios_of_several_pairs_are_a_range(held):
     assert row["ours"] == pytest.approx((1.05 + 7) / 2)
     assert row["theirs_value"] == 2
     assert row["detail"] == "2 slower of 2 pairs"
+
+
+def test_throughput_of_a_cell(held, derived):
+    row = held({"value": 5}, {"kind": "throughput", "cells": OQ | TCP | ONE, "times": 2})
+    cells = derived.cells.set_index("cell")
+    assert row["ours"] == 2 * cells.loc[row["rests_on"], "throughput_per_s"] > 0
+    assert row["ours_low"] <= row["ours"] <= row["ours_high"]
+
+
+def test_ratio_of_throughputs(held):
+    ours = {"kind": "ratio of throughputs", "cells": OQ | HTTP | ONE, "beside": OQ | TCP}
+    row = held({"value": 0.5, "direction": "lower"}, ours)
+    assert row["ours"] == pytest.approx(1 / 7, rel=0.1) and row["ours_high"] < 1
+    assert (row["direction_ours"], row["verdict"]) == ("lower", "same direction")
+    turned = {"kind": "ratio of throughputs", "cells": OQ | TCP | ONE, "beside": OQ | HTTP}
+    assert held({"direction": "lower"}, turned)["verdict"] == "other direction"
+    several = held({"direction": "lower"}, ours | {"cells": OQ | HTTP})
+    assert several["ours_low"] < several["ours"] < several["ours_high"] and several["cells"] == 4
+
+
+def test_share_of_outcomes(held):
+    none = held({"value": 80, "direction": "many"}, SHARE | {"cells": OQ | TCP})
+    assert (none["ours"], none["direction_ours"]) == (0, "few")
+    assert none["verdict"] == "other direction" and 0 < none["ours_high"] < 50
+    missing = held({"value": 80}, SHARE | {"cells": {"tool": "cdo", "query": "HQ9"}})
+    assert missing["verdict"] == "not measured"
 
 
 def test_one_start_is_said_to_be_one(derived, data_dir, tmp_path):

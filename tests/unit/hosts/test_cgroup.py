@@ -21,12 +21,12 @@ def group(folder, *controllers):
 def v2(tmp_path, monkeypatch):
     """The controller's own group, which has processes and therefore no memory for children."""
     own = group(group(tmp_path / "session", "cpu", "memory") / "scope")
-    monkeypatch.setattr(cgroup, "_own", lambda: (own, True))
+    monkeypatch.setattr(cgroup, "_own", lambda controller: (own, True))
     return own
 
 
 def test_generation_2_needs_a_group_beside_the_controllers(v2):
-    made = cgroup.MemoryGroup("modelstress-x")
+    made = cgroup.ControlGroup("modelstress-x")
     folder = v2.parent / "modelstress-x"
     made.limit(64)
     assert (folder / "memory.max").read_text() == str(64 * MIB)
@@ -41,8 +41,34 @@ def test_generation_2_needs_a_group_beside_the_controllers(v2):
 def test_generation_2_without_delegation_is_refused_with_a_way_out(v2):
     group(v2.parent, "cpu")
     with pytest.raises(MissingError, match=r"systemd-run --scope.*executor 'docker'"):
-        cgroup.MemoryGroup("modelstress-x")
+        cgroup.ControlGroup("modelstress-x")
     assert "cgroup.subtree_control" in str(cgroup.why_not())
+
+
+def test_generation_2_limits_cpu_time_in_the_same_group(v2):
+    made = cgroup.ControlGroup("modelstress-x", "m1", ("memory", "cpu"))
+    folder = v2.parent / "modelstress-x"
+    made.limit(64)
+    made.limit_cpu(25)
+    assert (folder / "cpu.max").read_text() == "5000 20000"
+    made.add(4711)
+    assert (folder / "cgroup.procs").read_text() == "4711"
+    assert list(cgroup._groups("x")) == [folder]
+
+
+def test_generation_1_has_a_group_for_each_controller(tmp_path, monkeypatch):
+    monkeypatch.setattr(cgroup, "_own", lambda controller: (group(tmp_path / controller), False))
+    made = cgroup.ControlGroup("modelstress-x", "m1", ("memory", "cpu"))
+    made.limit_cpu(150)
+    made.add(4711)
+    cpu = tmp_path / "cpu/modelstress-x"
+    assert (cpu / "cpu.cfs_quota_us").read_text() == "30000"
+    assert (cpu / "cpu.cfs_period_us").read_text() == "20000"
+    for controller in ("cpu", "memory"):
+        assert (tmp_path / controller / "modelstress-x/cgroup.procs").read_text() == "4711"
+    only = cgroup.ControlGroup("modelstress-y", "m1", ("cpu",))
+    assert only.used_mib() is None and only.kills() == 0
+    assert not (tmp_path / "memory/modelstress-y").exists()
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from modelstress.analysis.anatomy import Anatomy, anatomy, captured
 from modelstress.analysis.derived import Derived
 from modelstress.analysis.load import load
 from modelstress.analysis.planned import PAPERS, papers_folder, papers_found
-from modelstress.analysis.replication import causes, counted  # noqa: F401 (it registers kinds)
+from modelstress.analysis.replication import causes, counted, rates  # noqa: F401 (they register kinds)
 from modelstress.analysis.replication.choose import Scope, scope
 from modelstress.analysis.replication.measured import UNCLEAR, Key, Measured, Missing, measure
 from modelstress.config.errors import ConfigError

@@ -83,7 +83,7 @@ def _largest(scope: Scope, cell: "pd.Series[Any]") -> float:
 @measure.register
 def _(how: published_values.RatioOfMedians, scope: Scope) -> Measured:
     cells, partners = scope.pick(how.cells), scope.pick(how.beside)
-    paired = choose.pairs(some(cells), some(partners), how.match or _load(scope))
+    paired = choose.pairs(some(cells), some(partners), how.match or load_of(scope))
     if not paired:
         raise Missing("no cell has exactly one other beside it")
     ratio_pairs = [(cell, beside, *_ratio(scope, cell, beside)) for cell, beside in paired]
@@ -216,7 +216,7 @@ def _(how: published_values.Trend, scope: Scope) -> Measured:
     )  # fmt: skip
 
 
-def _load(scope: Scope) -> list[str]:
+def load_of(scope: Scope) -> list[str]:
     """The factor of the load, as what a cell and the one beside it agree in."""
     return [scope.projection.load] if scope.projection.load else []
 
@@ -243,7 +243,7 @@ def _ends(row: "pd.Series[Any]", of: str) -> tuple[float, float] | None:
 
 @measure.register
 def _(how: published_values.Crossover, scope: Scope) -> Measured:
-    paired = choose.pairs(some(scope.pick(how.cells)), some(scope.pick(how.beside)), _load(scope))
+    paired = choose.pairs(some(scope.pick(how.cells)), some(scope.pick(how.beside)), load_of(scope))
     points = [(int(a[scope.projection.load]), a, b, *_ratio(scope, a, b)) for a, b in paired]
     finite_points = sorted(
         (point for point in points if np.isfinite(point[3].value)), key=lambda e: e[0]

@@ -16,6 +16,7 @@ from modelstress.config.project import Project
 from modelstress.config.tool import Tool
 from modelstress.hosts import network_commands
 from modelstress.hosts.base import Disturbance, Host, Node, ProgramSpec, Setup
+from modelstress.hosts.cgroup import PERIOD_US
 from modelstress.hosts.containers import images, machines
 from modelstress.hosts.containers.commands import executed
 from modelstress.hosts.containers.container_host import MIB, NODE_PORT, ContainerHost, user
@@ -30,7 +31,7 @@ from modelstress.hosts.containers.daemon import (
 )
 from modelstress.hosts.containers.program import ContainerProgram
 from modelstress.hosts.containers.sandbox import Holder
-from modelstress.hosts.local_base import FILLER, by_node, empty
+from modelstress.hosts.local_base import FILLER, by_node, empty, limits
 
 FILLING_S = 300.0
 """Deadline of filling a node's disk, which is a few times as large as its store."""
@@ -134,7 +135,7 @@ class ContainerHosts:
             "contexts": [host.context for host in hosts],
         }
         nodes = {
-            node.name: {"memory_mib": node.memory_mib, "health": self._health(node.name)}
+            node.name: limits(node) | {"health": self._health(node.name)}
             for node in self._setup.nodes
         }
         return {**machine_fields, **by_node(self._setup, nodes), **image}
@@ -184,6 +185,14 @@ class ContainerHosts:
             self._limit_memory(node, self._setup.node(node).memory_mib)
         elif what.kind == "disk":
             holder.run("rm", "-f", str(self._filler(node)), user=user())
+
+    def limit_cpus(self) -> None:
+        """See ``Hosts.limit_cpus``."""
+        for node in self._setup.nodes:
+            if node.cpu_percent:
+                with told(f"the {node.name}'s CPU time cannot be limited"):
+                    quota = round(node.cpu_percent / 100 * PERIOD_US)
+                    self._containers[node.name].update(cpu_period=PERIOD_US, cpu_quota=quota)
 
     def empty_folder(self, node: str) -> None:
         """See ``Hosts.empty_folder``."""

@@ -2,9 +2,21 @@ package org.modelstress.topology.config;
 
 /**
  * The objects of a domain that are in one store: what connections import and managers export,
- * written {@code domain@store}.
+ * written {@code domain@store}. In configuration files {@code *} stands for any domain or store.
  */
 public record Part(String domain, String store) {
+  private static final String ANY = "*";
+
+  boolean isPattern() {
+    return domain.equals(ANY) || store.equals(ANY);
+  }
+
+  /** Whether a pattern means a part. */
+  boolean means(Part part) {
+    return (domain.equals(ANY) || domain.equals(part.domain))
+        && (store.equals(ANY) || store.equals(part.store));
+  }
+
   @Override
   public String toString() {
     return domain + "@" + store;

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 
 /** Refuses topologies that cannot work, before anything is started. */
 final class TopologyCheck {
@@ -17,11 +18,15 @@ final class TopologyCheck {
 
   void run() throws ConfigException {
     distinctIds();
+    for (Domain domain : topology.domains()) {
+      placesOfOneApplication(domain);
+    }
     for (ManagerConfig manager : topology.managers()) {
       for (int i = 0; i < manager.links().size(); i++) {
         link("managers." + manager.name() + ".connections." + i, manager.links().get(i));
       }
       exports(manager);
+      ownStores(manager);
     }
     for (ManagerConfig manager : topology.managers()) {
       noCircle(manager, new ArrayDeque<>());
@@ -78,6 +83,37 @@ final class TopologyCheck {
     for (Part part : link.imports()) {
       if (!server.exports().contains(part)) {
         throw wrong(where, "imports " + part + ", which " + link.peer() + " does not export");
+      }
+    }
+  }
+
+  /** Else one of them would write to some of an object's stores only. */
+  private void placesOfOneApplication(Domain domain) throws ConfigException {
+    for (Set<String> place : domain.places()) {
+      long applications =
+          topology.applications().values().stream()
+              .filter(stores -> stores.stream().anyMatch(place::contains))
+              .count();
+      if (applications > 1) {
+        throw wrong(
+            "domains." + domain.name(),
+            "has objects that are in all of " + place + ", stores of several applications");
+      }
+    }
+  }
+
+  private void ownStores(ManagerConfig manager) throws ConfigException {
+    if (manager.application() == null) {
+      return;
+    }
+    Set<String> its = topology.applications().get(manager.application());
+    for (Link link : manager.links()) {
+      for (Part part : link.imports()) {
+        if (!its.contains(part.store())) {
+          throw wrong(
+              "managers." + manager.name(),
+              "imports " + part + ", and application " + manager.application() + " has " + its);
+        }
       }
     }
   }

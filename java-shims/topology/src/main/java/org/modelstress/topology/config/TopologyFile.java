@@ -45,6 +45,7 @@ public final class TopologyFile {
   record Text(
       @JsonProperty(required = true) Map<String, TypeText> types,
       @JsonProperty(required = true) Map<String, Integer> stores,
+      LinkedHashMap<String, LinkedHashSet<String>> applications,
       @JsonProperty(required = true) Map<String, DomainText> domains,
       Map<String, ManagerText> managers) {}
 
@@ -60,6 +61,7 @@ public final class TopologyFile {
   record ManagerText(
       Integer id,
       List<Integer> ids,
+      String application,
       List<LinkText> connections,
       List<String> exports,
       List<String> listeners,
@@ -75,6 +77,7 @@ public final class TopologyFile {
 
   private final String file;
   private final Map<String, Integer> stores = new LinkedHashMap<>();
+  private final Map<String, Set<String>> applications = new LinkedHashMap<>();
   private final Map<String, Domain> domains = new LinkedHashMap<>();
   private Schema schema;
 
@@ -135,6 +138,9 @@ public final class TopologyFile {
           "has the number of another store, " + store.getValue());
       stores.put(store.getKey(), store.getValue());
     }
+    if (text.applications() != null) {
+      applications(text.applications());
+    }
     Map<Integer, String> codes = new HashMap<>();
     for (Map.Entry<String, DomainText> entry : text.domains().entrySet()) {
       Domain domain = domain(entry.getKey(), entry.getValue());
@@ -149,9 +155,28 @@ public final class TopologyFile {
             : text.managers().entrySet()) {
       managers.add(manager(entry.getKey(), entry.getValue()));
     }
-    Topology topology = new Topology(schema, stores, domains.values(), managers);
+    Topology topology = new Topology(schema, stores, applications, domains.values(), managers);
     new TopologyCheck(file, topology).run();
     return topology;
+  }
+
+  /** Every store is of one of them. */
+  private void applications(Map<String, LinkedHashSet<String>> texts) throws ConfigException {
+    Map<String, String> ofStore = new HashMap<>();
+    for (Map.Entry<String, LinkedHashSet<String>> entry : texts.entrySet()) {
+      String where = "applications." + entry.getKey();
+      check(NAME.matcher(entry.getKey()).matches(), where, "is no name");
+      check(entry.getValue() != null && !entry.getValue().isEmpty(), where, "has no stores");
+      for (String store : entry.getValue()) {
+        check(stores.containsKey(store), where, "has unknown store " + store);
+        String other = ofStore.put(store, entry.getKey());
+        check(other == null, where, "has store " + store + " of application " + other);
+      }
+      applications.put(entry.getKey(), entry.getValue());
+    }
+    for (String store : stores.keySet()) {
+      check(ofStore.containsKey(store), "applications", "do not have store " + store);
+    }
   }
 
   private List<ObjectType> types(Map<String, TypeText> texts) throws ConfigException {
@@ -234,10 +259,16 @@ public final class TopologyFile {
             && ids.get(1) <= Oids.MOST_MANAGERS,
         where,
         "has ids " + ids + "; they are from 1 to " + Oids.MOST_MANAGERS + ", first and last");
+    check(
+        text.application() == null || applications.containsKey(text.application()),
+        where + ".application",
+        "is " + text.application() + "; there are " + applications.keySet());
+    Set<String> known =
+        text.application() == null ? stores.keySet() : applications.get(text.application());
     List<Link> links = new ArrayList<>();
     List<LinkText> connections = orEmpty(text.connections());
     for (int i = 0; i < connections.size(); i++) {
-      links.add(link(where + ".connections." + i, connections.get(i)));
+      links.add(link(where + ".connections." + i, connections.get(i), known));
     }
     Set<Link.Adapter> listeners = EnumSet.noneOf(Link.Adapter.class);
     for (String listener : orEmpty(text.listeners())) {
@@ -250,15 +281,16 @@ public final class TopologyFile {
         name,
         ids.get(0),
         ids.get(1),
+        text.application(),
         List.copyOf(links),
-        parts(where + ".exports", orEmpty(text.exports())),
+        parts(where + ".exports", orEmpty(text.exports()), known),
         listeners,
         count(where + ".workers", text.workers(), 32, 4096),
         count(where + ".queue", text.queue(), 10_000, 1_000_000),
         count(where + ".cached", text.cached(), 100_000, 10_000_000));
   }
 
-  private Link link(String where, LinkText text) throws ConfigException {
+  private Link link(String where, LinkText text, Set<String> known) throws ConfigException {
     check(
         (text.server() == null) != (text.store() == null), where, "needs one of server and store");
     Link.Adapter adapter = adapter(where + ".adapter", text.adapter());
@@ -266,7 +298,7 @@ public final class TopologyFile {
         (adapter == Link.Adapter.JDBC) == (text.store() != null),
         where,
         "has adapter " + adapter.word() + "; jdbc leads to a store, the others to a server");
-    Set<Part> imports = parts(where + ".imports", text.imports());
+    Set<Part> imports = parts(where + ".imports", text.imports(), known);
     check(!imports.isEmpty(), where, "imports nothing");
     return new Link(adapter, text.server() != null ? text.server() : text.store(), imports);
   }
@@ -285,7 +317,8 @@ public final class TopologyFile {
             + List.of(Link.Adapter.values()).toString().toLowerCase(Locale.ROOT));
   }
 
-  private Set<Part> parts(String where, List<String> texts) throws ConfigException {
+  private Set<Part> parts(String where, List<String> texts, Set<String> known)
+      throws ConfigException {
     Set<Part> parts = new LinkedHashSet<>();
     for (String text : texts) {
       Part part;
@@ -293,6 +326,12 @@ public final class TopologyFile {
         part = Part.parse(text);
       } catch (ConfigException e) {
         throw wrong(where, "has " + e.getMessage());
+      }
+      if (part.isPattern()) {
+        List<Part> meant = meant(part, known);
+        check(!meant.isEmpty(), where, "has " + part + ", which is nothing here");
+        parts.addAll(meant);
+        continue;
       }
       Domain domain = domains.get(part.domain());
       check(domain != null, where, "has " + part + "; there is no domain " + part.domain());
@@ -303,6 +342,20 @@ public final class TopologyFile {
       parts.add(part);
     }
     return parts;
+  }
+
+  /** Parts that a pattern means, in stores that a manager knows. */
+  private List<Part> meant(Part pattern, Set<String> known) {
+    List<Part> meant = new ArrayList<>();
+    for (Domain domain : domains.values()) {
+      for (String store : domain.tree().stores()) {
+        Part part = new Part(domain.name(), store);
+        if (known.contains(store) && pattern.means(part)) {
+          meant.add(part);
+        }
+      }
+    }
+    return meant;
   }
 
   private int count(String where, Integer given, int fallback, int most) throws ConfigException {

@@ -37,7 +37,8 @@ public interface Dataset {
           case "marketplace" ->
               new Marketplace(
                   given.number("accommodations", 5_000, 201, 10_000_000),
-                  given.number("landlords", 10, 1, 100_000));
+                  given.number("landlords", 10, 1, 100_000),
+                  given.number("customers", 0, 0, 10_000_000));
           case "ferry" -> new Ferry();
           default ->
               throw new DatasetException(

@@ -86,7 +86,7 @@ public final class Ferry implements Dataset {
               ships.get(ride.ship));
       for (int seats : split(ride.reserved, counts[i], random)) {
         long customer = to.add(Customers.TYPE, Customers.values(number, random));
-        to.add("Reservation", number++, seats, oid, customer);
+        to.add("SeatReservation", number++, seats, oid, customer);
       }
     }
   }

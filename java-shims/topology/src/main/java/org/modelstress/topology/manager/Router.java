@@ -143,7 +143,8 @@ final class Router {
     return place.stream().mapToInt(topology.stores()::get).sorted().toArray();
   }
 
-  private boolean isWritable(Domain domain, Set<String> place) {
+  /** Whether all stores of a place can be reached. */
+  boolean isWritable(Domain domain, Set<String> place) {
     return place.stream().allMatch(store -> reachable.contains(new Part(domain.name(), store)));
   }
 

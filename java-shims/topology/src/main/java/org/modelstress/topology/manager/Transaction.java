@@ -175,6 +175,18 @@ public final class Transaction implements AutoCloseable {
     }
   }
 
+  /** Whether an object that was read can be written: all stores that it is in are imported here. */
+  public boolean isWritable(DataObject object) {
+    Router router = manager.router();
+    try {
+      Domain domain = router.domainOf(object.type(), object.read());
+      String store = manager.topology().store(object.read().store());
+      return router.isWritable(domain, domain.place(store));
+    } catch (RoutingException e) {
+      return object.isNew();
+    }
+  }
+
   /**
    * A new object, whose attributes are to be set before the commit.
    *

@@ -123,6 +123,11 @@ public record Accommodation(DataObject object) {
     return target == null ? null : new Landlord(target);
   }
 
+  /** Whether landlord leads to an object. */
+  public boolean hasLandlord() {
+    return object.get(8) != null;
+  }
+
   /** Lets landlord lead to another object. */
   public void setLandlord(Landlord target) {
     object.refer(8, target == null ? null : target.object());

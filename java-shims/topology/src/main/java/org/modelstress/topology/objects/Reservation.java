@@ -12,55 +12,65 @@ public record Reservation(DataObject object) {
   /** Name of the type. */
   public static final String TYPE = "Reservation";
 
-  /** Its id; null where it has none. */
-  public Integer getId() {
-    return (Integer) object.get(0);
+  /** The object that accommodation leads to; null where it leads to none. */
+  public Accommodation getAccommodation() throws TransactionException {
+    DataObject target = object.follow(0);
+    return target == null ? null : new Accommodation(target);
   }
 
-  /** Gives it another id. */
-  public void setId(Integer value) {
-    object.set(0, value);
+  /** Whether accommodation leads to an object. */
+  public boolean hasAccommodation() {
+    return object.get(0) != null;
   }
 
-  /** Lets id grow by an amount when the transaction ends, whatever it is then. */
-  public void addToId(Number amount) {
-    object.add(0, amount);
+  /** Lets accommodation lead to another object. */
+  public void setAccommodation(Accommodation target) {
+    object.refer(0, target == null ? null : target.object());
   }
 
-  /** Its seats; null where it has none. */
-  public Integer getSeats() {
+  /** Its firstDay; null where it has none. */
+  public Integer getFirstDay() {
     return (Integer) object.get(1);
   }
 
-  /** Gives it another seats. */
-  public void setSeats(Integer value) {
+  /** Gives it another firstDay. */
+  public void setFirstDay(Integer value) {
     object.set(1, value);
   }
 
-  /** Lets seats grow by an amount when the transaction ends, whatever it is then. */
-  public void addToSeats(Number amount) {
+  /** Lets firstDay grow by an amount when the transaction ends, whatever it is then. */
+  public void addToFirstDay(Number amount) {
     object.add(1, amount);
   }
 
-  /** The object that ride leads to; null where it leads to none. */
-  public Ride getRide() throws TransactionException {
-    DataObject target = object.follow(2);
-    return target == null ? null : new Ride(target);
+  /** Its lastDay; null where it has none. */
+  public Integer getLastDay() {
+    return (Integer) object.get(2);
   }
 
-  /** Lets ride lead to another object. */
-  public void setRide(Ride target) {
-    object.refer(2, target == null ? null : target.object());
+  /** Gives it another lastDay. */
+  public void setLastDay(Integer value) {
+    object.set(2, value);
   }
 
-  /** The object that customer leads to; null where it leads to none. */
-  public Customer getCustomer() throws TransactionException {
+  /** Lets lastDay grow by an amount when the transaction ends, whatever it is then. */
+  public void addToLastDay(Number amount) {
+    object.add(2, amount);
+  }
+
+  /** The object that reservedBy leads to; null where it leads to none. */
+  public Customer getReservedBy() throws TransactionException {
     DataObject target = object.follow(3);
     return target == null ? null : new Customer(target);
   }
 
-  /** Lets customer lead to another object. */
-  public void setCustomer(Customer target) {
+  /** Whether reservedBy leads to an object. */
+  public boolean hasReservedBy() {
+    return object.get(3) != null;
+  }
+
+  /** Lets reservedBy lead to another object. */
+  public void setReservedBy(Customer target) {
     object.refer(3, target == null ? null : target.object());
   }
 }

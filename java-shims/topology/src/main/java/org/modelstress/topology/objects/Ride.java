@@ -78,6 +78,11 @@ public record Ride(DataObject object) {
     return target == null ? null : new RouteDay(target);
   }
 
+  /** Whether routeDay leads to an object. */
+  public boolean hasRouteDay() {
+    return object.get(4) != null;
+  }
+
   /** Lets routeDay lead to another object. */
   public void setRouteDay(RouteDay target) {
     object.refer(4, target == null ? null : target.object());
@@ -87,6 +92,11 @@ public record Ride(DataObject object) {
   public Ferry getFerry() throws TransactionException {
     DataObject target = object.follow(5);
     return target == null ? null : new Ferry(target);
+  }
+
+  /** Whether ferry leads to an object. */
+  public boolean hasFerry() {
+    return object.get(5) != null;
   }
 
   /** Lets ferry lead to another object. */

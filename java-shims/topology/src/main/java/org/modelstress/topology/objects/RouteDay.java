@@ -78,6 +78,11 @@ public record RouteDay(DataObject object) {
     return target == null ? null : new Route(target);
   }
 
+  /** Whether route leads to an object. */
+  public boolean hasRoute() {
+    return object.get(4) != null;
+  }
+
   /** Lets route lead to another object. */
   public void setRoute(Route target) {
     object.refer(4, target == null ? null : target.object());

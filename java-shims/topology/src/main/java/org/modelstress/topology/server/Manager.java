@@ -41,7 +41,7 @@ public final class Manager {
   /**
    * An object manager.
    *
-   * @param topology of the application
+   * @param all the topology, of which the manager may know a part only
    * @param config of the manager
    * @param id one of its numbers
    * @param addresses of servers and stores, by name and adapter: {@code nio://host:port}, or the
@@ -51,13 +51,14 @@ public final class Manager {
    * @throws ConfigException where an address is missing or not understood
    */
   public static ObjectManager of(
-      Topology topology,
+      Topology all,
       ManagerConfig config,
       int id,
       Map<String, Map<String, String>> addresses,
       EventLoopGroup threads,
       Function<List<Connection>, Coordinator> coordinator)
       throws ConfigException {
+    Topology topology = all.seenBy(config.application());
     List<Connection> connections = new ArrayList<>();
     for (Link link : config.links()) {
       String address = addresses.getOrDefault(link.peer(), Map.of()).get(link.adapter().word());

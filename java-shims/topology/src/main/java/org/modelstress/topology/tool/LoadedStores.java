@@ -7,8 +7,10 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.sql.SQLException;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -47,7 +49,10 @@ final class LoadedStores {
     return new SealedFolder(store, VERSION, Map.of(database.name(), database.version()));
   }
 
-  /** Makes all stores of a topology and distributes a dataset among them. */
+  /**
+   * Makes all stores of a topology and distributes a dataset among them; where there are several
+   * applications, each has all of it in its own stores.
+   */
   static void load(ServerConfig config, Topology topology, ToolServer.Progress progress)
       throws ServerException, DatasetException, StoreException, SQLException, IOException {
     Dataset dataset = Dataset.of(config.dataset().name(), config.dataset().parameters());
@@ -67,7 +72,8 @@ final class LoadedStores {
       }
       Stores.delete(temporary);
       String loaded = config.dataset().name() + " " + config.dataset().parameters();
-      folder.endLoad(sha256(loaded), dataset.size(), Map.of("dataset", loaded));
+      long objects = dataset.size() * applications(topology).size();
+      folder.endLoad(sha256(loaded), objects, Map.of("dataset", loaded));
     } catch (IOException | SQLException | StoreException | DatasetException | RuntimeException e) {
       folder.abandonLoad();
       throw e;
@@ -113,7 +119,13 @@ final class LoadedStores {
         Store store = new Store(name, server.jdbc(), CONNECTIONS);
         connections.put(name, new JdbcConnection(name, parts(topology, name), topology, store));
       }
-      new Loader(topology, connections, done -> progress.at(done, dataset.size())).load(dataset);
+      List<String> applications = applications(topology);
+      long all = dataset.size() * applications.size();
+      for (int i = 0; i < applications.size(); i++) {
+        long before = i * dataset.size();
+        Topology seen = topology.seenBy(applications.get(i));
+        new Loader(seen, connections, done -> progress.at(before + done, all)).load(dataset);
+      }
       for (StoreServer server : servers.values()) {
         SchemaCreator.analyze(server.jdbc()); // else plans change once the store has seen its data
       }
@@ -121,6 +133,13 @@ final class LoadedStores {
       connections.values().forEach(Connection::close);
       servers.values().forEach(StoreServer::close);
     }
+  }
+
+  /** Names of the applications; one that is null where there is but one. */
+  private static List<String> applications(Topology topology) {
+    return topology.applications().isEmpty()
+        ? Collections.singletonList(null)
+        : List.copyOf(topology.applications().keySet());
   }
 
   private static Set<Part> parts(Topology topology, String store) {

@@ -3,6 +3,7 @@ package org.modelstress.topology.tool;
 import io.netty.channel.EventLoopGroup;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.modelstress.harness.spi.Driver;
 import org.modelstress.harness.spi.DriverException;
@@ -27,8 +28,6 @@ public final class TopologyDriver implements Driver {
   /** Sessions of one client process at most; ids of managers are told apart by it. */
   static final int SESSIONS = 2_048;
 
-  private static final String CLIENT = "client";
-
   private final Shared shared = new Shared();
   private Topology topology;
   private EventLoopGroup threads;
@@ -44,12 +43,10 @@ public final class TopologyDriver implements Driver {
     Options options = who.options();
     try {
       begin(options, who.client());
-      ManagerConfig config = topology.manager(options.text(CLIENT, CLIENT));
-      if (config == null) {
-        throw new ConfigException("the topology has no manager " + options.text(CLIENT, CLIENT));
-      }
       int number = who.client() * SESSIONS + who.thread();
-      int id = config.firstId() + number;
+      List<ManagerConfig> clients = clients(topology);
+      ManagerConfig config = clients.get(number % clients.size());
+      int id = config.firstId() + number / clients.size();
       if (who.thread() >= SESSIONS || id > config.lastId()) {
         throw new ConfigException(
             "managers."
@@ -84,12 +81,21 @@ public final class TopologyDriver implements Driver {
       return;
     }
     Topology read = Configured.topology(options.values(), options.text("protocol", "nio"));
-    ManagerConfig config = read.manager(options.text(CLIENT, CLIENT));
-    if (config != null && TransactionLog.isNeeded(config)) {
-      log = TransactionLog.open(Path.of("transactions"), config.name() + "-" + client);
+    if (clients(read).stream().anyMatch(TransactionLog::isNeeded)) {
+      log = TransactionLog.open(Path.of("transactions"), "client-" + client);
     }
     threads = Manager.threads();
     topology = read;
+  }
+
+  /** Managers that nobody connects to: sessions are like the first, the second … and so on. */
+  private static List<ManagerConfig> clients(Topology topology) throws ConfigException {
+    List<ManagerConfig> clients =
+        topology.managers().stream().filter(ManagerConfig::isClient).toList();
+    if (clients.isEmpty()) {
+      throw new ConfigException("the topology has no manager without listeners: no client");
+    }
+    return clients;
   }
 
   @Override

@@ -14,6 +14,7 @@ import org.modelstress.topology.work.AccommodationWork;
 import org.modelstress.topology.work.Action;
 import org.modelstress.topology.work.CustomerWork;
 import org.modelstress.topology.work.FerryWork;
+import org.modelstress.topology.work.MarketWork;
 import org.modelstress.topology.work.RangeWork;
 import org.modelstress.topology.work.Shared;
 
@@ -30,6 +31,7 @@ final class TopologySession implements Driver.Session {
     actions.putAll(new CustomerWork(objects.topology(), number, random).actions());
     actions.putAll(new AccommodationWork(objects.topology(), random).actions());
     actions.putAll(new RangeWork(objects.topology(), random).actions());
+    actions.putAll(new MarketWork(objects.topology(), number, random).actions());
     actions.putAll(new FerryWork(objects.topology(), shared).actions());
   }
 

@@ -12,9 +12,9 @@ import org.modelstress.topology.config.Topology;
 import org.modelstress.topology.manager.DataObject;
 import org.modelstress.topology.manager.Transaction;
 import org.modelstress.topology.manager.TransactionException;
-import org.modelstress.topology.objects.Reservation;
 import org.modelstress.topology.objects.Ride;
 import org.modelstress.topology.objects.RouteDay;
+import org.modelstress.topology.objects.SeatReservation;
 import org.modelstress.topology.schema.ObjectType;
 
 /**
@@ -39,7 +39,7 @@ public final class FerryWork {
 
   /** The work of a client. */
   public FerryWork(Topology topology, Shared shared) {
-    this.reservation = topology.schema().type(Reservation.TYPE);
+    this.reservation = topology.schema().type(SeatReservation.TYPE);
     this.ride = topology.schema().type(Ride.TYPE);
     this.shared = shared;
   }
@@ -90,7 +90,7 @@ public final class FerryWork {
               .toArray();
       List<Long> reservations = new ArrayList<>();
       transaction
-          .query("SELECT FROM Reservation ORDER BY id")
+          .query("SELECT FROM SeatReservation ORDER BY id")
           .forEach(each -> reservations.add(each.oid()));
       shared.begin(rides, reservations);
       hand = shared.join();
@@ -99,7 +99,12 @@ public final class FerryWork {
 
   /** What a move is about. */
   private record Move(
-      Reservation reservation, Ride from, Ride to, RouteDay fromDay, RouteDay toDay, int capacity) {
+      SeatReservation reservation,
+      Ride from,
+      Ride to,
+      RouteDay fromDay,
+      RouteDay toDay,
+      int capacity) {
     int seats() {
       return reservation.getSeats();
     }
@@ -115,7 +120,7 @@ public final class FerryWork {
 
   private Move read(Transaction transaction, long moved, long target, boolean deltas)
       throws TransactionException {
-    Reservation object = new Reservation(transaction.get(reservation, moved));
+    SeatReservation object = new SeatReservation(transaction.get(reservation, moved));
     Ride from = object.getRide();
     if (from.object().oid() == target) {
       return null;

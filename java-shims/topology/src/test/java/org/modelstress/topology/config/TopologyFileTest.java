@@ -113,4 +113,56 @@ class TopologyFileTest {
     String message = assertThrows(ConfigException.class, () -> Tree.parse(text)).getMessage();
     assertTrue(message.startsWith("tree '" + text + "': "), message);
   }
+
+  private static final String TWO_MARKETS =
+      Topologies.TYPES
+          + """
+          applications: {ours: [ds1], theirs: [ds2, ds3]}
+          domains:
+            all: {code: 1, define: [SELECT FROM Customer], tree: "I(ds1, R(ds2, ds3))"}
+          managers:
+            client:
+              ids: [10, 99]
+              application: ours
+              connections:
+                - {adapter: nio, server: middle, imports: ["*@*"]}
+            middle:
+              id: 1
+              exports: ["*@*"]
+              listeners: [nio]
+              connections:
+                - {adapter: jdbc, store: ds1, imports: ["*@ds1"]}
+                - {adapter: jdbc, store: ds2, imports: ["all@ds2"]}
+                - {adapter: jdbc, store: ds3, imports: ["*@ds3"]}
+          """;
+
+  @Test
+  void anApplicationKnowsOfItsOwnStoresOnly() throws ConfigException {
+    Topology topology = Topologies.of(TWO_MARKETS);
+    ManagerConfig client = topology.manager("client");
+    assertEquals(Set.of(new Part("all", "ds1")), client.links().get(0).imports());
+    Topology seen = topology.seenBy(client.application());
+    assertEquals(List.of(Set.of("ds1")), seen.domain("all").places());
+    assertEquals(2, topology.seenBy(null).domain("all").places().size());
+    assertEquals(3, topology.manager("middle").exports().size());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "theirs: [ds2, ds3] | theirs: [ds2] | applications do not have store ds3",
+        "theirs: [ds2, ds3] | theirs: [ds1, ds2, ds3] | applications.theirs has store ds1 of application ours",
+        "theirs: [ds2, ds3] | theirs: [ds2, ds3, ds4] | applications.theirs has unknown store ds4",
+        "theirs: [ds2, ds3] | 'theirs: [ds2], others: [ds3]' | domains.all has objects that are in all of",
+        "application: ours | application: nobodys | managers.client.application is nobodys; there are [ours, theirs]",
+        "'imports: [\"*@*\"]' | 'imports: [\"all@ds2\"]' | managers.client imports all@ds2, and application ours has [ds1]",
+        "'imports: [\"*@*\"]' | 'imports: [\"*@ds2\"]' | has *@ds2, which is nothing here",
+      })
+  void applicationsThatCannotBeAreRefused(String there, String instead, String said) {
+    assertTrue(TWO_MARKETS.contains(there), there);
+    String text = TWO_MARKETS.replaceFirst(java.util.regex.Pattern.quote(there), instead);
+    String message = assertThrows(ConfigException.class, () -> Topologies.of(text)).getMessage();
+    assertTrue(message.contains(said), message);
+  }
 }

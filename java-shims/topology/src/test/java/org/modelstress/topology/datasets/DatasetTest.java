@@ -37,7 +37,7 @@ class DatasetTest {
     for (Made object : made(Dataset.of("ferry", Map.of()))) {
       oid++;
       switch (object.type) {
-        case "Reservation" -> {
+        case "SeatReservation" -> {
           reservations++;
           int seats = (Integer) object.values[1];
           assertTrue(seats >= 1 && seats <= 6, "seats " + seats);
@@ -77,6 +77,21 @@ class DatasetTest {
     }
     assertEquals(null, ofCountry.get(Marketplace.code(0, 3)));
     assertThrows(IllegalArgumentException.class, () -> Marketplace.code(7, 0));
+  }
+
+  @Test
+  void whereThereAreCustomersEveryAccommodationHasAllItsDays() throws Exception {
+    Map<String, Object> parameters = Map.of("accommodations", 300, "landlords", 4, "customers", 7);
+    Map<String, Integer> counts = new HashMap<>();
+    for (Made object : made(Dataset.of("marketplace-300", parameters))) {
+      counts.merge(object.type, 1, Integer::sum);
+      if (object.type.equals("Reservation")) {
+        assertEquals(List.of(0, Marketplace.LAST_DAY), List.of(object.values[1], object.values[2]));
+        assertEquals(null, object.values[3]);
+      }
+    }
+    assertEquals(
+        Map.of("Landlord", 4, "Customer", 7, "Accommodation", 300, "Reservation", 300), counts);
   }
 
   @Test

@@ -72,6 +72,9 @@ public final class JdbcConnection implements org.modelstress.topology.connection
       if (request instanceof Request.Commit commit) {
         return commit(commit.writes());
       }
+      if (pool.branches() == null) {
+        return withoutBranches(request);
+      }
       if (request instanceof Request.Prepare prepare) {
         return pool.branches()
             .prepare(prepare.branch(), connection -> rows.write(connection, prepare.writes()));
@@ -87,6 +90,17 @@ public final class JdbcConnection implements org.modelstress.topology.connection
     } catch (SQLException e) {
       throw ConnectionException.sent(store + ": " + Causes.sentence(e), e);
     }
+  }
+
+  /** H2 binds a prepared branch to its connection, and lost some when it was tried. */
+  private Reply withoutBranches(Request request) throws SQLException {
+    if (request instanceof Request.InDoubt) {
+      pool.open().close(); // whoever asks wants to know, too, whether the store is there
+      return new Reply.Branches(new ArrayList<>());
+    }
+    return new Reply.Failed(
+        false,
+        "store " + store + " takes no part in transactions on several stores; PostgreSQL does");
   }
 
   /** The domains of some targets that have objects of a type. */

@@ -28,6 +28,17 @@ public final class SchemaCreator {
     return types;
   }
 
+  /** The stores that have objects of a type, in the order of the domains. */
+  public static Set<String> storesOf(Topology topology, ObjectType type) {
+    Set<String> stores = new LinkedHashSet<>();
+    for (Domain domain : topology.domains()) {
+      if (domain.definition().containsKey(type)) {
+        stores.addAll(domain.tree().stores());
+      }
+    }
+    return stores;
+  }
+
   /** Creates what a store needs and does not have, by a URL for JDBC. */
   public static void create(String url, Topology topology, String store) throws SQLException {
     try (Connection connection = DriverManager.getConnection(url)) {

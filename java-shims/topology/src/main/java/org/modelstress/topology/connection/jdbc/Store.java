@@ -5,7 +5,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.XADataSource;
-import org.h2.jdbcx.JdbcDataSource;
 import org.postgresql.xa.PGXADataSource;
 
 /** JDBC connections to a store, some for transactions of the store alone and some for branches. */
@@ -24,6 +23,10 @@ public final class Store implements AutoCloseable {
    * @param size connections at most, of each kind
    */
   public Store(String name, String url, int size) {
+    if (!isPostgres(url) && !url.startsWith("jdbc:h2:")) {
+      throw new IllegalArgumentException(
+          "a store is PostgreSQL or H2, jdbc:postgresql: or jdbc:h2:, not " + url.split("\\?")[0]);
+    }
     HikariConfig config = new HikariConfig();
     config.setPoolName(name);
     config.setJdbcUrl(url);
@@ -34,7 +37,7 @@ public final class Store implements AutoCloseable {
       config.setConnectionInitSql("SET lock_timeout = " + LOCK_MILLIS);
     }
     pool = new HikariDataSource(config);
-    branches = new Branches(name, source(url), size);
+    branches = isPostgres(url) ? new Branches(name, source(url), size) : null;
   }
 
   static boolean isPostgres(String url) {
@@ -42,32 +45,26 @@ public final class Store implements AutoCloseable {
   }
 
   private static XADataSource source(String url) {
-    if (isPostgres(url)) {
-      PGXADataSource source = new PGXADataSource();
-      source.setUrl(url);
-      source.setOptions("-c lock_timeout=" + LOCK_MILLIS);
-      return source;
-    }
-    if (url.startsWith("jdbc:h2:")) {
-      JdbcDataSource source = new JdbcDataSource();
-      source.setURL(url);
-      return source;
-    }
-    throw new IllegalArgumentException(
-        "a store is PostgreSQL or H2, jdbc:postgresql: or jdbc:h2:, not " + url.split("\\?")[0]);
+    PGXADataSource source = new PGXADataSource();
+    source.setUrl(url);
+    source.setOptions("-c lock_timeout=" + LOCK_MILLIS);
+    return source;
   }
 
   Connection open() throws SQLException {
     return pool.getConnection();
   }
 
+  /** Branches of distributed transactions; null where the store takes no part in these. */
   Branches branches() {
     return branches;
   }
 
   @Override
   public void close() {
-    branches.close();
+    if (branches != null) {
+      branches.close();
+    }
     pool.close();
   }
 }

@@ -1,0 +1,180 @@
+"""A measure of cells over the levels of any factor, with printed values beside them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from modelstress.analysis import Derived
+from modelstress.analysis.replication.choose import having
+from modelstress.config.errors import ConfigError
+from modelstress.config.levels import written
+from modelstress.config.measures import LATENCY, MEASURES, SHARE, THROUGHPUT
+from modelstress.config.papers import Papers
+from modelstress.config.published_values import MedianOf, Selector, ThroughputOf
+from modelstress.report.style import COLOURS, GREY, MARKERS, laid_out, new_figure, style
+
+IDLE = "idle share of the server's CPUs"
+COLUMNS = {
+    THROUGHPUT.name: ("throughput_per_s", "throughput_low_per_s", "throughput_high_per_s"),
+    LATENCY.name: ("median_ms", "median_low_ms", "median_high_ms"),
+}
+WIDTH, HEIGHT = 5.6, 3.4
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A value that a paper prints, at a level of the factor; shown as a cross."""
+
+    level: object
+    value: float
+
+
+def printed(papers: Papers, measure: str, factor: str, only: Selector) -> tuple[Printed, ...]:
+    """Values that papers print of such cells, where one has a level of the factor.
+
+    Args:
+        papers: of the study.
+        measure: ``throughput`` or ``latency`` (a median).
+        factor: of the x axis.
+        only: levels of the cells that are shown; what an entry says must not contradict it.
+    """
+    kind = {THROUGHPUT.name: ThroughputOf, LATENCY.name: MedianOf}[measure]
+    found: list[Printed] = []
+    for entry in (entry for paper in papers.papers for entry in paper.entries):
+        if isinstance(entry.ours, kind) and entry.theirs.value is not None:
+            levels = entry.ours.cells
+            same = all(_meets(only[name], level) for name, level in levels.items() if name in only)
+            if same and factor in levels:
+                found.append(Printed(levels[factor], entry.theirs.value))
+    return tuple(found)
+
+
+def _meets(wanted: object, level: object) -> bool:
+    levels = wanted if isinstance(wanted, list) else [wanted]
+    return written(level) in map(written, levels)
+
+
+def over(
+    derived: Derived,
+    factor: str,
+    measure: str,
+    only: Selector,
+    series: str = "",
+    printed: Sequence[Printed] = (),
+    title: str = "",
+) -> Figure | None:
+    """Cells of a selection, a line for each level of a series; None where none was measured.
+
+    Bars reach from the lowest to the highest start, those of latencies over the median's interval.
+
+    Args:
+        derived: with the cells.
+        factor: of the x axis; numbers have a scale, other levels the order of the selection.
+        measure: ``throughput``, ``latency``, a share of an outcome, or ``IDLE``.
+        only: levels of the cells that are shown.
+        series: the factor whose levels are lines; none: one line.
+        printed: values of a paper.
+        title: says what there is to see.
+
+    Raises:
+        ConfigError: the measure cannot be shown like this.
+    """
+    cells = derived.cells[having(derived.cells, only)]
+    cells = cells[cells["executions"].fillna(0) > 0]
+    if cells.empty:
+        return None
+    values = _values(derived, cells, measure)
+    levels = _levels(cells, factor, only)
+    places = _places(levels)
+    with style():
+        figure = new_figure(WIDTH, HEIGHT)
+        axes = figure.subplots()
+        names = [written(level) for level in _levels(cells, series, only)] if series else [""]
+        for number, name in enumerate(names):
+            rows = cells[cells[series].map(written) == name] if series else cells
+            _line(axes, rows[factor].map(written), values.loc[rows.index], places, number, name)
+        known = [p for p in printed if written(p.level) in places]
+        if known:
+            axes.plot(
+                [places[written(p.level)] for p in known], [p.value for p in known],
+                "x", color=GREY, markersize=8, label="printed",
+            )  # fmt: skip
+        _axes(axes, places, levels, factor, measure, derived)
+        if series or known:
+            axes.legend(title=derived.projection.title(series) if series else None)
+        axes.set_title(title)
+        return laid_out(figure)
+
+
+def _values(derived: Derived, cells: pd.DataFrame, measure: str) -> pd.DataFrame:
+    """``value``, ``low`` and ``high`` of each cell."""
+    if measure in COLUMNS:
+        return cells[list(COLUMNS[measure])].set_axis(["value", "low", "high"], axis=1)
+    starts = derived.invocations
+    starts = starts[starts["used"].fillna(False).astype(bool)]
+    if measure == IDLE:
+        of = 1 - starts["server_cpu"]
+    elif measure.startswith(SHARE) and measure in MEASURES:
+        of = starts[MEASURES[measure].outcome].fillna(0) / starts["executions"]
+    else:
+        raise ConfigError(f"{measure!r} cannot be shown over a factor; choose {[*COLUMNS, IDLE]}")
+    groups = of.groupby([starts["tool"], starts["cell"]])
+    table = pd.DataFrame({"value": groups.median(), "low": groups.min(), "high": groups.max()})
+    keys = pd.MultiIndex.from_frame(cells[["tool", "cell"]])
+    return table.reindex(keys).set_axis(cells.index)
+
+
+def _levels(cells: pd.DataFrame, factor: str, only: Selector) -> Sequence[object]:
+    """Levels that were measured: numbers ascending, others in the order of the selection."""
+    measured = list(dict.fromkeys(cells[factor].map(written)))
+    numbers = pd.to_numeric(pd.Series(measured), errors="coerce")
+    if numbers.notna().all():
+        return sorted(numbers.astype(float).tolist())
+    wanted = only.get(factor, [])
+    order = [written(level) for level in (wanted if isinstance(wanted, list) else [wanted])]
+    return sorted(measured, key=lambda level: order.index(level) if level in order else len(order))
+
+
+def _places(levels: Sequence[object]) -> Mapping[str, float]:
+    """Where a level is on the x axis: a number at its value."""
+    if all(isinstance(level, float) for level in levels):
+        return {written(level): float(str(level)) for level in levels}
+    return {written(level): float(place) for place, level in enumerate(levels)}
+
+
+def _line(
+    axes: Axes,
+    levels: "pd.Series[str]",
+    values: pd.DataFrame,
+    places: Mapping[str, float],
+    number: int,
+    name: str,
+) -> None:
+    x = np.array([places[level] for level in levels])
+    order = np.argsort(x, kind="stable")
+    value, low, high = (values[c].to_numpy(np.float64)[order] for c in ("value", "low", "high"))
+    down, up = np.nan_to_num(value - low).clip(0), np.nan_to_num(high - value).clip(0)
+    axes.errorbar(
+        x[order], value, yerr=np.vstack([down, np.where(np.isfinite(up), up, 0)]), capsize=2,
+        color=COLOURS[number % len(COLOURS)], marker=MARKERS[number % len(MARKERS)],
+        label=name or None,
+    )  # fmt: skip
+
+
+def _axes(
+    axes: Axes,
+    places: Mapping[str, float],
+    levels: Sequence[object],
+    factor: str,
+    measure: str,
+    derived: Derived,
+) -> None:
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel(derived.projection.title(factor))
+    axes.set_ylabel(MEASURES[measure].axis if measure in MEASURES else measure)
+    if not all(isinstance(level, float) for level in levels):
+        axes.set_xticks(list(places.values()), list(places), rotation=20, ha="right")

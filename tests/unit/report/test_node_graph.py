@@ -1,0 +1,38 @@
+"""Pictures of nodes and who connects to whom."""
+
+import pytest
+
+from modelstress.report.node_graph import layered
+
+KINDS = {"client": "client", "m1": "manager", "m2": "manager", "ds1": "store"}
+
+
+def centres(figure):
+    return {
+        text.get_text(): text.get_position() for text in figure.axes[0].texts if text.get_text()
+    }
+
+
+def test_whoever_is_connected_to_stands_further_right():
+    edges = [("client", "m1"), ("m1", "m2"), ("m2", "ds1"), ("client", "m2")]
+    places = centres(layered(edges, KINDS, "a chain"))
+    across = [places[node][0] for node in KINDS]
+    assert across == sorted(across) and len(set(across)) == 4
+
+
+def test_members_of_a_mesh_stand_above_each_other():
+    edges = [("client", "m1"), ("client", "m2"), ("m1", "ds1"), ("m2", "ds1")]
+    places = centres(layered(edges, KINDS))
+    assert places["m1"][0] == places["m2"][0] and places["m1"][1] != places["m2"][1]
+
+
+@pytest.mark.parametrize(
+    ("edges", "said"),
+    [
+        ([("m1", "m2"), ("m2", "m1")], "nodes in a circle: "),
+        ([("m1", "nobody")], "no kind of nobody"),
+    ],
+)
+def test_what_cannot_be_drawn_is_said(edges, said):
+    with pytest.raises(ValueError, match=said):
+        layered(edges, KINDS)
