@@ -16,6 +16,7 @@ from modelstress.config.base import Level, Name, Strict, nearest, shown
 from modelstress.config.errors import ConfigError
 from modelstress.config.factors import HARNESS, NOUNS, OF_STARTS, RESERVED, Factor
 from modelstress.config.faults import NO_FAULT, Fault
+from modelstress.config.figures import OverFactor
 from modelstress.config.measures import LATENCY, MEASURES, Measure, MeasureName
 from modelstress.config.roles import Noun, Roles, TableLayout
 from modelstress.config.windows import Windows
@@ -142,6 +143,7 @@ class Study(Strict):
         comparisons: name to the cells that stand beside one another in tables and figures.
         interleave: factors in which cells that share a start may differ: they are measured in
             turns, on servers that serve all of them.
+        figures: asked for besides those of comparisons; notebooks show them.
         notebooks: those of ``notebooks/`` that are executed with the study's results.
         faults: name to what goes wrong; the levels of the factor ``fault``, beside ``none``.
         workload: kind of workload: how datasets are made, what clients do and how it is checked.
@@ -165,6 +167,7 @@ class Study(Strict):
     tasks: dict[str, Annotated[list[str], Field(min_length=1)]] = {}
     comparisons: dict[str, Comparison] = {}
     interleave: list[str] = []
+    figures: list[OverFactor] = []
     notebooks: list[Annotated[str, Field(pattern=r"^[A-Za-z0-9-]+$")]] = ["measurements"]
     faults: dict[str, Fault] = {}
     workload: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")] = DEFAULT_KIND
@@ -222,6 +225,24 @@ class Study(Strict):
                         f"constraints.{number} names unknown factor {factor!r}"
                         f"{nearest(factor, self.factors)}"
                     )
+        return self
+
+    @model_validator(mode="after")
+    def _right_figures(self) -> Study:
+        for number, figure in enumerate(self.figures):
+            for factor in figure.factors:
+                if factor not in self.factors:
+                    raise ValueError(
+                        f"figures.{number} names unknown factor {factor!r}"
+                        f"{nearest(factor, self.factors)}"
+                    )
+            for factor, wanted in figure.only.items():
+                for level in wanted if isinstance(wanted, list) else [wanted]:
+                    if level not in self.factors[factor]:
+                        raise ValueError(
+                            f"figures.{number}.only.{factor} has level {level!r}"
+                            f"{nearest(level, self.factors[factor])}"
+                        )
         return self
 
     @model_validator(mode="after")

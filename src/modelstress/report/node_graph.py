@@ -2,16 +2,51 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
+from modelstress.config.base import read_yaml
+from modelstress.config.errors import ConfigError
 from modelstress.report.style import COLOURS, GREY, laid_out, new_figure, style
 
 STEP, ROW = 1.5, 0.62
 BOX = (0.98, 0.36)
 Edge = tuple[str, str]
+
+
+def of_file(
+    file: Path, nodes: str = "managers", links: str = "connections", ends: Sequence[str] = ()
+) -> Figure:
+    """A picture of a configuration file.
+
+    Whom nobody connects to is a client, who is not among the nodes what the last of ``ends`` says.
+
+    Args:
+        file: of YAML, with a mapping of nodes.
+        nodes: key of that mapping.
+        links: key of a node's connections.
+        ends: keys of a connection, of which the one that is there names the other end.
+
+    Raises:
+        ConfigError: the file is no YAML, or has no such nodes.
+    """
+    try:
+        known = dict(read_yaml(file)[nodes])
+        edges = [
+            (node, str(next(link[end] for end in ends if end in link)))
+            for node, about in known.items()
+            for link in about.get(links, ())
+        ]
+    except (LookupError, TypeError, AttributeError, ValueError, StopIteration):
+        raise ConfigError(f"{file}: has no {nodes} with {links} to {' or '.join(ends)}") from None
+    reached = {end for _, end in edges}
+    kinds = {node: "client" for node in known if node not in reached}
+    kinds |= {node: "server" for node in known if node in reached}
+    kinds |= {end: ends[-1] for _, end in edges if end not in known}
+    return layered(edges, kinds, file.stem)
 
 
 def layered(edges: Collection[Edge], kinds: Mapping[str, str], title: str = "") -> Figure:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -11,18 +12,24 @@ from matplotlib.figure import Figure
 from modelstress.analysis import Derived
 from modelstress.analysis.replication.choose import having
 from modelstress.config.errors import ConfigError
+from modelstress.config.figures import IDLE, SHOWN, OverFactor
 from modelstress.config.levels import written
 from modelstress.config.measures import LATENCY, MEASURES, SHARE, THROUGHPUT
 from modelstress.config.papers import Papers
 from modelstress.config.published_values import MedianOf, Selector, ThroughputOf
+from modelstress.report.artifacts import Drawn, NotDrawn
 from modelstress.report.style import COLOURS, GREY, MARKERS, laid_out, new_figure, style
 
-IDLE = "idle share of the server's CPUs"
 COLUMNS = {
     THROUGHPUT.name: ("throughput_per_s", "throughput_low_per_s", "throughput_high_per_s"),
     LATENCY.name: ("median_ms", "median_low_ms", "median_high_ms"),
 }
 WIDTH, HEIGHT = 5.6, 3.4
+READING = (
+    "Points: median of the starts, bars from the lowest to the highest; crosses: what is printed.",
+    "Points: medians, bars their intervals; crosses: what is printed.",
+)
+"""Of a figure's marks: of starts, and of latencies."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +65,36 @@ def _meets(wanted: object, level: object) -> bool:
     return written(level) in map(written, levels)
 
 
+def asked(
+    derived: Derived, figures: Sequence[OverFactor], papers: Papers, topic: str
+) -> tuple[Drawn | NotDrawn, ...]:
+    """The figures of a topic that a study asks for, with printed values of papers.
+
+    Args:
+        derived: with the cells.
+        figures: of the study.
+        papers: of the study.
+        topic: of the figures that are wanted.
+    """
+    drawn: list[Drawn | NotDrawn] = []
+    for number, figure in enumerate(figures, start=1):
+        if figure.topic != topic:
+            continue
+        if not _measured(derived, figure.only).any():
+            sentence = f"{figure.title}: such cells were not measured in profile {derived.profile}."
+            drawn.append(NotDrawn("over", sentence, topic))
+            continue
+        known: tuple[Printed, ...] = ()
+        if figure.measure in COLUMNS:
+            known = printed(papers, figure.measure, figure.over, figure.only)
+        draw = partial(
+            over, derived, figure.over, figure.measure, figure.only, figure.series, known
+        )
+        reading = READING[figure.measure == LATENCY.name]
+        drawn.append(Drawn(f"figure-V{number}", "over", f"{figure.title}. {reading}", draw, topic))
+    return tuple(drawn)
+
+
 def over(
     derived: Derived,
     factor: str,
@@ -66,8 +103,8 @@ def over(
     series: str = "",
     printed: Sequence[Printed] = (),
     title: str = "",
-) -> Figure | None:
-    """Cells of a selection, a line for each level of a series; None where none was measured.
+) -> Figure:
+    """Cells of a selection, a line for each level of a series.
 
     Bars reach from the lowest to the highest start, those of latencies over the median's interval.
 
@@ -81,12 +118,11 @@ def over(
         title: says what there is to see.
 
     Raises:
-        ConfigError: the measure cannot be shown like this.
+        ConfigError: the measure cannot be shown like this, or no such cell was measured.
     """
-    cells = derived.cells[having(derived.cells, only)]
-    cells = cells[cells["executions"].fillna(0) > 0]
+    cells = derived.cells[_measured(derived, only)]
     if cells.empty:
-        return None
+        raise ConfigError("no such cell was measured")
     values = _values(derived, cells, measure)
     levels = _levels(cells, factor, only)
     places = _places(levels)
@@ -110,6 +146,10 @@ def over(
         return laid_out(figure)
 
 
+def _measured(derived: Derived, only: Selector) -> "pd.Series[bool]":
+    return having(derived.cells, only) & (derived.cells["executions"].fillna(0) > 0)
+
+
 def _values(derived: Derived, cells: pd.DataFrame, measure: str) -> pd.DataFrame:
     """``value``, ``low`` and ``high`` of each cell."""
     if measure in COLUMNS:
@@ -121,7 +161,7 @@ def _values(derived: Derived, cells: pd.DataFrame, measure: str) -> pd.DataFrame
     elif measure.startswith(SHARE) and measure in MEASURES:
         of = starts[MEASURES[measure].outcome].fillna(0) / starts["executions"]
     else:
-        raise ConfigError(f"{measure!r} cannot be shown over a factor; choose {[*COLUMNS, IDLE]}")
+        raise ConfigError(f"{measure!r} cannot be shown over a factor; choose {', '.join(SHOWN)}")
     groups = of.groupby([starts["tool"], starts["cell"]])
     table = pd.DataFrame({"value": groups.median(), "low": groups.min(), "high": groups.max()})
     keys = pd.MultiIndex.from_frame(cells[["tool", "cell"]])

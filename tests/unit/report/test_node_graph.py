@@ -1,8 +1,13 @@
 """Pictures of nodes and who connects to whom."""
 
+from pathlib import Path
+
 import pytest
 
-from modelstress.report.node_graph import layered
+from modelstress.config.errors import ConfigError
+from modelstress.report.node_graph import layered, of_file
+
+ROOT = Path(__file__).parents[3]
 
 KINDS = {"client": "client", "m1": "manager", "m2": "manager", "ds1": "store"}
 
@@ -36,3 +41,16 @@ def test_members_of_a_mesh_stand_above_each_other():
 def test_what_cannot_be_drawn_is_said(edges, said):
     with pytest.raises(ValueError, match=said):
         layered(edges, KINDS)
+
+
+def test_a_configuration_is_drawn():
+    file = ROOT / "config/topologies/market-10.yaml"
+    places = centres(of_file(file, ends=("server", "store")))
+    assert {"client", "internet-1", "their-client", "m1", "s1", "p4"} <= places.keys()
+    assert places["client"][0] < places["m1"][0] < places["s1"][0]
+
+
+def test_a_file_without_nodes_is_one_sentence():
+    file = ROOT / "config/distributions/types.yaml"
+    with pytest.raises(ConfigError, match="has no managers with connections to server or store"):
+        of_file(file, ends=("server", "store"))

@@ -7,11 +7,14 @@ import synthetic
 from papers_data import entry, papers
 
 from modelstress import analysis
+from modelstress.config.base import parse
 from modelstress.config.errors import ConfigError
+from modelstress.config.figures import IDLE, OverFactor
 from modelstress.config.project import Project
-from modelstress.report.over import IDLE, Printed, over, printed
+from modelstress.report.over import Printed, asked, over, printed
 
 OQ = {"tool": "cdo", "query": "OQ", "threads": [1, 64]}
+HQ9 = {"tool": "cdo", "query": "HQ9"}
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +74,41 @@ def test_printed_values_of_papers():
     assert printed(of, "throughput", "threads", {"tool": ["cdo"]}) == (Printed(1, 9.0),)
 
 
-def test_nothing_measured_is_no_figure_and_other_measures_are_refused(derived):
-    assert over(derived, "threads", "latency", {"tool": "cdo", "query": "HQ9"}) is None
+def test_figures_of_a_study_are_those_of_a_topic(derived):
+    figures = [
+        OverFactor(topic="load", title="OQ takes", over="threads", measure="latency", only=OQ),
+        OverFactor(topic="tiers", title="HQ1 takes", over="threads", measure="latency", only={}),
+        OverFactor(
+            topic="load",
+            title="HQ9 takes",
+            over="threads",
+            measure="latency",
+            only={"query": "HQ9"},
+        ),
+    ]
+    of = papers(entry("it", {"value": 7}, {"kind": "count of cells"}))
+    shown, missing = asked(derived, figures, of, "load")
+    assert shown.number == "figure-V1" and shown.caption.startswith("OQ takes. Points: medians")
+    assert len(shown.figure.axes[0].containers) == 1
+    assert missing.sentence.startswith("HQ9: such cells were not measured in profile ")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"measure": "latencies"}, "'latencies' cannot be shown over a factor .did you mean"),
+        ({"measure": "bytes"}, "cannot be shown over a factor"),
+        ({"topic": "Two words"}, "topic"),
+    ],
+)
+def test_figures_that_cannot_be_are_refused(wrong, said):
+    figure = {"topic": "load", "title": "x", "over": "threads", "measure": "latency", "only": {}}
+    with pytest.raises(ConfigError, match=said):
+        parse(OverFactor, figure | wrong, "study.yaml")
+
+
+def test_nothing_measured_and_other_measures_are_refused(derived):
+    with pytest.raises(ConfigError, match="no such cell was measured"):
+        over(derived, "threads", "latency", HQ9)
     with pytest.raises(ConfigError, match="cannot be shown over a factor"):
         over(derived, "threads", "bytes", OQ)

@@ -1,0 +1,52 @@
+"""Figures that a study asks for besides those of its comparisons."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from modelstress.config.base import Level, Strict, nearest
+from modelstress.config.measures import LATENCY, MEASURES, THROUGHPUT
+
+IDLE = "idle share of the server's CPUs"
+"""A measure that only such figures know."""
+SHOWN = (
+    THROUGHPUT.name, LATENCY.name, IDLE, *(name for name, one in MEASURES.items() if one.share),
+)  # fmt: skip
+
+
+def _shown(measure: str) -> str:
+    """Refuse a measure that cannot be shown over a factor.
+
+    Raises:
+        ValueError: with the nearest one that can.
+    """
+    if measure not in SHOWN:
+        raise ValueError(f"{measure!r} cannot be shown over a factor{nearest(measure, SHOWN)}")
+    return measure
+
+
+class OverFactor(Strict):
+    """A measure of some cells over the levels of a factor.
+
+    Attributes:
+        topic: what it is about; notebooks show the figures of a topic together.
+        title: says what there is to see.
+        over: factor of the x axis.
+        measure: ``throughput``, ``latency``, a share of an outcome, or ``IDLE``.
+        only: levels of the cells that are shown, in the order in which they are shown.
+        series: factor whose levels are lines; empty: one line.
+    """
+
+    topic: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,29}$")]
+    title: Annotated[str, Field(max_length=90)]
+    over: str
+    measure: Annotated[str, AfterValidator(_shown)]
+    only: dict[str, Level | list[Level]]
+    series: str = ""
+
+    @property
+    def factors(self) -> tuple[str, ...]:
+        """All factors that it names."""
+        return tuple(filter(None, (self.over, self.series, *self.only)))
