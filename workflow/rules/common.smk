@@ -25,15 +25,21 @@ ARCHIVED = (
 DATA = f"data/archive/{Path(MAIN.archive).stem}/data" if ARCHIVED else "data"
 STUDIES = [ARCHIVED["study"]] if ARCHIVED else MAIN.studies
 PROFILE = ARCHIVED["profile"] if ARCHIVED else MAIN.profile
-# the profile whose cells are captured beside those of PROFILE, measured after them
-if ARCHIVED:
-    ANATOMY = ARCHIVED["captured"]
-else:
-    _captured = PROJECT.anatomy_of(PROFILE)
-    ANATOMY = _captured.profile if _captured else None
+
+
+def anatomy_of(study):
+    """The profile whose cells are captured beside those of PROFILE, measured after them."""
+    if ARCHIVED:
+        return ARCHIVED["captured"]
+    captured = PROJECT.anatomy_of(PROFILE, study)
+    return captured.profile if captured else None
+
+
+# of the studies that have one
+ANATOMIES = {study: name for study in STUDIES if (name := anatomy_of(study))}
+MEASURED = [*((study, PROFILE) for study in STUDIES), *ANATOMIES.items()]
 # how notebooks become pages
 PAGES = str(PROJECT.root / "workflow" / "nbconvert.py")
-PROFILES = [PROFILE, *([ANATOMY] if ANATOMY else [])]
 
 
 def plan_of(study, profile):
@@ -48,8 +54,7 @@ def plan_of(study, profile):
 # nothing is measured for an archive: it needs neither programs nor stores
 PLANS = {
     (study, profile): plan_of(study, profile).runs
-    for profile in PROFILES
-    for study in ([] if ARCHIVED else STUDIES)
+    for study, profile in ([] if ARCHIVED else MEASURED)
 }
 RUNS = {
     (study, profile, run.cell.id, run.invocation): run
@@ -240,8 +245,8 @@ def derived_tables(*studies):
     """Derived tables of some studies, by default all, under every profile."""
     return [
         f"{DATA}/derived/{study}/{profile}/datapackage.json"
-        for study in studies or STUDIES
-        for profile in PROFILES
+        for study, profile in MEASURED
+        if study in (studies or STUDIES)
     ]
 
 
@@ -252,9 +257,9 @@ def notebooks_of(study):
 
 def results_of(study):
     """What is made of a study beside the report."""
-    kinds = ["tables", "figures", *(["anatomy"] if ANATOMY else [])]
+    kinds = ["tables", "figures", *(["anatomy"] if study in ANATOMIES else [])]
     pages = [f"notebooks/{name}.html" for name in notebooks_of(study)]
-    if ANATOMY:
+    if study in ANATOMIES:
         pages.append("notebooks/protocol-anatomy.html")
     return [f"results/{study}/{name}" for name in (*kinds, *pages)]
 

@@ -99,11 +99,11 @@ for study in STUDIES:
 
 
 # Only where the profile names another one whose cells are captured beside its own.
-if ANATOMY:
+if ANATOMIES:
 
     rule anatomy:
         input:
-            f"{DATA}/derived/{{study}}/{ANATOMY}/datapackage.json",
+            lambda wildcards: f"{DATA}/derived/{wildcards.study}/{ANATOMIES[wildcards.study]}/datapackage.json",
             notebook="notebooks/protocol-anatomy.ipynb",
         output:
             results=report(
@@ -121,7 +121,7 @@ if ANATOMY:
         resources:
             kernels=1,
         params:
-            profile=ANATOMY,
+            profile=lambda wildcards: ANATOMIES[wildcards.study],
             data=str(PROJECT.root / DATA),
             results=str(PROJECT.root / "results"),
             config=PAGES,

@@ -80,7 +80,7 @@ def test_figures_of_a_study_are_those_of_a_topic(derived):
         OverFactor(topic="tiers", title="HQ1 takes", over="threads", measure="latency", only={}),
         OverFactor(
             topic="load",
-            title="HQ9 takes",
+            title="HQ9",
             over="threads",
             measure="latency",
             only={"query": "HQ9"},

@@ -23,8 +23,9 @@ import org.modelstress.topology.schema.ObjectType;
  * may be a second old.
  *
  * <p>A ride never has more seats than its ferry, and a day on which a reservation leaves for
- * another one keeps its minimum. What a client sees to be against these rules it refuses itself:
- * rejected.
+ * another one keeps its minimum. What a client sees to be against these rules it does not try: it
+ * goes on with its next reservation. Where it has none that can be moved, another ride is
+ * announced, and the execution is rejected.
  */
 public final class FerryWork {
   /** Seats at which a ride counts as full, and another one is announced. */
@@ -58,24 +59,24 @@ public final class FerryWork {
       lookUp(begin);
     }
     long target = shared.ride();
-    Long moved = shared.next(hand);
-    if (moved == null) {
-      return Outcome.failed(Kind.REJECTED, "the client has no reservations");
-    }
-    try (Transaction transaction = begin.get()) {
-      transaction.fresh(deltas ? FRESH_MILLIS : Long.MAX_VALUE);
-      Move move = read(transaction, moved, target, deltas);
-      if (move == null) {
-        return Outcome.failed(Kind.REJECTED, "the reservation is on that ride");
+    for (int tried = 0; tried < hand.size() && target == shared.ride(); tried++) {
+      Long moved = shared.next(hand);
+      if (moved == null) {
+        break; // clients that begin later take from the others
       }
-      String refusal = refusal(move);
-      if (refusal != null) {
-        return Outcome.failed(Kind.REJECTED, refusal);
+      try (Transaction transaction = begin.get()) {
+        transaction.fresh(deltas ? FRESH_MILLIS : Long.MAX_VALUE);
+        Move move = read(transaction, moved, target, deltas);
+        if (move == null || isRefused(move)) {
+          continue; // with the client's next reservation, as long as that ride is announced
+        }
+        write(move, deltas);
+        transaction.commit();
+        return Outcome.ok(new Result.Count(move.betweenDays() ? 5 : 3));
       }
-      write(move, deltas);
-      transaction.commit();
-      return Outcome.ok(new Result.Count(move.betweenDays() ? 5 : 3));
     }
+    shared.announceAfter(target);
+    return Outcome.failed(Kind.REJECTED, "no reservation of the client can be moved to the ride");
   }
 
   private void lookUp(Supplier<Transaction> begin) throws TransactionException {
@@ -139,18 +140,14 @@ public final class FerryWork {
     return move;
   }
 
-  private String refusal(Move move) {
+  /** Whether the ride would be overbooked, or the day that is left be below its minimum. */
+  private boolean isRefused(Move move) {
     int reserved = move.to.getReservedSeats();
     if (move.capacity - reserved <= NEARLY_FULL || reserved + move.seats() > move.capacity) {
       shared.announceAfter(move.to.object().oid());
     }
-    if (reserved + move.seats() > move.capacity) {
-      return "the ride is full";
-    }
-    if (move.toLaterDay() && move.fromDay.getTotal() - move.seats() < move.fromDay.getMinimum()) {
-      return "the day would be below its minimum";
-    }
-    return null;
+    return reserved + move.seats() > move.capacity
+        || move.toLaterDay() && move.fromDay.getTotal() - move.seats() < move.fromDay.getMinimum();
   }
 
   private void write(Move move, boolean deltas) {
