@@ -96,6 +96,7 @@ HARNESS: Mapping[str, Factor] = {
     "node_cpu_percent": Factor(
         "limit of the CPU time of each node that the tool lets be limited, in percent of one CPU; "
         "0: none", unit="%", least=0, usual=0,
+        noun=Noun(one="limit", many="limits", title="limit of a node (% of a CPU; 0: none)"),
     ),
     WAITED: Factor(
         "share of every execution that the client waits within it, a known truth for statistics",

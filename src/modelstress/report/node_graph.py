@@ -1,6 +1,8 @@
 """A picture of nodes and who connects to whom, in layers from left to right."""
 
-from collections.abc import Collection, Mapping, Sequence
+import itertools
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -10,6 +12,7 @@ from matplotlib.patches import FancyBboxPatch
 
 from modelstress.config.base import read_yaml
 from modelstress.config.errors import ConfigError
+from modelstress.report.artifacts import Drawn
 from modelstress.report.style import COLOURS, GREY, laid_out, new_figure, style
 
 STEP, ROW = 1.5, 0.62
@@ -17,9 +20,43 @@ BOX = (0.98, 0.36)
 Edge = tuple[str, str]
 
 
-def of_file(
-    file: Path, nodes: str = "managers", links: str = "connections", ends: Sequence[str] = ()
-) -> Figure:
+def pictures(files: Sequence[Path], nodes: str, links: str, ends: Sequence[str]) -> Iterator[Drawn]:
+    """Pictures of configuration files, with what stands first in them as captions.
+
+    Args:
+        files: of YAML.
+        nodes: as that of ``of_file``.
+        links: as that of ``of_file``.
+        ends: as those of ``of_file``.
+
+    Raises:
+        ConfigError: a file is no YAML, or has no such nodes.
+    """
+    for number, file in enumerate(files, start=1):
+        figure = of_file(file, nodes, links, ends)
+        yield Drawn(
+            f"figure-N{number}", "nodes", _first_words(file), partial(_same, figure), file.stem
+        )
+
+
+def numbered(file: Path) -> tuple[str, int]:
+    """A key by which ``step-10`` stands behind ``step-9``."""
+    name, _, number = file.stem.rpartition("-")
+    return (name, int(number)) if number.isdigit() else (file.stem, 0)
+
+
+def _first_words(file: Path) -> str:
+    """The comment at a file's begin."""
+    lines = file.read_text(encoding="utf-8").splitlines()
+    words = itertools.takewhile(lambda line: line.startswith("#"), lines)
+    return " ".join(line.lstrip("# ") for line in words)
+
+
+def _same(figure: Figure) -> Figure:
+    return figure
+
+
+def of_file(file: Path, nodes: str, links: str, ends: Sequence[str]) -> Figure:
     """A picture of a configuration file.
 
     Whom nobody connects to is a client, who is not among the nodes what the last of ``ends`` says.
@@ -46,16 +83,19 @@ def of_file(
     kinds = {node: "client" for node in known if node not in reached}
     kinds |= {node: "server" for node in known if node in reached}
     kinds |= {end: ends[-1] for _, end in edges if end not in known}
-    return layered(edges, kinds, file.stem)
+    return layered(edges, kinds, order=("client", "server", ends[-1]))
 
 
-def layered(edges: Collection[Edge], kinds: Mapping[str, str], title: str = "") -> Figure:
+def layered(
+    edges: Collection[Edge], kinds: Mapping[str, str], title: str = "", order: Sequence[str] = ()
+) -> Figure:
     """Nodes as boxes, edges as arrows; whoever is connected to stands further right.
 
     Args:
         edges: who connects, and to whom.
-        kinds: each node and what it is; each kind has a colour, in their order.
+        kinds: each node and what it is.
         title: of the picture.
+        order: of the kinds; each has the colour of its place, the same in all pictures.
 
     Raises:
         ValueError: the edges have a cycle, or a node without a kind.
@@ -69,7 +109,8 @@ def layered(edges: Collection[Edge], kinds: Mapping[str, str], title: str = "") 
     with style():
         figure = new_figure(0.4 + STEP * len(layers), 0.5 + ROW * tallest)
         axes = figure.subplots()
-        colours = {kind: COLOURS[i] for i, kind in enumerate(dict.fromkeys(kinds.values()))}
+        known = dict.fromkeys((*order, *kinds.values()))
+        colours = {kind: COLOURS[i] for i, kind in enumerate(known)}
         for begin, end in edges:
             _arrow(axes, places[begin], places[end])
         for node, place in places.items():

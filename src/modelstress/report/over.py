@@ -26,8 +26,8 @@ COLUMNS = {
 }
 WIDTH, HEIGHT = 5.6, 3.4
 READING = (
-    "Points: median of the starts, bars from the lowest to the highest; crosses: what is printed.",
-    "Points: medians, bars their intervals; crosses: what is printed.",
+    "Points: median of the starts, bars from the lowest to the highest",
+    "Points: medians, bars their intervals",
 )
 """Of a figure's marks: of starts, and of latencies."""
 
@@ -90,7 +90,8 @@ def asked(
         draw = partial(
             over, derived, figure.over, figure.measure, figure.only, figure.series, known
         )
-        reading = READING[figure.measure == LATENCY.name]
+        crosses = "; crosses: what is printed" if known else ""
+        reading = f"{READING[figure.measure == LATENCY.name]}{crosses}."
         drawn.append(Drawn(f"figure-V{number}", "over", f"{figure.title}. {reading}", draw, topic))
     return tuple(drawn)
 

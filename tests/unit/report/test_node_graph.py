@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from modelstress.config.errors import ConfigError
-from modelstress.report.node_graph import layered, of_file
+from modelstress.report.node_graph import layered, numbered, of_file, pictures
 
 ROOT = Path(__file__).parents[3]
+WORDS = ("managers", "connections")
 
 KINDS = {"client": "client", "m1": "manager", "m2": "manager", "ds1": "store"}
 
@@ -45,7 +46,7 @@ def test_what_cannot_be_drawn_is_said(edges, said):
 
 def test_a_configuration_is_drawn():
     file = ROOT / "config/topologies/market-10.yaml"
-    places = centres(of_file(file, ends=("server", "store")))
+    places = centres(of_file(file, *WORDS, ends=("server", "store")))
     assert {"client", "internet-1", "their-client", "m1", "s1", "p4"} <= places.keys()
     assert places["client"][0] < places["m1"][0] < places["s1"][0]
 
@@ -53,4 +54,13 @@ def test_a_configuration_is_drawn():
 def test_a_file_without_nodes_is_one_sentence():
     file = ROOT / "config/distributions/types.yaml"
     with pytest.raises(ConfigError, match="has no managers with connections to server or store"):
-        of_file(file, ends=("server", "store"))
+        of_file(file, *WORDS, ends=("server", "store"))
+
+
+def test_pictures_have_the_files_first_words_as_captions():
+    files = sorted((ROOT / "config/topologies").glob("market-*.yaml"), key=numbered)
+    made = list(pictures(files, *WORDS, ("server", "store")))
+    assert [one.about for one in made] == [f"market-{step}" for step in range(1, 11)]
+    assert made[0].caption == "Marketplace, step 1: one client with a store."
+    assert made[4].caption.endswith("so that it cannot write there.")
+    assert "client" in centres(made[9].figure)

@@ -88,7 +88,8 @@ def test_figures_of_a_study_are_those_of_a_topic(derived):
     ]
     of = papers(entry("it", {"value": 7}, {"kind": "count of cells"}))
     shown, missing = asked(derived, figures, of, "load")
-    assert shown.number == "figure-V1" and shown.caption.startswith("OQ takes. Points: medians")
+    assert shown.number == "figure-V1"
+    assert shown.caption == "OQ takes. Points: medians, bars their intervals."
     assert len(shown.figure.axes[0].containers) == 1
     assert missing.sentence.startswith("HQ9: such cells were not measured in profile ")
 
