@@ -108,8 +108,8 @@ public record {name}(DataObject object) {{
 
 
 def bare(text: str) -> str:
-    """Text without its layout, which is the formatter's."""
-    return re.sub(r"\s+", "", text)
+    """Text without its layout, comments' stars too, which is the formatter's."""
+    return re.sub(r"[\s*]+", "", text)
 
 
 def main() -> int:
