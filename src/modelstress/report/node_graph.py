@@ -28,15 +28,10 @@ def pictures(files: Sequence[Path], nodes: str, links: str, ends: Sequence[str])
         nodes: as that of ``of_file``.
         links: as that of ``of_file``.
         ends: as those of ``of_file``.
-
-    Raises:
-        ConfigError: a file is no YAML, or has no such nodes.
     """
     for number, file in enumerate(files, start=1):
-        figure = of_file(file, nodes, links, ends)
-        yield Drawn(
-            f"figure-N{number}", "nodes", _first_words(file), partial(_same, figure), file.stem
-        )
+        draw = partial(of_file, file, nodes, links, ends)
+        yield Drawn(f"figure-N{number}", "nodes", _first_words(file), draw, file.stem)
 
 
 def numbered(file: Path) -> tuple[str, int]:
@@ -50,10 +45,6 @@ def _first_words(file: Path) -> str:
     lines = file.read_text(encoding="utf-8").splitlines()
     words = itertools.takewhile(lambda line: line.startswith("#"), lines)
     return " ".join(line.lstrip("# ") for line in words)
-
-
-def _same(figure: Figure) -> Figure:
-    return figure
 
 
 def of_file(file: Path, nodes: str, links: str, ends: Sequence[str]) -> Figure:

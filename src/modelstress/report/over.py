@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from modelstress.analysis import Derived
+from modelstress.analysis import Derived, selection
 from modelstress.analysis.replication.choose import having
 from modelstress.config.errors import ConfigError
 from modelstress.config.figures import IDLE, SHOWN, OverFactor
@@ -21,8 +21,8 @@ from modelstress.report.artifacts import Drawn, NotDrawn
 from modelstress.report.style import COLOURS, GREY, MARKERS, laid_out, new_figure, style
 
 COLUMNS = {
-    THROUGHPUT.name: ("throughput_per_s", "throughput_low_per_s", "throughput_high_per_s"),
-    LATENCY.name: ("median_ms", "median_low_ms", "median_high_ms"),
+    THROUGHPUT.name: selection.COLUMNS["throughput"],
+    LATENCY.name: selection.COLUMNS["median"],
 }
 WIDTH, HEIGHT = 5.6, 3.4
 READING = (

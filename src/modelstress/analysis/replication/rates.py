@@ -3,11 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from modelstress.analysis import measures
+from modelstress.analysis import measures, selection
 from modelstress.analysis.replication import choose
 from modelstress.analysis.replication.choose import Scope
 from modelstress.analysis.replication.measured import (
-    NAN,
     UNCLEAR,
     Measured,
     Missing,
@@ -23,9 +22,7 @@ from modelstress.analysis.replication.measured import (
     tally,
 )
 from modelstress.config import published_values
-from modelstress.config.measures import MEASURES
-
-THROUGHPUT = MEASURES["throughput"]
+from modelstress.config.measures import THROUGHPUT
 
 
 @measure.register
@@ -33,7 +30,7 @@ def _(how: published_values.ThroughputOf, scope: Scope) -> Measured:
     cell = one(scope.pick(how.cells))
     if pd.isna(cell["throughput_per_s"]):
         raise Missing("the cell has no throughput")
-    names = ("throughput_per_s", "throughput_low_per_s", "throughput_high_per_s")
+    names = selection.COLUMNS["throughput"]
     value, low, high = (float(cell[name]) * how.times for name in names)
     return Measured(value, low, high, cells=key(cell), flags=flags(cell))
 
@@ -78,6 +75,6 @@ def _(how: published_values.ShareOfOutcomes, scope: Scope) -> Measured:
     low, high = share(count, of, scope)
     direction = "many" if low > 0.5 else "few" if high < 0.5 else UNCLEAR
     return Measured(
-        100 * count / of if of else NAN, 100 * low, 100 * high, direction=direction,
+        100 * count / of, 100 * low, 100 * high, direction=direction,
         detail=f"{count} of {of}", cells=choose.keys(cells), flags=flags_of(cells),
     )  # fmt: skip

@@ -73,9 +73,9 @@ public final class MarketWork {
         "add-landlord", (begin, parameters) -> added(begin, landlords, this::landlord),
         "add-customer", (begin, parameters) -> added(begin, customers, this::customer),
         "add-accommodation", (begin, parameters) -> ended(begin, parameters, this::accommodation),
-        "describe", (begin, parameters) -> ended(begin, parameters, this::describe),
-        "reserve", (begin, parameters) -> ended(begin, parameters, this::reserve),
-        "cancel", (begin, parameters) -> ended(begin, parameters, this::cancel));
+        "describe", (begin, parameters) -> ended(begin, parameters, ofAny(this::describe)),
+        "reserve", (begin, parameters) -> ended(begin, parameters, ofAny(this::reserve)),
+        "cancel", (begin, parameters) -> ended(begin, parameters, ofAny(this::cancel)));
   }
 
   private static Outcome ended(
@@ -133,24 +133,29 @@ public final class MarketWork {
     return written(2);
   }
 
-  private Outcome describe(Transaction transaction, Map<String, Object> parameters)
-      throws TransactionException {
-    Accommodation any = any(transaction, parameters);
-    if (!transaction.isWritable(any.object())) {
-      return refused("the accommodation can only be read here");
-    }
+  /** What is done with an accommodation. */
+  private interface Using {
+    Outcome run(Transaction transaction, Accommodation any) throws TransactionException;
+  }
+
+  /** A step with a random accommodation, refused where that cannot be written. */
+  private Step ofAny(Using using) {
+    return (transaction, parameters) -> {
+      Accommodation any = any(transaction, parameters);
+      return transaction.isWritable(any.object())
+          ? using.run(transaction, any)
+          : refused("the accommodation can only be read here");
+    };
+  }
+
+  private Outcome describe(Transaction transaction, Accommodation any) {
     any.setDescription(Marketplace.description(random));
     return written(1);
   }
 
-  private Outcome reserve(Transaction transaction, Map<String, Object> parameters)
-      throws TransactionException {
+  private Outcome reserve(Transaction transaction, Accommodation any) throws TransactionException {
     int first = random.nextInt(FIRST_DAYS);
     int last = first + random.nextInt(LONGEST_STAY);
-    Accommodation any = any(transaction, parameters);
-    if (!transaction.isWritable(any.object())) {
-      return refused("the accommodation can only be read here");
-    }
     DataObject guest = known(transaction, Customer.TYPE, customers);
     if (guest == null) {
       return refused("there is no customer");
@@ -160,12 +165,7 @@ public final class MarketWork {
     return objects > 0 ? written(objects) : refused("some of the days are reserved");
   }
 
-  private Outcome cancel(Transaction transaction, Map<String, Object> parameters)
-      throws TransactionException {
-    Accommodation any = any(transaction, parameters);
-    if (!transaction.isWritable(any.object())) {
-      return refused("the accommodation can only be read here");
-    }
+  private Outcome cancel(Transaction transaction, Accommodation any) throws TransactionException {
     int objects = new Calendar(topology, transaction, any).cancel(random);
     return objects > 0 ? written(objects) : refused("no day of the accommodation is reserved");
   }
