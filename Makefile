@@ -17,8 +17,11 @@ SNAKEMAKE = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --cores all --quiet 
 MVN := mvn -B -ntp -q -f java-shims/pom.xml $(MVNFLAGS)
 # Unit tests that only compute need no Java program: they use what other tests leave of the CPUs.
 UNITS := $(addprefix tests/unit/,analysis cli config design driver report samples stats workloads)
-# Tests of programs and pages that do not mind a busy machine: two files at a time.
-BESIDE := tests/e2e/test_archive.py tests/e2e/test_explore.py tests/e2e/test_new_tool.py \
+# Tests of programs and pages that do not mind a busy machine: two files at a time. Windows of cells
+# among them are too short to be judged.
+BESIDE := $(patsubst %,tests/e2e/test_%.py,archive batches compare_page ended_controllers explore \
+    first_steps killed_snakemake new_tool own_model pipeline rootless_hosts several_hosts \
+    shared_starts uml) \
   $(addprefix tests/integration/,environment golden hawk inputs jvm measure/test_conformance.py \
   notebooks pages stores tools/test_cdo_http.py tools/test_documented_tools.py \
   tools/test_hawk_queries.py tools/test_mogwai_queries.py traffic/test_beside_tshark.py)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -70,6 +71,13 @@ def confidence_at_looks(blocks: Sequence[int], confidence: float = 0.99) -> floa
     check_confidence(confidence)
     if numbers.size == 1:
         return confidence
+    return _confidence_at_each(tuple(map(float, numbers)), confidence)
+
+
+@lru_cache(maxsize=64)
+def _confidence_at_each(looks: tuple[float, ...], confidence: float) -> float:
+    """As ``confidence_at_looks``, of numbers that are right: seconds of integration, once."""
+    numbers = np.asarray(looks)
     correlation = np.sqrt(np.minimum.outer(numbers, numbers) / np.maximum.outer(numbers, numbers))
     whole = multivariate_normal(cov=correlation, seed=0, maxpts=200_000, abseps=1e-7, releps=1e-7)
 

@@ -20,10 +20,9 @@ from modelstress.analysis.write import write
 from tools import example, golden
 
 
+@pytest.mark.long  # tests/unit/report/test_renamed_study.py does so with a synthetic study
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize(
-    "file", [golden.FEW, pytest.param(golden.EVERYTHING, marks=pytest.mark.long)]
-)
+@pytest.mark.parametrize("file", [golden.FEW, golden.EVERYTHING])
 def test_other_words_make_the_same_results(tmp_path: Path, file: str) -> None:
     golden.unpack(tmp_path, golden.QUERIES[file])
     shutil.rmtree(tmp_path / "data" / "derived")  # of captures; made again under the other words

@@ -65,7 +65,11 @@ TEXTS = {
         "Sequence{1..100000}->collect(i | railway::RailwayContainer.allInstances()->any(true))",
     ),
 }
-SERVERS = [("hawk", "neo4j"), ("hawk", "orientdb"), ("mogwai", "neoemf")]
+SERVERS = [
+    ("hawk", "neo4j"),
+    pytest.param(("hawk", "orientdb"), marks=pytest.mark.long),  # the same program receives
+    ("mogwai", "neoemf"),
+]
 
 
 @pytest.fixture(scope="module", params=SERVERS, ids="-".join)

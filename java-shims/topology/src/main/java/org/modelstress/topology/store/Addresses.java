@@ -2,6 +2,8 @@ package org.modelstress.topology.store;
 
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 
 /**
  * Addresses of stores, as processes tell them to one another, and as JDBC wants them: {@code
@@ -13,6 +15,12 @@ public final class Addresses {
   static String of(
       String scheme, String user, String password, String host, int port, String database) {
     return scheme + "://" + user + ":" + password + "@" + host + ":" + port + "/" + database;
+  }
+
+  /** The same server, another database. */
+  static String inDatabase(String address, String database) {
+    URI uri = URI.create(address);
+    return uri.getScheme() + "://" + uri.getRawAuthority() + "/" + database;
   }
 
   /** Whether an address is of a store. */
@@ -36,9 +44,9 @@ public final class Addresses {
               + where
               + uri.getPath()
               + "?user="
-              + who[0]
+              + URLEncoder.encode(who[0], StandardCharsets.UTF_8)
               + "&password="
-              + who[1];
+              + URLEncoder.encode(who[1], StandardCharsets.UTF_8);
         }
         if ("h2".equals(uri.getScheme())) {
           return "jdbc:h2:tcp://"

@@ -3,16 +3,17 @@ package org.modelstress.topology.store;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A kind of database server that this project starts itself. */
+/** A kind of database server: one that this project starts itself, or one that is there. */
 public interface Database {
   /** What there is. */
-  String NAMES = "postgresql or h2";
+  String NAMES = "postgresql, h2 or postgresql-external";
 
   /** The kind of a name; null where there is none. */
   static Database of(String name) {
     return switch (name == null ? "" : name) {
       case "postgresql" -> new Postgres();
       case "h2" -> new H2();
+      case "postgresql-external" -> new ExternalPostgres(System.getenv(ExternalPostgres.VARIABLE));
       default -> null;
     };
   }
@@ -21,7 +22,7 @@ public interface Database {
   String name();
 
   /** Its version: data of another one is not opened. */
-  String version();
+  String version() throws StoreException;
 
   /** Whether it has programs that have to be somewhere. */
   boolean hasPrograms();
@@ -45,7 +46,7 @@ public interface Database {
   }
 
   /** The folder of a file that {@link #pack} wrote. */
-  default void unpack(Path file, Path data) throws IOException {
+  default void unpack(Path file, Path data) throws StoreException, IOException {
     Tar.unpack(file, data);
   }
 
@@ -58,4 +59,9 @@ public interface Database {
    * @param name of the database
    */
   StoreServer start(Path data, String bind, int port, String name) throws StoreException;
+
+  /** Gives back what the folder stands for elsewhere; whoever asks deletes the folder itself. */
+  default void discard(Path data) throws StoreException {
+    // all of it is in the folder
+  }
 }

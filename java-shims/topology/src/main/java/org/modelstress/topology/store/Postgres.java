@@ -115,7 +115,7 @@ final class Postgres implements Database {
     }
   }
 
-  private void single(Path data, String sql) throws StoreException {
+  void single(Path data, String sql) throws StoreException {
     run(List.of(program("postgres"), "--single", "-D", data.toString(), "postgres"), sql);
   }
 

@@ -45,7 +45,7 @@ final class LoadedStores {
 
   private LoadedStores() {}
 
-  static SealedFolder folder(Path store, Database database) {
+  static SealedFolder folder(Path store, Database database) throws StoreException {
     return new SealedFolder(store, VERSION, Map.of(database.name(), database.version()));
   }
 

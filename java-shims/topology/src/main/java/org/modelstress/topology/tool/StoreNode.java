@@ -18,10 +18,14 @@ import org.modelstress.topology.store.StoreServer;
 
 /** A node that is a store: a database server on a private copy of what was loaded. */
 final class StoreNode implements ToolServer.Running {
+  private final Database database;
+  private final Path data;
   private final StoreServer server;
   private final String protocol;
 
-  private StoreNode(StoreServer server, String protocol) {
+  private StoreNode(Database database, Path data, StoreServer server, String protocol) {
+    this.database = database;
+    this.data = data;
     this.server = server;
     this.protocol = protocol;
   }
@@ -41,7 +45,7 @@ final class StoreNode implements ToolServer.Running {
       if (config.store() == null) {
         SchemaCreator.create(server.jdbc(), topology, config.node());
       }
-      return new StoreNode(server, protocol);
+      return new StoreNode(database, data, server, protocol);
     } catch (StoreException e) {
       throw new ServerException(e.portIsBusy() ? Exit.PORT : Exit.INTERNAL, e.getMessage(), e);
     } catch (SQLException e) {
@@ -78,5 +82,10 @@ final class StoreNode implements ToolServer.Running {
   @Override
   public void close() {
     server.close();
+    try {
+      database.discard(data);
+    } catch (StoreException e) {
+      System.err.println(e.getMessage());
+    }
   }
 }
