@@ -351,7 +351,12 @@ ANATOMY_MESSAGES = {
     "packets": Column("integer", "packets", "packets; blank with a proxy"),
     "bytes": Column("integer", "bytes", "whole frames; blank with a proxy"),
     "payload": Column("integer", "bytes", "TCP payload"),
-    "kind": Column("string", "", "handshake, data, http-request, http-response, websocket, close"),
+    "kind": Column(
+        "string",
+        "",
+        "handshake, data, http-request, http-response, websocket, http2-data, "
+        "http2-trailers, http2-control, close",
+    ),
     "http_method": Column("string", "", "method of an HTTP request"),
     "http_path": Column("string", "", "path of an HTTP request"),
     "http_status": Column("integer", "", "status of an HTTP response"),

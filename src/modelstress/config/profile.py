@@ -51,9 +51,12 @@ class Capture(Strict):
     Attributes:
         pause_ms: between executions, so that what is late, such as the end of a connection, still
             belongs to its own.
+        node: whose connections are captured, by clients and by other nodes; by default the main
+            one. Where packets cannot be counted, it must be one that clients talk to.
     """
 
     pause_ms: Annotated[int, Field(ge=1, le=60_000)] = 300
+    node: str | None = None
 
 
 class Window(Strict):

@@ -37,10 +37,12 @@ def check_captured(study: Study, profile: Profile, levels: Mapping[str, Level], 
             f"{where}mode': cells are captured ('settings.capture') in a closed loop only; use "
             "[closed]"
         )
-    if len(tool.node_names) > 1:
+    node, there = profile.settings.capture.node, tool.at(levels).node_names
+    if node is not None and node not in there:
         raise ConfigError(
-            f"config/tools/{tool.tool}.yaml: field 'nodes': cells are captured ('settings.capture' "
-            f"of profile '{profile.profile}') of tools with one node only; leave this tool out"
+            f"config/profiles/{profile.profile}.yaml: field 'settings.capture.node': cells of tool "
+            f"{tool.tool!r} with these levels have no node "
+            f"{node!r}{nearest(node, there)}; they have {', '.join(there)}"
         )
     if study.samples != "rows":
         raise ConfigError(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from modelstress.config.tool import SERVER
 from modelstress.hosts import Host, Hosts, Program, ProgramSpec
 from modelstress.measure import folders
 from modelstress.measure.calibration import Calibration
@@ -58,6 +59,13 @@ class Run:
     def tag(self) -> str:
         """What tells the files of this cell's clients from those of others in the work folder."""
         return f".{self.cell}" if self.cell else ""
+
+    @property
+    def captured_node(self) -> str:
+        """The node whose connections are captured, where there is a capture."""
+        cell = self.invocation.cell
+        chosen = None if cell.settings.capture is None else cell.settings.capture.node
+        return chosen or (SERVER if self.invocation.external else cell.tool.node_names[0])
 
     @property
     def temporary(self) -> Path:

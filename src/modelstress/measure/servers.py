@@ -155,7 +155,9 @@ class Servers:
                     f"(it has {', '.join(endpoints) or 'none'})"
                 )
             address = run.hosts.reached(name, endpoints[protocol])
-            node_addresses[name] = address if run.capture is None else run.capture.begin(address)
+            if run.capture is not None and name == run.captured_node:
+                address = run.capture.begin(address)
+            node_addresses[name] = address
         return node_addresses
 
     def reached(self) -> dict[str, dict[str, str]]:

@@ -117,6 +117,10 @@ def rows_of(messages: pd.DataFrame, long: float = math.inf) -> list[Row]:
     return rows
 
 
+HTTP2 = "http2-"
+"""Begins the kinds of frames that are neither requests nor responses."""
+
+
 def shortened(rows: list[Row], most: int = MOST_ROWS) -> list[Row]:
     """The first and last arrows, and one for all between them, where there are too many."""
     if len(rows) <= most:
@@ -139,6 +143,8 @@ def _text(message: Mapping[Any, Any]) -> str:
         return f"{request if len(request) <= 44 else request[:43] + '…'}  {size}"
     if kind == "http-response":
         return f"HTTP {_status(message['http_status'])}  {size}"
+    if str(kind).startswith(HTTP2):
+        return f"{kind.removeprefix(HTTP2)} of HTTP/2  {size}"
     return f"WebSocket  {size}" if kind == "websocket" else size
 
 

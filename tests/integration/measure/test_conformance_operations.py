@@ -36,7 +36,7 @@ from modelstress.hosts import ProcessHost, kill_leftovers
 from modelstress.measure import deadlines
 from modelstress.measure.conformance import driving, leaking, run_checks, serving, slicing
 from modelstress.workloads.operations.conformance import check_tool, holding, operating
-from modelstress.workloads.operations.conformance.bench import OperationsBench, study_with
+from modelstress.workloads.operations.conformance.bench import OperationsBench, cell_with
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "own-study"
 SERVER, CLIENT, MONEY = "ledger-server", "ledger-client", "check-money"
@@ -91,8 +91,8 @@ def bench(tmp_path: Path) -> Iterator[OperationsBench]:
     folder = tmp_path / "bench"
     folder.mkdir()
     mark = str(folder)
-    study = study_with(here, "ledger")
-    yield OperationsBench(here, here.tool("ledger"), folder, ProcessHost(mark), study)
+    cell = cell_with(here, "ledger")
+    yield OperationsBench(here, cell.tool, folder, ProcessHost(mark), cell)
     kill_leftovers(mark)
 
 

@@ -150,11 +150,12 @@ def test_a_fault_of_a_node_that_the_tool_does_not_have_is_refused():
         cells(broken, profile(settings={"executions": 60}))
 
 
-def test_the_traffic_of_several_nodes_is_not_captured():
+def test_the_traffic_of_a_node_that_is_not_there_is_not_captured():
     tool = PROJECT.tool("cdo")
     nodes = Tool.model_validate({**tool.model_dump(), "nodes": {"a": {}, "b": {"needs": ["a"]}}})
-    captured = profile(settings={"executions": 20, "capture": {}})
     levels = {"threads": 1}
-    check_captured(study(), captured, levels, tool)
-    with pytest.raises(ConfigError, match=r"cdo.yaml: field 'nodes'.*one node only"):
+    for capture in ({}, {"node": "b"}):
+        captured = profile(settings={"executions": 20, "capture": capture})
         check_captured(study(), captured, levels, nodes)
+    with pytest.raises(ConfigError, match=r"field 'settings.capture.node': .* have no node 'b'"):
+        check_captured(study(), captured, levels, tool)

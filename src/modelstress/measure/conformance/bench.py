@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pyarrow as pa
 
@@ -146,13 +146,16 @@ class Load:
 class Bench:
     """The programs of one tool, started and driven; all files lie below ``folder``.
 
-    Kinds of workload say what is asked of it: they extend this class.
+    Kinds of workload say what is asked of it: they extend this class. ``answers`` are the outcomes
+    with which an operation may end on a server that is well.
     """
 
     project: Project
     tool: Tool
     folder: Path
     host: ProcessHost
+
+    answers: ClassVar[frozenset[str]] = frozenset({"ok"})
 
     def __post_init__(self) -> None:
         """Refuse a tool whose programs are not there.
@@ -257,8 +260,9 @@ class Bench:
         work = folder / "work"
         work.mkdir()
         ports = dict.fromkeys(self.tool.protocols, 0)
-        fields: dict[str, Any] = {"model": None, "work": str(work), "ports": ports, **changes}
-        return self.config(store or self.store, **fields)
+        fields: dict[str, Any] = {"model": None, "work": str(work), "ports": ports}
+        main = self._of_node(self.tool.node_names[0], {})
+        return self.config(store or self.store, **fields, **main) | changes
 
     @contextmanager
     def serving(self, store: Path | None = None, **changes: Any) -> Iterator[Serving]:
@@ -299,7 +303,7 @@ class Bench:
         return {
             "node": name,
             "role": node.role or name,
-            "peers": {peer: dict(ready[peer].endpoints) for peer in node.needs},
+            "peers": {n: dict(ready[n].endpoints) for n in node.needs if n in ready},
             "options": {**self.config(self.store)["options"], **node.options},
         }
 

@@ -63,7 +63,8 @@ class Capture:
             self._tap.watch(url.port)
             return endpoint
         host, port = self._tap.forward(url.hostname or "127.0.0.1", url.port)
-        return urlunsplit(url._replace(netloc=f"{host}:{port}"))
+        who, at, _ = url.netloc.rpartition("@")
+        return urlunsplit(url._replace(netloc=f"{who}{at}{host}:{port}"))
 
     def settle(self, interrupt: Interrupt) -> None:
         """Let what is late of the warm-up come before the first measured execution begins.

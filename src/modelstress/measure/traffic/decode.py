@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from modelstress.measure.traffic.http2 import Http2, is_http2
 from modelstress.measure.traffic.proxy import Seen
 from modelstress.measure.traffic.readers import (
     Http,
@@ -282,12 +283,12 @@ class Decoder:
 
     def _read(self, connection: _Connection, sent: bool, data: bytes) -> None:
         if connection.reader is None:
-            connection.reader = Http() if sent and is_http(data) else Runs()
+            connection.reader = _reader_of(sent, data)
         reader = connection.reader
         try:
             self._tell(connection, reader.feed(sent, data))
         except OtherProtocolError:
-            assert isinstance(reader, Http)  # noqa: S101
+            assert isinstance(reader, Http | Http2)  # noqa: S101
             self._tell(connection, reader.finish())
             connection.reader = Runs(reader.fed())
 
@@ -325,6 +326,13 @@ class Decoder:
         if totals.spoken is not None:
             totals.longest_gap = max(totals.longest_gap, time_ns - totals.spoken)
         totals.spoken = max(time_ns, totals.spoken or time_ns)
+
+
+def _reader_of(sent: bool, data: bytes) -> Reader:
+    """The reader of a connection on which this side begins, with these bytes."""
+    if is_http2(sent, data):
+        return Http2()
+    return Http() if sent and is_http(data) else Runs()
 
 
 def _over(connection: _Connection) -> bool:

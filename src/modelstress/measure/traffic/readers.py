@@ -1,5 +1,7 @@
 """What the payload of a connection says: HTTP requests and responses, WebSocket frames, or runs.
 
+HTTP/2 has a module of its own.
+
 A reader takes the bytes of both directions in the order of time and gives back parts: ranges of
 bytes of one direction that are one message.
 """
@@ -22,10 +24,12 @@ class Part:
     """A message as a range of bytes of one direction.
 
     Attributes:
-        kind: ``data``, ``http-request``, ``http-response`` or ``websocket``.
+        kind: ``data``, ``http-request``, ``http-response``, ``websocket``, or a frame of HTTP/2
+            that is neither (``http2-data``, ``http2-trailers``, ``http2-control``).
         sent: by the client.
         start, end: of the range, counted from the connection's beginning.
-        header_bytes, body_bytes: of HTTP and WebSocket; a body without its chunks' frames.
+        header_bytes, body_bytes: of HTTP, WebSocket and frames of HTTP/2; a body without its
+            chunks' frames.
         http_method, http_path, http_status: of HTTP; a response has the method and path of its
             request. The path has the names of its query's parameters, not their values.
     """
@@ -222,7 +226,7 @@ class Http:
         part = Part(kind, side.sent, side.start, side.position, header, 0)
         if isinstance(event, h11.Request):
             method = event.method.decode("ascii", "replace")
-            return dataclasses.replace(part, http_method=method, http_path=_path(event.target))
+            return dataclasses.replace(part, http_method=method, http_path=path_of(event.target))
         request = self._request
         return dataclasses.replace(
             part,
@@ -316,7 +320,7 @@ def _body_bytes(head: bytearray) -> int | None:
     return int.from_bytes(head[2 : 2 + more]) if more else code
 
 
-def _path(target: bytes) -> str:
+def path_of(target: bytes) -> str:
     """Path and names of parameters; values may be secrets."""
     path, mark, query = target.decode("ascii", "replace").partition("?")
     names = [parameter.partition("=")[0] for parameter in query.split("&")]

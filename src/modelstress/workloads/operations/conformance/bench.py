@@ -1,4 +1,4 @@
-"""A study that has the tool, and what the tool is asked of it."""
+"""A cell that a study has of the tool, and what the tool is asked as this one."""
 
 from __future__ import annotations
 
@@ -13,60 +13,74 @@ import pyarrow.compute as pc
 
 from modelstress.config.base import Level
 from modelstress.config.errors import ConfigError
+from modelstress.config.profile import Profile
 from modelstress.config.programs import Dataset, WorkloadOperation
 from modelstress.config.project import Project
-from modelstress.measure.conformance.bench import Bench, Load, expect
+from modelstress.design.cell import Cell
+from modelstress.design.cells import cells_of
+from modelstress.measure.conformance.bench import Bench, Ended, Load, expect
 from modelstress.measure.oracle_check import outcome_counts
 from modelstress.workloads.operations.study import Digest, OperationsStudy
-
-ANSWERS = {"ok", "rejected", "aborted"}
-"""Outcomes of an operation that a server which is well may end with."""
+from modelstress.workloads.operations.work import Operations, options_of, work_of
 
 
-def study_with(project: Project, tool: str) -> OperationsStudy:
-    """The first study of the kind that has the tool: its operations are what is asked.
+def cell_with(project: Project, tool: str) -> Cell:
+    """The first cell that a study of the kind has of the tool: it is checked as this one has it.
 
+    Where the study has a default profile of its own, that one chooses among its cells. Cells whose
+    sessions execute operations in an order come last, for the suite has orders of its own.
     Studies of other kinds are not read: their kind may not be there.
 
     Raises:
-        ConfigError: there is none, or one of this kind is wrong.
+        ConfigError: there is none, or a study or profile is wrong.
     """
     for name in project.studies:
         if project.workload(name) != project.tool(tool).workload:
             continue
         study = project.study(name)
-        if isinstance(study, OperationsStudy) and tool in study.factors["tool"]:
-            return study
+        if not isinstance(study, OperationsStudy) or tool not in study.factors["tool"]:
+            continue
+        cells = [
+            c for c in cells_of(project, study, _profile(project, name)) if c.tool.tool == tool
+        ]
+        if cells:
+            return min(cells, key=lambda cell: bool(work_of(cell).order))
     raise ConfigError(
         f"no study in {project.root / 'config' / 'studies'} of the workload kind 'operations' has "
-        f"tool {tool!r}; write one: its operations are what the suite asks of the tool"
+        f"cells of tool {tool!r}; write one: its operations are what the suite asks of the tool"
     )
+
+
+def _profile(project: Project, study: str) -> Profile:
+    """The study's own profile of the default's name, or one that takes nothing away."""
+    name = project.main.profile
+    if project.profile_file(name, study).parent.name == study:
+        return project.profile(name, study)
+    return Profile(profile="conformance", title="every cell", invocations=1)
 
 
 @dataclass
 class OperationsBench(Bench):
-    """Everything of one tool: its servers on the first dataset of a study that has it."""
+    """Everything of one tool: its servers as a cell has them, on the cell's dataset."""
 
-    study: OperationsStudy
+    cell: Cell
+
+    answers = frozenset({"ok", "rejected", "aborted"})
+
+    @property
+    def work(self) -> Operations:
+        """What the cell's clients do."""
+        return work_of(self.cell)
 
     @cached_property
     def levels(self) -> dict[str, Level]:
-        """The first level of each factor that the tool supports, as its programs get them."""
-        named = {**self.study.factors, **self.tool.supports}
-        return {
-            name: next(level for level in named[name] if level in levels)
-            for name, levels in self.tool.supports.items()
-            if name in self.study.factors
-        }
+        """The cell's levels of the factors that the tool supports, and texts, for its programs."""
+        return options_of(self.project, self.cell)
 
     @property
     def dataset(self) -> Dataset | None:
-        """The study's first dataset."""
-        factor = self.study.projected.dataset
-        if not factor:
-            return None
-        name = str(self.study.factors[factor][0])
-        return Dataset(name=name, parameters=self.study.datasets[name])
+        """The cell's dataset."""
+        return self.work.dataset
 
     @property
     def loaded(self) -> bool:
@@ -89,12 +103,17 @@ class OperationsBench(Bench):
         server_config["options"] = {**server_config["options"], **self.levels}
         return server_config if self.loaded else {**server_config, "store": None}
 
+    def load(self, store: Path, **changes: Any) -> Ended:
+        """Run ``load`` with the options that stores depend on."""
+        options = options_of(self.project, self.cell, loading=True)
+        return super().load(store, **{"options": {**self.tool.options, **options}, **changes})
+
     def driver_options(self) -> dict[str, Any]:
         """The levels that the tool supports."""
         return dict(self.levels)
 
     def probe(self, think_ms: float = 0) -> list[WorkloadOperation]:
-        """The operations of the study, with another think time."""
+        """The operations of the cell, with another think time."""
         return [
             WorkloadOperation(
                 name=name,
@@ -104,7 +123,7 @@ class OperationsBench(Bench):
                 think_ms=think_ms,
                 objects=operation.objects,
             )
-            for name, operation in self.study.operations.items()
+            for name, operation in self.work.described.items()
         ]
 
     def judge(self, run: Load, operations: Sequence[WorkloadOperation], where: str) -> None:
@@ -119,7 +138,7 @@ class OperationsBench(Bench):
             outcomes = {outcome: n for outcome, n in outcome_counts(rows).items() if n}
             messages = [d["message"] for d in run.details if d["operation"] == operation.name]
             why = f" ({messages[0]})" if messages else ""
-            right = set(outcomes) <= ANSWERS and outcomes.get("ok", 0) > 0
+            right = set(outcomes) <= self.answers and outcomes.get("ok", 0) > 0
             expect(
                 right, f"{where}: {operation.name}: {outcomes}{why}; some must be ok, all answered"
             )
@@ -127,7 +146,7 @@ class OperationsBench(Bench):
 
     def _compare(self, name: str, rows: pa.Table, where: str) -> None:
         """Fail the check where a result is not the one that the study gives."""
-        check = self.study.operations[name].check
+        check = self.work.described[name].check
         if not isinstance(check, Digest):
             return
         ok = rows.filter(pc.equal(rows["outcome"].cast(pa.string()), "ok"))

@@ -28,10 +28,10 @@ def invariants_hold(bench: OperationsBench) -> str:
         expect(run.code == 0, f"the client ended with exit code {run.code}")
         endpoints = {server.node: server.ready.endpoints}
         endpoints |= {name: ready.endpoints for name, ready in server.others.items()}
-        for name, invariant in bench.study.invariants.items():
+        for name, invariant in bench.work.invariants.items():
             file = bench.place(f"invariant-{name}") / "config.json"
             dataset = None if bench.dataset is None else bench.dataset.model_dump()
-            config = configuration(endpoints, bench.levels, dataset, outcomes={})
+            config = configuration(endpoints, bench.cell.levels, dataset, outcomes={})
             file.write_text(json.dumps(config), encoding="utf-8")
             program = bench.project.root / invariant.program
             done = subprocess.run(

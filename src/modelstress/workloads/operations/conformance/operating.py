@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import time
-from os import kill
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -14,7 +13,7 @@ from modelstress.measure import deadlines
 from modelstress.measure.conformance.bench import expect, reason_of
 from modelstress.measure.conformance.driving import EXECUTIONS_EACH, answered, only
 from modelstress.measure.oracle_check import outcome_counts
-from modelstress.workloads.operations.conformance.bench import ANSWERS, OperationsBench
+from modelstress.workloads.operations.conformance.bench import OperationsBench
 
 UNKNOWN = "no-such-operation"
 WINDOW_S = 1.0
@@ -116,7 +115,7 @@ def an_unknown_operation_is_an_error(bench: OperationsBench) -> str:
         run = bench.drive(server.addresses(), [wrong, right], executions=16, connection="reused")
     names = run.samples["operation"].cast(pa.string())
     only(run.samples.filter(pc.equal(names, UNKNOWN)), {"error"}, "an unknown operation")
-    only(run.samples.filter(pc.equal(names, right.name)), ANSWERS, f"{right.name} beside it")
+    only(run.samples.filter(pc.equal(names, right.name)), bench.answers, f"{right.name} beside it")
     return reason_of(run.details, UNKNOWN, "an unknown operation")
 
 
@@ -132,15 +131,15 @@ def a_stopped_client_says_unfinished(bench: OperationsBench) -> str:
         )
         client.program.send("GO")
         time.sleep(1.0)
-        kill(server.program.pid, signal.SIGSTOP)
+        server.program.signal(signal.SIGSTOP)
         time.sleep(0.5)  # by then threads wait for its answer
         client.program.signal(signal.SIGTERM)
         code = client.program.wait(deadlines.CLIENT_STOP_S)
         client.program.stop(0)
-        kill(server.program.pid, signal.SIGKILL)
+        server.program.signal(signal.SIGKILL)
     expect(code == STOPPED, f"exit code {code} after SIGTERM instead of {STOPPED}")
     samples = bench.samples(out)
-    only(samples, ANSWERS | {"unfinished"}, "after SIGTERM")
+    only(samples, bench.answers | {"unfinished"}, "after SIGTERM")
     outcomes = outcome_counts(samples)
     expect(
         outcomes.get("unfinished", 0) > 0,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from modelstress.config.project import Project
 from modelstress.config.tool import Tool
+from modelstress.design.cell import Cell
 from modelstress.measure.conformance import (
     Result,
     driving,
@@ -16,22 +17,30 @@ from modelstress.measure.conformance import (
     slicing,
 )
 from modelstress.workloads.operations.conformance import holding, operating
-from modelstress.workloads.operations.conformance.bench import OperationsBench, study_with
+from modelstress.workloads.operations.conformance.bench import OperationsBench, cell_with
 
 Check = Callable[[OperationsBench], str]
 
 
 def check_tool(project: Project, tool: Tool) -> Iterator[Result]:
-    """Check a tool's programs with the operations of a study that has it; yields as it goes.
+    """Check a tool's programs as a study's cell has them, with its operations; yields as it goes.
 
     Raises:
-        ConfigError: the tool's server is run by somebody else, or no study has the tool.
+        ConfigError: the tool's server is run by somebody else, or no study has a cell of it.
         MissingError: a program is not there.
     """
-    study = study_with(project, tool.tool)
+    cell = cell_with(project, tool.tool)
     with place_of(tool) as (folder, host):
-        bench = OperationsBench(project, tool, folder, host, study)
+        bench = OperationsBench(project, _as_of(cell), folder, host, cell)
         yield from run_checks(bench, checks_of(bench))
+
+
+def _as_of(cell: Cell) -> Tool:
+    """The tool with the nodes that the cell has, which serve the cell's protocol only."""
+    tool, protocol = cell.tool.at(cell.levels), cell.levels.get("protocol")
+    if protocol is None:
+        return tool
+    return tool.model_copy(update={"supports": {**tool.supports, "protocol": [protocol]}})
 
 
 def checks_of(bench: OperationsBench) -> tuple[tuple[str, Check], ...]:
@@ -41,7 +50,7 @@ def checks_of(bench: OperationsBench) -> tuple[tuple[str, Check], ...]:
         *(holding.LOADED if loaded else ()),
         *(serving.CHECKS if loaded else serving.WITHOUT_STORE),
         *operating.CHECKS,
-        *(holding.INVARIANTS if bench.study.invariants else ()),
+        *(holding.INVARIANTS if bench.work.invariants else ()),
         *driving.CHECKS,
         *slicing.CHECKS,
         *leaking.CHECKS,

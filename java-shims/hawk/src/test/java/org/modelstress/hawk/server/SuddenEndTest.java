@@ -42,7 +42,7 @@ class SuddenEndTest {
 
   @BeforeEach
   void save() throws Exception {
-    var root = TrainGenerator.generate(Line.LINE_2017, Scenario.REPAIR, 4, 1);
+    var root = TrainGenerator.generate(Line.LINE_2017, Scenario.REPAIR, 2, 1);
     elements = 1;
     for (var all = root.eAllContents(); all.hasNext(); all.next()) {
       elements++;
@@ -101,7 +101,7 @@ class SuddenEndTest {
     try (ServerProcess serve = new ServerProcess(Main.class, "serve", config)) {
       ApiClient client = new ApiClient(serve.awaitReady().get("tcp"));
       before = segments(client);
-      TrainFixture.save(TrainGenerator.generate(Line.LINE_2017, Scenario.REPAIR, 12, 1), model);
+      TrainFixture.save(TrainGenerator.generate(Line.LINE_2017, Scenario.REPAIR, 6, 1), model);
       client.syncInstance("modelstress", false);
       // the update is known to be under way when queries are refused
       assertThrows(HawkInstanceNotRunning.class, () -> segments(client));

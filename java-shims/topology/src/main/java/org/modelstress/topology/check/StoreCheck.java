@@ -26,7 +26,19 @@ public final class StoreCheck {
    * {@code --config FILE}, as {@code docs/contracts.md} has it for invariants. The system property
    * {@code distributions} says where the configurations of distributions are.
    */
-  public static void main(String[] args) throws Exception {
+  public static void main(String[] args) {
+    try {
+      System.out.println(answer(args));
+    } catch (ConfigException | IOException | SQLException | RuntimeException e) {
+      System.err.println("error: the stores cannot be checked: " + e.getMessage());
+      System.exit(1);
+    }
+  }
+
+  private static String answer(String[] args) throws ConfigException, IOException, SQLException {
+    if (args.length != 2 || !"--config".equals(args[0])) {
+      throw new IllegalArgumentException("give --config FILE");
+    }
     ObjectMapper json = new ObjectMapper();
     JsonNode config = json.readTree(Path.of(args[1]).toFile());
     Map<String, String> stores = new LinkedHashMap<>();
@@ -44,7 +56,7 @@ public final class StoreCheck {
         distribution(Path.of(System.getProperty("distributions")), config.path("levels"));
     String wrong = problem(topology, stores, config.path("dataset").path("name").asText());
     String message = wrong == null ? "the stores are as they must be" : wrong;
-    System.out.println(json.writeValueAsString(Map.of("holds", wrong == null, "message", message)));
+    return json.writeValueAsString(Map.of("holds", wrong == null, "message", message));
   }
 
   private static Topology distribution(Path folder, JsonNode levels)
