@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,9 @@ from modelstress.config.project import Project
 
 ROOT = Project.find(Path(__file__)).root
 BIN = Path(sys.executable).parent
+BESIDE_OTHERS = Path(__file__).with_name("beside_others")
+SHORT_LIVED = "-XX:TieredStopAtLevel=1"
+"""Java programs of tests live for seconds and are not worth optimising."""
 OF_MAKE = {"MAKEFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "MFLAGS"}
 
 
@@ -36,6 +40,10 @@ def check_out(target: Path) -> Path:
     check_out_files(target)
     for dist in ROOT.glob("java-shims/*/target/dist"):
         shutil.copytree(dist, target / dist.relative_to(ROOT))
+    for tool in target.glob("config/tools/*.yaml"):
+        text = tool.read_text(encoding="utf-8")
+        flags = re.compile(r"^(  (?:server|client|load): \[.*)\]", re.MULTILINE)
+        tool.write_text(flags.sub(rf"\1, {SHORT_LIVED}]", text), encoding="utf-8")
     for jar in target.glob("java-shims/*/target/dist/*.jar"):
         jar.touch()  # newer than its sources: not to be built again
     return target
@@ -59,10 +67,14 @@ def copy(prepared_once: Path, tmp_path: Path) -> Path:
 def environment() -> dict[str, str]:
     """The environment of a person who has activated the project's Python environment.
 
-    Without what `make test` tells its children: a `make` below another one prints its folder.
+    Without what `make test` tells its children: a `make` below another one prints its folder. And
+    without the rule that invocations with busy clients are invalid: other tests run beside, and
+    what is invalid would be measured two times more.
     """
     inherited = {k: v for k, v in os.environ.items() if k not in OF_MAKE}
-    return {**inherited, "PATH": f"{BIN}:{os.environ['PATH']}"}
+    packages = [str(BESIDE_OTHERS), *filter(None, [os.environ.get("PYTHONPATH")])]
+    paths = {"PATH": f"{BIN}:{os.environ['PATH']}", "PYTHONPATH": os.pathsep.join(packages)}
+    return {**inherited, **paths}
 
 
 def command(*argv: str, cwd: Path, timeout: float = 560) -> subprocess.CompletedProcess[str]:

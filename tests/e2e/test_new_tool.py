@@ -13,6 +13,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return check_out(tmp_path_factory.mktemp("new-tool") / "project")
 
 
+@pytest.mark.long  # it is the tool example under another name, whose tests run always
 @pytest.mark.timeout(900)
 def test_skeleton_conforms(checkout):
     made = command("modelstress", "new", "tool", "demo-tool", cwd=checkout)
@@ -27,6 +28,13 @@ def test_skeleton_conforms(checkout):
     checked = command("modelstress", "conformance", "demo-tool", cwd=checkout, timeout=600)
     assert checked.returncode == 0, checked.stdout + checked.stderr
     assert ours(checkout) == []
+
+
+def test_a_skeleton_is_written_once(checkout):
+    made = command("modelstress", "new", "tool", "other-tool", cwd=checkout)
+    assert made.returncode == 0, made.stderr
+    again = command("modelstress", "new", "tool", "other-tool", cwd=checkout)
+    assert again.returncode == 2 and "is there already" in again.stderr
 
 
 def test_a_wrong_name_is_refused(checkout):

@@ -30,14 +30,14 @@ def commands() -> list[list[str]]:
 
 
 def shorten(project: Path) -> None:
-    """Windows of the profile, once it is there."""
+    """Windows and invocations of the profile, once it is there."""
     file = project / "config" / "profiles" / "own-study.yaml"
     if file.is_file():
         text = file.read_text(encoding="utf-8")
-        file.write_text(
-            re.sub(r"window: \{seconds: \d+\}", f"window: {{seconds: {SECONDS}}}", text)
-        )
-        assert f"window: {{seconds: {SECONDS}}}" in file.read_text(encoding="utf-8")
+        text = re.sub(r"window: \{seconds: \d+\}", f"window: {{seconds: {SECONDS}}}", text)
+        text = re.sub(r"^invocations: \d+", "invocations: 1", text, flags=re.MULTILINE)
+        assert f"window: {{seconds: {SECONDS}}}" in text and "\ninvocations: 1\n" in text
+        file.write_text(text, encoding="utf-8")
 
 
 @pytest.fixture
@@ -65,11 +65,11 @@ def test_the_page_can_be_followed_without_the_kind_queries(without_queries: Path
         shorten(project)
     # on a busy machine invalid ones are kept beside those that were measured in their place
     checked = re.search(r"(\d+) invocations checked, 0 with problems", said["modelstress verify"])
-    assert checked and int(checked[1]) >= 16
+    assert checked and int(checked[1]) >= 8
     assert ours(project) == []
 
     cells = sorted((project / "data/raw/own-study/own-study").glob("*/*/i[0-9][0-9]"))
-    assert len(cells) == 16
+    assert len(cells) == 8
     aborted = retried = 0
     for cell in cells:
         samples = pq.read_table(cell / "samples.parquet").to_pandas()

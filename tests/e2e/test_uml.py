@@ -120,6 +120,7 @@ def write(file: Path, text: str) -> None:
     file.write_text(text, encoding="utf-8")
 
 
+@pytest.mark.long  # models of one's own go through every tool in test_own_model.py
 @pytest.mark.timeout(1200)
 def test_umls_own_metamodel_goes_through_every_tool(tmp_path: Path) -> None:
     project = check_out(tmp_path / "project")

@@ -42,7 +42,7 @@ class SuddenEndTest {
 
   @BeforeEach
   void save() throws Exception {
-    var root = TrainGenerator.generate(Line.LINE_2017, Scenario.REPAIR, 2, 1);
+    var root = TrainGenerator.generate(Line.LINE_2017, Scenario.REPAIR, 4, 1);
     elements = 1;
     for (var all = root.eAllContents(); all.hasNext(); all.next()) {
       elements++;
@@ -95,6 +95,7 @@ class SuddenEndTest {
   @ParameterizedTest
   @ValueSource(strings = {"neo4j", "orientdb"})
   void aKilledUpdateIsForgottenAndCanBeRepeated(String backend) throws Exception {
+    TrainFixture.save(TrainGenerator.generate(Line.LINE_2017, Scenario.REPAIR, 2, 1), model);
     load(backend);
     ServerConfig config = config(backend, false);
     int before;
