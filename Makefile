@@ -19,7 +19,7 @@ MVN := mvn -B -ntp -q -f java-shims/pom.xml $(MVNFLAGS)
 UNITS := $(addprefix tests/unit/,analysis cli config design driver report samples stats workloads)
 # Tests of programs and pages that do not mind a busy machine: two files at a time. Windows of cells
 # among them are too short to be judged.
-BESIDE := $(patsubst %,tests/e2e/test_%.py,archive batches compare_page ended_controllers explore \
+BESIDE := $(patsubst %,tests/e2e/test_%.py,archive batches compare_page explore \
     first_steps killed_snakemake new_tool own_model pipeline rootless_hosts several_hosts \
     shared_starts uml) \
   $(addprefix tests/integration/,environment golden hawk inputs jvm measure/test_conformance.py \
