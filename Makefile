@@ -17,8 +17,8 @@ SNAKEMAKE = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --cores all --quiet 
 MVN := mvn -B -ntp -q -f java-shims/pom.xml $(MVNFLAGS)
 # Unit tests that only compute need no Java program: they use what other tests leave of the CPUs.
 UNITS := $(addprefix tests/unit/,analysis cli config design driver report samples stats workloads)
-# Tests of programs and pages that do not mind a busy machine: two files at a time. Windows of cells
-# among them are too short to be judged.
+# Tests of programs and pages that do not mind a busy machine: two files at a time. In those of cells
+# busy clients make nothing invalid (tests/e2e/beside_others).
 BESIDE := $(patsubst %,tests/e2e/test_%.py,archive batches compare_page explore \
     first_steps killed_snakemake new_tool own_model pipeline rootless_hosts several_hosts \
     shared_starts uml) \
