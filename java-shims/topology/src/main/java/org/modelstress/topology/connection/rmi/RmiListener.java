@@ -23,7 +23,7 @@ import org.modelstress.topology.manager.TransactionException;
 
 /**
  * Lets clients use an object manager by Java RMI, without one of their own. The registry and all
- * objects listen on one address; the process that starts it has a filter of classes ({@code
+ * objects listen on one port; the process that starts it has a filter of classes ({@code
  * jdk.serialFilter}) that knows those of RMI.
  */
 public final class RmiListener implements Listener {
@@ -37,6 +37,7 @@ public final class RmiListener implements Listener {
   private final Registry registry;
   private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
   private final InetAddress bind;
+  private final int asked;
   private final RemoteManager exported = this::open;
   private int port;
 
@@ -51,20 +52,22 @@ public final class RmiListener implements Listener {
     this.bind = address.getAddress();
     // stubs name it; it is the same for all of a process
     System.setProperty("java.rmi.server.hostname", bind.getHostAddress());
-    this.sockets = wanted -> new ServerSocket(wanted, BACKLOG, bind);
-    this.registry = LocateRegistry.createRegistry(address.getPort(), null, this::registrySocket);
+    this.asked = address.getPort();
+    this.sockets = this::socket;
+    this.registry = LocateRegistry.createRegistry(asked, null, sockets);
     registry.rebind(NAME, export(exported));
   }
 
-  private ServerSocket registrySocket(int wanted) throws IOException {
-    ServerSocket socket = sockets.createServerSocket(wanted);
+  /** Of all that is exported at one port with one factory there is one. */
+  private ServerSocket socket(int wanted) throws IOException {
+    ServerSocket socket = new ServerSocket(wanted, BACKLOG, bind);
     port = socket.getLocalPort();
     return socket;
   }
 
   private <T extends Remote> T export(T object) throws RemoteException {
     @SuppressWarnings("unchecked")
-    T stub = (T) UnicastRemoteObject.exportObject(object, 0, null, sockets);
+    T stub = (T) UnicastRemoteObject.exportObject(object, asked, null, sockets);
     return stub;
   }
 
