@@ -124,7 +124,7 @@ class Http2:
         if sent and ":method" in headers:
             path = path_of(headers.get(":path", "").encode())
             self._requests[frame.stream_id] = headers[":method"], path
-        method, path = self._requests.get(frame.stream_id, (None, None))
+        asked_by, asked_for = self._requests.get(frame.stream_id, (None, None))
         if ":method" in headers or ":status" in headers:
             kind = "http-request" if sent else "http-response"
         else:
@@ -132,7 +132,7 @@ class Http2:
             self._requests.pop(frame.stream_id, None)
         said = headers.get(":status", "")
         status = int(said) if said.isdecimal() else None
-        return self._part(sent, kind, whole, 0, method, path, status)
+        return self._part(sent, kind, whole, 0, asked_by, asked_for, status)
 
     def _part(
         self,
