@@ -36,8 +36,8 @@ def check_tool(project: Project, tool: Tool) -> Iterator[Result]:
 
 
 def _as_of(cell: Cell) -> Tool:
-    """The tool with the nodes that the cell has, which serve the cell's protocol only."""
-    tool, protocol = cell.tool.at(cell.levels), cell.levels.get("protocol")
+    """The cell's tool, which serves the cell's protocol only."""
+    tool, protocol = cell.tool, cell.levels.get("protocol")
     if protocol is None:
         return tool
     return tool.model_copy(update={"supports": {**tool.supports, "protocol": [protocol]}})
