@@ -25,10 +25,14 @@ public interface Database {
   String version() throws StoreException;
 
   /** Whether it has programs that have to be somewhere. */
-  boolean hasPrograms();
+  default boolean hasPrograms() {
+    return false;
+  }
 
   /** Writes its programs to a file. */
-  void packPrograms(Path file) throws IOException;
+  default void packPrograms(Path file) throws IOException {
+    // there are none
+  }
 
   /**
    * Puts its programs into a folder, before anything else is asked of it.

@@ -70,16 +70,6 @@ final class ExternalPostgres implements Database {
   }
 
   @Override
-  public boolean hasPrograms() {
-    return false;
-  }
-
-  @Override
-  public void packPrograms(Path file) {
-    // they are elsewhere
-  }
-
-  @Override
   public void prepare(Path folder, Path packed) throws StoreException {
     try (Connection connection = connect();
         Statement statement = connection.createStatement();

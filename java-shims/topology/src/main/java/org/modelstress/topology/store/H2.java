@@ -34,18 +34,8 @@ final class H2 implements Database {
   }
 
   @Override
-  public boolean hasPrograms() {
-    return false;
-  }
-
-  @Override
-  public void packPrograms(Path file) {
-    // it is a part of this program
-  }
-
-  @Override
   public void prepare(Path folder, Path packed) {
-    // likewise
+    // it is a part of this program
   }
 
   @Override
