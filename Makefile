@@ -19,7 +19,7 @@ MVN := mvn -B -ntp -q -f java-shims/pom.xml $(MVNFLAGS)
 UNITS := $(addprefix tests/unit/,analysis cli config design driver report samples stats workloads)
 # Tests of programs and pages that do not mind a busy machine: two files at a time. In those of cells
 # busy clients make nothing invalid (tests/e2e/beside_others).
-BESIDE := $(patsubst %,tests/e2e/test_%.py,archive batches compare_page explore \
+BESIDE := $(patsubst %,tests/e2e/test_%.py,archive batches compare_page explore metadata \
     first_steps killed_snakemake new_tool own_model pipeline rootless_hosts several_hosts \
     shared_starts uml) \
   $(addprefix tests/integration/,environment golden hawk inputs jvm measure/test_conformance.py \

@@ -45,8 +45,9 @@ from modelstress.cli.progress import PlanProgress
 from modelstress.cli.provide import Needs
 from modelstress.cli.until import Duration
 from modelstress.config.factors import ONE_START, PLACEBO, TWO_STARTS
-from modelstress.config.profile import Profile, Settings, Steady, Warmup, Window
+from modelstress.config.profile import Profile, Settings, Steady, Warmup
 from modelstress.config.project import Project
+from modelstress.config.window import Window
 from modelstress.design.cell import Cell
 from modelstress.design.cells import cells_of
 from modelstress.design.plan import Run

@@ -75,14 +75,15 @@ def main() -> int:
 
 
 def chosen(project: Project, count: int) -> list[list[Cell]]:
-    """Pairs of cells that can share a start, of every tool as many, drawn at random."""
+    """Pairs of cells that differ in their protocol only, of every tool as many, drawn at random."""
     study = project.study(STUDY)
     key = sharing(study)
     if key is None:
         raise SystemExit(f"study {STUDY} interleaves nothing")
     groups: dict[object, list[Cell]] = defaultdict(list)
     for cell in make_plan(project, STUDY, PROFILE).cells:
-        groups[key(cell)].append(cell)
+        others = tuple(cell.levels.get(n) for n in study.interleave if n != "protocol")
+        groups[key(cell), others].append(cell)
     pairs = [sorted(g, key=lambda c: str(c.levels["protocol"])) for g in groups.values()]
     by_tool: dict[str, list[list[Cell]]] = defaultdict(list)
     for pair in pairs:

@@ -2,7 +2,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.Statement;
-import org.modelstress.topology.store.Addresses;
+import org.modelstress.databases.Addresses;
 
 /**
  * First columns of a query to a store, a line each, for {@code storm.py}.

@@ -33,8 +33,12 @@ from typing import Any
 import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "benchmarks"))
+from common.nodes import Node  # noqa: E402 - of this folder, which is no package
+
 JAR = ROOT / "java-shims/topology/target/dist/topology.jar"
 JAVA = ["java", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", str(JAR)]
+SERVER = [*JAVA, "org.modelstress.topology.tool.Main"]
 DATASET = {
     "name": "marketplace-1000",
     "parameters": {"accommodations": 1000, "landlords": 10, "customers": 1000},
@@ -47,49 +51,6 @@ def text(*files: str) -> str:
     """Configuration files put together, by NIO."""
     whole = "".join((ROOT / "config" / file).read_text(encoding="utf-8") for file in files)
     return whole.replace("${protocol}", "nio")
-
-
-class Node:
-    """A store or an object manager, a process group of its own.
-
-    Args:
-        folder: for its files.
-        config: of ``serve``, without peers and port.
-    """
-
-    def __init__(self, folder: Path, config: dict[str, Any]) -> None:
-        self.name = config["node"]
-        self.folder = folder / self.name
-        self.folder.mkdir()
-        self.config = config | {"work": str(self.folder / "work")}
-        (self.folder / "work").mkdir()
-        self.endpoint = ""
-        self.process: subprocess.Popen[str] | None = None
-
-    def start(self, peers: dict[str, dict[str, str]]) -> None:
-        """Start it, the second time where it was before and on what it left."""
-        again = bool(self.endpoint)
-        port = int(self.endpoint.rsplit(":", 1)[1].split("/")[0].split("?")[0]) if again else 0
-        config = self.config | {"peers": peers, "ports": {"nio": port}, "resume": again}
-        file = self.folder / "serve.json"
-        file.write_text(json.dumps(config))
-        with (self.folder / "log").open("a") as log:
-            self.process = subprocess.Popen(
-                [*JAVA, "org.modelstress.topology.tool.Main", "serve", "--config", str(file)],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True,
-                start_new_session=True,
-            )  # fmt: skip
-        line = self.process.stdout.readline() if self.process.stdout else ""
-        if not line.startswith("READY "):
-            raise SystemExit(f"{self.name} is not ready: {line} (log: {self.folder / 'log'})")
-        self.endpoint = json.loads(line.removeprefix("READY "))["endpoints"]["nio"]
-
-    def kill(self) -> None:
-        """SIGKILL for all of it."""
-        if self.process:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait()
 
 
 class Storm:
@@ -141,7 +102,7 @@ class Storm:
         if name not in self.nodes:
             store = name in self.stores
             config = self.config(name, "store" if store else "manager")
-            self.nodes[name] = Node(self.folder, config)
+            self.nodes[name] = Node(self.folder, config, SERVER, "nio")
         needed = {peer: {"nio": self.nodes[peer].endpoint} for peer in self.peers.get(name, ())}
         self.nodes[name].start(needed)
 

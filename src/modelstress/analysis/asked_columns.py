@@ -52,7 +52,43 @@ WINDOWS = {
     "objects": Column("integer", "objects", "in right answers since the begin of the window"),
 }
 
+_STARTS = {name: INVOCATIONS[name] for name in ("study", "profile", "tool", "cell", "invocation")}
+GROWTH = {
+    **_STARTS,
+    "operation": Column("string", "", "operation whose cost it is"),
+    "number": Column("integer", "", "number of the stretch, from 0"),
+    "objects": Column(
+        "number", "objects", "there were when its executions began (mean), warm-up included"
+    ),
+    "executions": Column("integer", "executions", "ok executions that began in it"),
+    "cost_ms": Column("number", "ms", "their duration per object that they were about"),
+    "median_ms": Column("number", "ms", "their median latency"),
+    "p99_ms": Column("number", "ms", "latency that 99 % of them do not exceed"),
+}
+GROWTH_FITS = {
+    **_STARTS,
+    "operation": GROWTH["operation"],
+    "stretches": Column("integer", "", "that are whole and have a cost"),
+    "from_objects": Column("number", "objects", "at the first of them"),
+    "to_objects": Column("number", "objects", "at the last of them"),
+    "exponent": Column("number", "", "slope of log(cost) over log(objects): 0 constant, 1 linear"),
+    "exponent_low": Column("number", "", "lower end of its 99 % interval"),
+    "exponent_high": Column("number", "", "upper end of its 99 % interval"),
+    "over_log": Column("number", "", "the same slope over log(log(objects)); below 1: better than "
+                       "the logarithm"),
+    "over_log_low": Column("number", "", "lower end of its 99 % interval"),
+    "over_log_high": Column("number", "", "upper end of its 99 % interval"),
+    "laws": Column("string", "", "laws that the data do not tell apart, the best first, by ';'"),
+    "error": Column("number", "", "error of the best one on sizes that it was not fitted to: the "
+                    "root mean square of log(cost / prediction)"),
+    "period_objects": Column("number", "objects", "of a cost that rises and falls; empty: none"),
+    "period_p": Column("number", "", "probability that noise has so strong a period"),
+    "flags": Column("string", "", "what a reader must know, codes by ';'"),
+}  # fmt: skip
+
 ASKED = {
+    "growth": ("one row per operation and stretch of a store that grows", GROWTH),
+    "growth_fits": ("one row per operation and used invocation: how its cost grows", GROWTH_FITS),
     "windows": ("one row per stretch of the window of every used invocation", WINDOWS),
     "contrasts": (
         "one row per compared cell of each comparison of a measure other than latency", CONTRASTS

@@ -107,6 +107,11 @@ class Binned:
             return None
         return 0 if len(self.threads) < threads else min(self.threads.values())
 
+    @property
+    def extrapolated_ok(self) -> float:
+        """Not known: bins have the outcomes of a client, not of a thread."""
+        return float("nan")
+
     def throughput(
         self, offsets_ns: Mapping[int, int], together: bool, slices_ns: Sequence[int] = ()
     ) -> stats.Throughput:

@@ -115,6 +115,9 @@ INVOCATIONS = {
     "throughput_per_s": Column("number", "1/s", "ok executions per second of the window"),
     "all_per_s": Column("number", "1/s", "executions per second of the window, any outcome"),
     "objects_per_s": Column("number", "1/s", "objects in right answers per second of the window"),
+    "extrapolated_per_s": Column(
+        "number", "1/s", "rate of right answers of the last thread, times the threads"
+    ),
     "attempts": Column("number", "", "mean tries of the driver in a measured execution"),
     "steady": Column("boolean", "", "in a steady state; blank: too few executions to say"),
     "settled_at": Column(
@@ -131,7 +134,7 @@ INVOCATIONS = {
     "git_commit": Column("string", "", "commit of modelstress that measured"),
 }
 
-ONLY_ASKED = ("objects_per_s", "attempts")
+ONLY_ASKED = ("objects_per_s", "extrapolated_per_s", "attempts")
 """Columns of invocations that studies need not have."""
 
 OUTLIERS = {

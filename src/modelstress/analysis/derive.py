@@ -16,6 +16,7 @@ from modelstress.analysis.contrasted import asks, contrasted
 from modelstress.analysis.contrasts import records
 from modelstress.analysis.derived import Derived
 from modelstress.analysis.estimates import confidence_of, decisions, estimates
+from modelstress.analysis.grown import fitted
 from modelstress.analysis.placebos import calibration, placebos, rates
 from modelstress.analysis.planned import PlannedCell, digest, looks_beside, study_beside
 from modelstress.analysis.projection import TASK, Projection, projection_of
@@ -27,11 +28,11 @@ from modelstress.config.factors import PLACEBO
 from modelstress.config.measures import ATTEMPTS, OBJECTS
 from modelstress.config.outcomes import OUTCOMES
 from modelstress.config.study import Study
-from modelstress.config.windows import Windows
+from modelstress.config.windows import GrowthStretches, Windows
 from modelstress.stats.results import Values
 
 WITH_FACTORS = ("cells", "faults", "operations", "shapes", "comparisons", "groups", "contrasts",
-                "windows", "estimates")  # fmt: skip
+                "windows", "growth", "growth_fits", "estimates")  # fmt: skip
 """Tables with a column for every factor; `groups` has those in which its cells agree."""
 FEW = 100
 """Cells up to which a second process takes longer to start than it saves."""
@@ -82,7 +83,7 @@ def _derived(
     summaries: dict[tuple[str, str], Summary] = {}
     jobs = apply(
         _read, folders, plans, repeat(planned is not None), repeat(confidence),
-        repeat(asked.windows if asked else None),
+        repeat(asked.windows if asked else None), repeat(asked.growth if asked else None),
     )  # fmt: skip
     for key, reading in zip(keys, jobs, strict=True):
         if reading is not None:
@@ -112,11 +113,16 @@ def _derived(
             latencies=_latencies(copies), projection=projection, source="", note="", copies=None,
         )  # fmt: skip
         whole = replace(whole, copies=copied)
-    windows = None
+    whole = replace(whole, invocations=_asked_only(whole.invocations, asked))
     if asked and asked.windows:
         cut = _of_cells(cells, factors, lambda summary: summary.windows)
-        windows = _occurring(_table("windows", cut, factors, study, profile))
-    return replace(whole, invocations=_asked_only(whole.invocations, asked), windows=windows)
+        whole = replace(whole, windows=_occurring(_table("windows", cut, factors, study, profile)))
+    if asked and asked.growth:
+        grown = _of_cells(cells, factors, lambda summary: summary.growth)
+        tables = {"growth": grown, "growth_fits": fitted(grown, factors)}
+        made = {name: _table(name, rows, factors, study, profile) for name, rows in tables.items()}
+        whole = replace(whole, growth=made["growth"], growth_fits=made["growth_fits"])
+    return whole
 
 
 def _frames(
@@ -146,7 +152,7 @@ def _latencies(ordered: Sequence[Summary]) -> dict[tuple[str, str], list[Values]
 
 def _asked_only(invocations: pd.DataFrame, asked: Study | None) -> pd.DataFrame:
     """Invocations without the columns that say nothing and that the study does not ask for."""
-    wanted = {comparison.of.column for comparison in asked.comparisons.values()} if asked else set()
+    wanted = {measure.column for measure in asked.measures} if asked else set()
     if asked and asked.windows:
         wanted.add(OBJECTS.column)
     if (invocations[ATTEMPTS.column] > 1).any():
@@ -188,12 +194,13 @@ def _read(
     planned: bool,
     confidence: float,
     windows: Windows | None,
+    growth: GrowthStretches | None,
 ) -> tuple[Summary, list[str]] | None:
     """Summary of a cell's folder and the factors recorded there; None without invocations."""
     starts = list(raw.of_cell(folder))
     if not starts:
         return None
-    summary = summarised(starts, plan, planned, confidence, windows)
+    summary = summarised(starts, plan, planned, confidence, windows, growth)
     return summary, [name for start in starts for name in start.levels]
 
 

@@ -24,7 +24,7 @@ class Derived:
     written, says in what the setting differs from the papers'. `copies` has the cells, invocations
     and latencies of cells that were measured a second time, as placebos: they are in the table of
     placebos only, and not read back. `contrasts` is None where the study
-    compares nothing but latencies, `windows` where it asks for none.
+    compares nothing but latencies, `windows`, `growth` and `growth_fits` where it asks for none.
     """
 
     study: str
@@ -50,6 +50,8 @@ class Derived:
     note: str = ""
     contrasts: pd.DataFrame | None = None
     windows: pd.DataFrame | None = None
+    growth: pd.DataFrame | None = None
+    growth_fits: pd.DataFrame | None = None
     copies: "Derived | None" = field(default=None, repr=False, compare=False)
     latencies: Mapping[tuple[str, str], Sequence[Values]] = field(
         default_factory=dict, repr=False, compare=False

@@ -97,6 +97,10 @@ class Measured(Protocol):
             threads: how many there were; one without any measured execution has none.
         """
 
+    @property
+    def extrapolated_ok(self) -> float:
+        """Right answers if all threads had as many as the last one; NaN where it is not known."""
+
     def throughput(
         self, offsets_ns: Mapping[int, int], together: bool, slices_ns: Sequence[int] = ()
     ) -> stats.Throughput:
@@ -198,6 +202,16 @@ class Executions:
         who = self.client[self.measured] * (int(self.thread.max()) + 1)
         counts = np.unique(who + self.thread[self.measured], return_counts=True)[1]
         return 0 if len(counts) < threads else int(counts.min())
+
+    @property
+    def extrapolated_ok(self) -> float:
+        """Right answers if all threads had as many as the last one."""
+        if not self.measured.any():
+            return float("nan")
+        who = self.client * (int(self.thread.max()) + 1) + self.thread
+        threads = np.unique(who[self.measured])
+        last = self.measured & (who == threads[-1]) & (self.outcome == OK)
+        return float(last.sum() * threads.size)
 
     def throughput(
         self, offsets_ns: Mapping[int, int], together: bool, slices_ns: Sequence[int] = ()

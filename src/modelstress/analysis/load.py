@@ -61,8 +61,10 @@ def _loaded(data_dir: Path, study: str, profile: str) -> Derived:
 
 def _has_asked(derived: Derived, asked: Study | None) -> bool:
     """Whether the tables that only some studies have are those that this one asks for."""
-    windows = asked is not None and asked.windows is not None
-    return (derived.contrasts is not None, derived.windows is not None) == (asks(asked), windows)
+    there = (derived.contrasts is not None, derived.windows is not None, derived.growth is not None)
+    if asked is None:
+        return there == (asks(asked), False, False)
+    return there == (asks(asked), asked.windows is not None, asked.growth is not None)
 
 
 def behind(data_dir: Path, study: str, profile: str) -> bool:

@@ -143,6 +143,8 @@ def _asked(study: Study) -> dict[str, Any]:
             del comparison["measure"]
     if study.windows:
         parts["windows"] = study.windows.model_dump()
+    if study.growth:
+        parts["growth"] = study.growth.model_dump()
     return parts
 
 

@@ -10,11 +10,13 @@ import numpy as np
 from modelstress import stats
 from modelstress.analysis import cell_record, faults, operations, raw
 from modelstress.analysis.executions import OK
+from modelstress.analysis.grown import stretched
 from modelstress.analysis.latency import described, shortest
 from modelstress.analysis.planned import PlannedCell
+from modelstress.analysis.windowed import windowed
 from modelstress.config.factors import THREADS
 from modelstress.config.outcomes import FAILURES, OUTCOMES
-from modelstress.config.windows import Windows
+from modelstress.config.windows import GrowthStretches, Windows
 from modelstress.samples.schema import PHASES
 from modelstress.stats import Caveat, censoring
 from modelstress.stats.results import Values
@@ -39,6 +41,7 @@ class Summary:
     facts: list[tuple[str, str]]
     latencies: list[Values]
     windows: list[dict[str, Any]] = field(default_factory=list)
+    growth: list[dict[str, Any]] = field(default_factory=list)
 
 
 def summarised(
@@ -47,8 +50,9 @@ def summarised(
     planned: bool,
     confidence: float,
     windows: Windows | None = None,
+    growth: GrowthStretches | None = None,
 ) -> Summary:
-    """Summarise one cell from all its invocations, with the windows that a study asks for."""
+    """Summarise one cell from all its invocations, with the stretches that a study asks for."""
     chosen = _used(starts)
     # of an invalid invocation no statistic is made, not even one of its own
     verdicts = [_steadiness(start) for start in starts]
@@ -119,8 +123,11 @@ def summarised(
     parts = operations.rows(used, confidence, not survivors)
     mixed = [{**shared, **place, **row} for row in parts]
     kept_latencies = latencies if any(map(len, latencies)) else []
-    cut = [row for start in used for row in _windows(start, windows)] if windows else []
-    return Summary(cell, rows, tails, message_rows, disturbed, mixed, facts, kept_latencies, cut)
+    cut = [row for start in used for row in windowed(start, windows)] if windows else []
+    grown = [row for start in used for row in stretched(start, growth)] if growth else []
+    return Summary(
+        cell, rows, tails, message_rows, disturbed, mixed, facts, kept_latencies, cut, grown
+    )
 
 
 def _setting(start: raw.Invocation) -> tuple[str, str]:
@@ -264,6 +271,9 @@ def _invocation(start: raw.Invocation, verdict: stats.Steadiness) -> dict[str, A
         "throughput_per_s": rate.ok_per_s,
         "all_per_s": rate.all_per_s,
         "objects_per_s": rate.ok_per_s * _objects_each(start),
+        "extrapolated_per_s": (
+            start.executions.extrapolated_ok / rate.window_s if rate.window_s else np.nan
+        ),
         "attempts": np.nan if invalid else start.executions.attempts,
         "steady": verdict.steady,
         "settled_at": verdict.settled_at,
@@ -325,19 +335,6 @@ def _objects_each(start: raw.Invocation) -> float:
     right = sum(int(part.counts[OK]) for part in parts.values())
     objects = sum(part.items for name, part in parts.items() if counted is None or name in counted)
     return objects / right if right else np.nan
-
-
-def _windows(start: raw.Invocation, asked: Windows) -> Iterator[dict[str, Any]]:
-    """Rows of the table `windows`."""
-    offsets, counted = cell_record.clock_offsets(start.record), cell_record.objects(start.record)
-    for number, stretch in enumerate(start.executions.stretches(offsets, asked, counted)):
-        yield {
-            "tool": start.tool, "cell": start.cell, "invocation": start.number, "number": number,
-            "begin_s": stretch.begin_s, "seconds": stretch.seconds,
-            "executions": int(stretch.counts.sum()), "rate_per_s": stretch.rate_per_s,
-            "median_ms": stretch.median_ms, "p99_ms": stretch.p99_ms,
-            **dict(zip(OUTCOMES, stretch.counts.tolist(), strict=True)), "objects": stretch.objects,
-        }  # fmt: skip
 
 
 def _plan_caveats(

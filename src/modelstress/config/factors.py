@@ -118,7 +118,7 @@ NOUNS: Mapping[str, Noun] = {
 
 RESERVED = frozenset({
     "aborted", "all_per_s", "attempts", "boot", "cell", "change", "checked_any", "client_cpu",
-    "client_processes", "cod", "correlation_p", "error", "executions", "failed_cooldown",
+    "client_processes", "cod", "correlation_p", "error", "executions", "extrapolated_per_s", "failed_cooldown",
     "failed_warmup", "flags", "git_commit", "incorrect", "incorrect_any", "incorrect_cooldown",
     "incorrect_warmup", "invocation", "invocations", "invocations_found", "invocations_invalid",
     "least_per_thread", "machine", "median_confidence", "median_coverage", "median_high_ms",

@@ -7,12 +7,13 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from modelstress.config.base import Level, Strict, nearest
-from modelstress.config.measures import LATENCY, MEASURES, THROUGHPUT
+from modelstress.config.measures import EXTRAPOLATED, LATENCY, MEASURES, THROUGHPUT
 
 IDLE = "idle share of the server's CPUs"
 """A measure that only such figures know."""
 SHOWN = (
-    THROUGHPUT.name, LATENCY.name, IDLE, *(name for name, one in MEASURES.items() if one.share),
+    THROUGHPUT.name, EXTRAPOLATED.name, LATENCY.name, IDLE,
+    *(name for name, one in MEASURES.items() if one.share),
 )  # fmt: skip
 
 
@@ -34,7 +35,8 @@ class OverFactor(Strict):
         topic: what it is about; notebooks show the figures of a topic together.
         title: says what there is to see.
         over: factor of the x axis.
-        measure: ``throughput``, ``latency``, a share of an outcome, or ``IDLE``.
+        measure: ``throughput``, measured or extrapolated, ``latency``, a share of an outcome, or
+            ``IDLE``.
         only: levels of the cells that are shown, in the order in which they are shown.
         series: factor whose levels are lines; empty: one line.
     """

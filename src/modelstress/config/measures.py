@@ -74,6 +74,10 @@ OBJECTS = Measure(
     "objects per second", "objects per second", "1/s", "higher", "invocation",
     "objects in right answers per second", column="objects_per_s",
 )  # fmt: skip
+EXTRAPOLATED = Measure(
+    "extrapolated throughput", "extrapolated throughput", "1/s", "higher", "invocation",
+    "rate of the last thread times the threads (1/s)", column="extrapolated_per_s",
+)  # fmt: skip
 ATTEMPTS = Measure(
     "attempts", "attempts", "tries", "lower", "invocation", "mean attempts of an execution",
     column="attempts",
@@ -82,7 +86,8 @@ ATTEMPTS = Measure(
 MEASURES: Mapping[str, Measure] = {
     measure.name: measure
     for measure in (
-        LATENCY, THROUGHPUT, OBJECTS, ATTEMPTS, *map(_share, OUTCOMES), _counted("bytes", "bytes"),
+        LATENCY, THROUGHPUT, OBJECTS, EXTRAPOLATED, ATTEMPTS, *map(_share, OUTCOMES),
+        _counted("bytes", "bytes"),
         _counted("packets", "packets"), _counted("round_trips", "round trips"),
     )
 }  # fmt: skip

@@ -8,7 +8,8 @@ from pydantic import Field, model_validator
 
 from modelstress.config.base import Level, Strict, nearest
 from modelstress.config.hosts import NodeName
-from modelstress.config.profile import Count, Warmup, Window
+from modelstress.config.profile import Warmup
+from modelstress.config.window import Count, Window
 
 
 class Dataset(Strict):

@@ -19,7 +19,8 @@ from modelstress.config.faults import NO_FAULT, Fault
 from modelstress.config.figures import OverFactor
 from modelstress.config.measures import LATENCY, MEASURES, Measure, MeasureName
 from modelstress.config.roles import Noun, Roles, TableLayout
-from modelstress.config.windows import Windows
+from modelstress.config.window import Window
+from modelstress.config.windows import GrowthStretches, Windows
 
 Levels = Annotated[list[Level], Field(min_length=1)]
 Weight = Annotated[float, Field(gt=0)]
@@ -43,12 +44,14 @@ class Constraint(Strict):
         only: factor to the levels that remain there.
         at_most: caps on measurement settings there (``executions``, ``warmup_executions``,
             ``invocations``).
+        window: the window of these cells, instead of the profile's.
         why: the reason, for the reader of the plan.
     """
 
     when: dict[str, Level | list[Level]]
     only: dict[str, Levels] = {}
     at_most: dict[Literal["executions", "warmup_executions", "invocations"], int] = {}
+    window: Window | None = None
     why: str = ""
 
 
@@ -138,6 +141,7 @@ class Study(Strict):
             millions of executions.
         windows: the stretches of the window that the derived table ``windows`` has; by default
             there is no such table.
+        growth: the stretches in which a store grows, if costs are held against its size.
         tasks: task to the operations that ask the same in the languages of several tools; an
             operation that is not named is a task of its own.
         comparisons: name to the cells that stand beside one another in tables and figures.
@@ -164,6 +168,7 @@ class Study(Strict):
     constraints: list[Constraint] = []
     samples: Literal["rows", "histogram"] = "rows"
     windows: Windows | None = None
+    growth: GrowthStretches | None = None
     tasks: dict[str, Annotated[list[str], Field(min_length=1)]] = {}
     comparisons: dict[str, Comparison] = {}
     interleave: list[str] = []
@@ -173,6 +178,13 @@ class Study(Strict):
     workload: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")] = DEFAULT_KIND
     roles: Roles | None = None
     nouns: dict[str, Noun] = {}
+
+    @property
+    def measures(self) -> list[Measure]:
+        """What its comparisons and figures are about."""
+        names = [one.measure for one in self.comparisons.values()]
+        names += [figure.measure for figure in self.figures]
+        return [MEASURES[name] for name in names if name in MEASURES]
 
     def defined(self) -> dict[str, Factor]:
         """Factors of the harness and of the kind of workload, by name."""

@@ -79,6 +79,12 @@ class Tool(Strict):
             tools that is not there is dropped from its cells.
         loaded_by: factors of ``supports`` on which the content of its store depends; by default
             all of them.
+        in_clients: factor of ``supports`` to the levels with which the tool runs in the client
+            program (``protocol: [local]``), whose CPUs may then be as busy as a server's.
+        loader: jars or programs, relative to the project, on which its store's content depends; by
+            default its own with all libraries. A change of the others does not load it anew.
+        resumes_load: whether ``load`` goes on with what it finds in the store's folder of a load of
+            the same content that was interrupted; by default it finds nothing.
         texts: option to the files, relative to the project, whose text its programs get as that
             option, one file after the other. ``{factor}`` in a name is the cell's level of a factor
             of ``supports``. ``load`` gets those that depend on nothing but ``loaded_by``.
@@ -105,6 +111,9 @@ class Tool(Strict):
     ids: str | None = None
     supports: dict[str, Annotated[list[Level], Field(min_length=1)]]
     loaded_by: list[str] | None = None
+    in_clients: dict[str, Annotated[list[Level], Field(min_length=1)]] = {}
+    loader: Annotated[list[str], Field(min_length=1)] | None = None
+    resumes_load: bool = False
     texts: dict[str, Annotated[list[TextFile], Field(min_length=1)]] = {}
     queries: str = ""
     unique_condition: dict[str, str] = {}
@@ -130,6 +139,10 @@ class Tool(Strict):
             for name, node in there.items()
         }
         return self.model_copy(update={"nodes": nodes})
+
+    def runs_in_clients(self, levels: Mapping[str, Level]) -> bool:
+        """Whether the tool itself runs in the client program of cells with these levels."""
+        return any(levels.get(factor) in there for factor, there in self.in_clients.items())
 
     def text_files(
         self, levels: Mapping[str, Level], *, loading: bool = False
@@ -233,6 +246,9 @@ class Tool(Strict):
                 where = f"nodes.{name}.when"
                 _check_words(where, "factor", [factor], self.supports)
                 _check_words(f"{where}.{factor}", "level", map(str, levels), self.levels(factor))
+        for factor, levels in self.in_clients.items():
+            _check_words("in_clients", "factor", [factor], self.supports)
+            _check_words(f"in_clients.{factor}", "level", map(str, levels), self.levels(factor))
         if self.nodes and next(iter(self.nodes.values())).when:
             raise ValueError("the first node is the main one, and always there; drop its 'when'")
         return self

@@ -1,4 +1,4 @@
-"""Windows over time: a measured window cut into stretches of seconds or of executions."""
+"""A measured window cut into stretches: of seconds, executions, or objects that come to be."""
 
 from __future__ import annotations
 
@@ -25,3 +25,13 @@ class Windows(Strict):
         if (self.seconds is None) == (self.executions is None):
             raise ValueError("say either 'seconds' or 'executions'")
         return self
+
+
+class GrowthStretches(Strict):
+    """``growth`` of a study: it asks for the derived tables ``growth`` and ``growth_fits``.
+
+    Attributes:
+        objects: how many objects come to be in each stretch of the window.
+    """
+
+    objects: Annotated[int, Field(ge=1)]

@@ -9,10 +9,11 @@ from modelstress.config.base import Level, nearest
 from modelstress.config.errors import ConfigError
 from modelstress.config.factors import THREADS, Factor
 from modelstress.config.faults import NO_FAULT
-from modelstress.config.profile import Profile, Settings, Window
+from modelstress.config.profile import Profile, Settings
 from modelstress.config.project import Project
 from modelstress.config.study import Constraint, Study, has_levels
 from modelstress.config.tool import Tool
+from modelstress.config.window import Window
 from modelstress.design.candidates import TOOL, Candidates, Space
 from modelstress.design.cell import Cell
 from modelstress.design.checks import check_captured, check_fault
@@ -225,7 +226,7 @@ def _capped(
     profile: Profile, constraints: Iterable[Constraint], levels: Mapping[str, Level]
 ) -> tuple[Settings, int]:
     """The settings and invocations of a cell: those of the profile, or less where caps say so."""
-    asked = profile.settings
+    asked, constraints = profile.settings, list(constraints)
     executions, warmup, invocations = asked.executions, asked.warmup.executions, profile.invocations
     for constraint in constraints:
         executions = min(executions, constraint.at_most.get("executions", executions))
@@ -235,14 +236,33 @@ def _capped(
     settings = asked.model_copy(
         update={
             "executions": executions,
-            "window": _capped_window(profile, min(caps, default=None), levels),
+            "window": _capped_window(
+                profile, _window(profile, constraints), min(caps, default=None), levels
+            ),
             "warmup": asked.warmup.model_copy(update={"executions": warmup}),
         }
     )
     return settings, invocations
 
 
-def _capped_window(profile: Profile, cap: int | None, levels: Mapping[str, Level]) -> Window | None:
+def _window(profile: Profile, constraints: Iterable[Constraint]) -> Window | None:
+    """The window of a cell: the profile's, or the one that a constraint gives it.
+
+    Raises:
+        ConfigError: two constraints give different ones.
+    """
+    own = [constraint.window for constraint in constraints if constraint.window is not None]
+    if any(window != own[0] for window in own):
+        raise ConfigError(
+            f"profile {profile.profile}: two constraints give the same cells different windows; "
+            "take one of them away"
+        )
+    return own[0] if own else profile.settings.window
+
+
+def _capped_window(
+    profile: Profile, window: Window | None, cap: int | None, levels: Mapping[str, Level]
+) -> Window | None:
     """The window, which waits for no more executions than a cap allows.
 
     A window of seconds ends by the clock: a cap says only how many it may wait for beyond them.
@@ -250,7 +270,6 @@ def _capped_window(profile: Profile, cap: int | None, levels: Mapping[str, Level
     Raises:
         ConfigError: the window ends after objects, and there is a cap.
     """
-    window = profile.settings.window
     if window is None or cap is None:
         return window
     if window.seconds is None:

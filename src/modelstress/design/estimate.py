@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from modelstress.config.factors import THREADS
-from modelstress.config.profile import Window
+from modelstress.config.window import Window
 from modelstress.design.cell import Cell
 from modelstress.design.plan import Run
 

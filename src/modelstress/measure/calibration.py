@@ -1,4 +1,4 @@
-"""The one-second spin calibration on the clients' CPUs, as a program of its own."""
+"""The calibration on the clients' CPUs and disk, a bit over a second, as a program of its own."""
 
 from __future__ import annotations
 

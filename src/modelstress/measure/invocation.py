@@ -10,10 +10,11 @@ from pathlib import Path
 from modelstress.config.base import Level
 from modelstress.config.errors import ConfigError, MissingError
 from modelstress.config.factors import WAITED
-from modelstress.config.profile import Settings, Warmup, Window
+from modelstress.config.profile import Settings, Warmup
 from modelstress.config.programs import ClosedLoop, OpenLoop, Workload, WorkloadOperation
 from modelstress.config.project import Project
 from modelstress.config.tool import SERVER, ToolNode
+from modelstress.config.window import Window
 from modelstress.design.cell import Cell
 from modelstress.design.kinds import Expected, Prepared, kind_named
 from modelstress.design.plan import Run

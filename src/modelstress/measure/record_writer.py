@@ -214,7 +214,11 @@ def _record(run: Run, observed: Observed, samples: Samples) -> dict[str, Any]:
         *_circumstances(run, observed, samples, own_limit=_oom_killed(hosts)),
         *validity.warm_up([client.said.get("WARMED", {}) for client in observed.clients]),
         *validity.cpu_quota(origin["machine"]["cgroup"], cpus),
-        *validity.client_load(busy.get("client"), sum(end - begin for begin, end in spans) / 1e9),
+        *validity.client_load(
+            busy.get("client"),
+            sum(end - begin for begin, end in spans) / 1e9,
+            has_tool=cell.tool.runs_in_clients(cell.levels),
+        ),
         *(reason for reason in sample_reasons if not cell.fault or reason.code not in DISTURBED),
         *validity.calibration(*observed.calibrations),
         *observed.start.reasons,

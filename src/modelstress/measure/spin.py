@@ -1,4 +1,4 @@
-"""Spin calibration: how much a CPU set gets done in one second, without anything of ours.
+"""Calibration: how much a CPU set gets done in one second, and a disk flushes, by themselves.
 
 Run by file name as a program (``python -I -S spin.py SECONDS``) and pinned by the host. It waits,
 idle, for a line on standard input, spins and prints one JSON line. Different numbers before and
@@ -6,10 +6,13 @@ after a cell mean that the machine itself changed.
 """
 
 import json
+import os
 import sys
 import time
 
 ROUND = 1000
+FLUSH_S = 0.2
+BLOCK = bytes(4096)
 
 
 def spin(seconds: float) -> dict[str, float]:
@@ -32,6 +35,31 @@ def spin(seconds: float) -> dict[str, float]:
     return {"rounds_per_s": rounds / ((last - begin) / 1e9), "longest_gap_ns": longest}
 
 
+def flushes() -> dict[str, float]:
+    """Write a block and have it flushed, again and again, in the working directory.
+
+    Returns:
+        ``flushes_per_s``, what a durable commit costs at least; nothing where nobody may write.
+    """
+    name = f"flush-{os.getpid()}.tmp"
+    try:
+        file = os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+    except OSError:
+        return {}
+    try:
+        os.remove(name)  # noqa: PTH107 - pathlib takes long to import
+        begin, count = time.monotonic(), 0
+        while (passed := time.monotonic() - begin) < FLUSH_S or not count:
+            os.pwrite(file, BLOCK, 0)
+            os.fsync(file)
+            count += 1
+        return {"flushes_per_s": count / passed} if passed else {}
+    except OSError:
+        return {}
+    finally:
+        os.close(file)
+
+
 if __name__ == "__main__":
     if sys.stdin.readline():  # nothing: the controller has ended
-        print(json.dumps(spin(float(sys.argv[1]))), flush=True)
+        print(json.dumps(spin(float(sys.argv[1])) | flushes()), flush=True)

@@ -30,6 +30,9 @@ Progress = Callable[[int, int], None]
 MARKER = "loaded.json"
 """Written into a store's folder when it was loaded to its end."""
 
+BEGUN = "loading.json"
+"""Content of a load that has begun, where the tool can go on with it."""
+
 
 @dataclass(frozen=True)
 class StoreSpec:
@@ -76,7 +79,11 @@ def load_store(
         Interrupt() as interrupt,
         HostLock(f"load {folder.name}", project.main.lock_wait_s, interrupt),
     ):
-        shutil.rmtree(folder, ignore_errors=True)
+        if not (tool.resumes_load and read_json(folder / BEGUN) == spec.content):
+            shutil.rmtree(folder, ignore_errors=True)
+        if tool.resumes_load:
+            folder.mkdir(exist_ok=True)
+            write_json(folder / BEGUN, spec.content)
         begun, cpu_begun = time.monotonic(), _cpu_of_children()
         last = _Last(progress)
         _run_load(tool, project.jar(tool), spec.config, folder, last, interrupt)

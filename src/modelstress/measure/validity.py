@@ -72,12 +72,13 @@ def judged(reasons: Sequence[Reason]) -> dict[str, Any]:
     }
 
 
-def client_load(busy: float | None, window_s: float) -> list[Reason]:
+def client_load(busy: float | None, window_s: float, *, has_tool: bool = False) -> list[Reason]:
     """Judge the CPU set of the clients during the window.
 
     Args:
         busy: share of its time, 0 to 1; None when unknown.
         window_s: length of the measured window.
+        has_tool: whether the tool that is measured runs in the clients; they may be busy then.
     """
     if busy is None or window_s < SHORTEST_WINDOW_S:
         return [
@@ -86,6 +87,15 @@ def client_load(busy: float | None, window_s: float) -> list[Reason]:
                 "flag",
                 f"the window of {window_s:.3g} s is too short to tell how busy the clients' CPUs "
                 "were",
+            )
+        ]
+    if busy > MOST_BUSY and has_tool:
+        return [
+            Reason(
+                "client-has-tool",
+                "flag",
+                f"the clients' CPUs were {busy:.0%} busy, and the tool runs in the clients: the "
+                "cost of the harness is a part of what was measured",
             )
         ]
     if busy > MOST_BUSY:

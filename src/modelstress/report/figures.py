@@ -42,6 +42,7 @@ KINDS = {
     "ratios": "Ratios{over}",
     "contrasts": "Other measures{over}",
     "windows": "Windows over time",
+    "growth": "Costs over the size of the store",
     "faults": "Faults over time",
     "timeline": "Single invocations over time",
 }

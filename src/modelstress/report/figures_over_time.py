@@ -1,4 +1,4 @@
-"""Sketches of the figures over time: windows, faults, and single invocations."""
+"""Sketches of the figures over time: windows, growth, faults, and single invocations."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -6,7 +6,7 @@ from functools import partial
 import pandas as pd
 
 from modelstress.analysis import Derived, Timeline
-from modelstress.report import faults, grouping, timeline, windows
+from modelstress.report import faults, grouping, growth, timeline, windows
 from modelstress.report.residue import with_residue
 from modelstress.report.sketches import Shared, Sketch
 
@@ -16,6 +16,7 @@ def over_time(
 ) -> Iterator[Sketch]:
     """All of them: windows of a study that asks for them, then faults, then invocations."""
     yield from _windows(derived, cells, shared)
+    yield from _growth(derived, cells, shared)
     disturbed = set(derived.faults["cell"])
     yield from _faults(derived, [t for t in timelines if t.cell in disturbed], shared, cells)
     for cell_timeline in timelines:
@@ -82,6 +83,25 @@ def _windows(derived: Derived, cells: pd.DataFrame, shared: Shared) -> Iterator[
         draw = partial(windows.over_time, part_windows, part_cells, projection, title, shared.looks)
         full_caption = with_residue(caption, part_cells, projection)
         yield Sketch("windows", full_caption, draw, reading=reading)
+
+
+def _growth(derived: Derived, cells: pd.DataFrame, shared: Shared) -> Iterator[Sketch]:
+    """One figure for each operation of a study that holds costs against the size of the store."""
+    if derived.growth is None:
+        return
+    projection = derived.projection
+    for operation, rows in growth.parts(derived.growth, cells):
+        there = cells[cells["cell"].isin(rows["cell"])]
+        caption = (
+            f"Duration of {operation} per object while the store grows"
+            f"{shared.where('', there, projection)}."
+        )
+        reading = (
+            "A line is one invocation, a point the mean of a stretch of the window. The axis ends "
+            "at what 99 % of the points do not exceed, and a quarter above."
+        )
+        draw = partial(growth.over_objects, rows, cells, projection, operation, shared.looks)
+        yield Sketch("growth", with_residue(caption, there, projection), draw, reading=reading)
 
 
 def _faults(

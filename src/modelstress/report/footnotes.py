@@ -31,6 +31,7 @@ PLAIN = {
     "change-point": "were not steady",
     "trend": "were not steady",
     "unsteady": "reached the most seconds of their warm-up before they were steady",
+    "client-has-tool": "have the tool in their clients, with whose cost it was measured",
     "machine-changed": "were measured while the machine became faster or slower",
     "autocorrelation": "have executions that resemble their neighbours, so that intervals and "
     "tests within one start promise too much",

@@ -13,6 +13,7 @@ from modelstress.report import (
     faults,
     figures,
     grouping,
+    growth,
     mixes,
     normality,
     render,
@@ -122,6 +123,9 @@ def _tables(
     cut = windows.table(f"table-W1{suffix}", derived.windows, cells, projection, setting)
     if cut is not None:
         yield cut
+    grown = growth.table(f"table-G1{suffix}", derived.growth_fits, cells, projection, setting)
+    if grown is not None:
+        yield grown
 
 
 def _next(made: Iterable[int], layout: TableLayout) -> int:

@@ -31,7 +31,7 @@ TOOL = HAWK.model_copy(
 )
 
 
-@pytest.fixture(scope="module", params=["neo4j", "orientdb"])
+@pytest.fixture(scope="module", params=["neo4j", pytest.param("orientdb", marks=pytest.mark.long)])
 def bench(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
     with loaded(TOOL, request.param, tmp_path_factory.mktemp("double")) as made:
         yield made

@@ -80,6 +80,7 @@ def test_a_page_of_a_notebook_shows_words_and_runs_none(poisoned: Path, tmp_path
     assert "<figure" in source and "<table" in source  # tables and figures are still there
 
 
+@pytest.mark.long  # the site and the notebook of the same words are not
 def test_the_report_shows_words_and_runs_none(poisoned: Path, tmp_path: Path) -> None:
     derived = load(poisoned, "model-queries", "demo")
     page = tmp_path / "report.html"

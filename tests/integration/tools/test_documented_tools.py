@@ -48,6 +48,7 @@ def project(tmp_path: Path) -> Project:
     return Project(root)
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_the_python_tool_of_the_page_conforms(project: Project) -> None:
     results = {r.name: r for r in check_tool(project, project.tool("my-store"))}

@@ -21,7 +21,13 @@ from tests.integration.tools.every_form import (
 TOOL = PROJECT.tool("hawk")
 
 
-@pytest.fixture(scope="module", params=TOOL.backends)
+LONG = {"orientdb": pytest.mark.long}  # it answers as Neo4j does; the pipeline's tests ask it, too
+
+
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(name, marks=LONG.get(name, ())) for name in TOOL.backends],
+)
 def bench(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
     """A store with declarations and one without, of the same small model."""
     with loaded(TOOL, request.param, tmp_path_factory.mktemp("b")) as made:

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from modelstress.cli import main
 from modelstress.config.errors import ConfigError
-from modelstress.config.factors import ONE_START, PLACEBO
+from modelstress.config.factors import ONE_START, PLACEBO, TWO_STARTS
 from modelstress.config.project import Project
 from modelstress.design import plan_file
 from modelstress.design.plan import compared_alike, plan_of
@@ -84,7 +84,7 @@ def test_names_that_are_paths_are_refused(project):
 def test_commands_read_the_plan_instead_of_making_it(project, monkeypatch):
     done = CliRunner().invoke(main, ["--project", str(project.root), "plan", "--profile", "demo"])
     assert done.exit_code == 0, done.output
-    assert done.stdout.endswith("demo.parquet: 25 cells, 35 invocations in 23 starts\n")
+    assert done.stdout.endswith("demo.parquet: 23 cells, 33 invocations in 21 starts\n")
     write_plan(project, make_plan(project, STUDY, "anatomy-demo"))  # captured beside it
 
     def refused(*_):
@@ -92,18 +92,18 @@ def test_commands_read_the_plan_instead_of_making_it(project, monkeypatch):
 
     monkeypatch.setattr(plan_file, "cells_of", refused)
     done = CliRunner().invoke(main, ["--project", str(project.root), "cells", "--profile", "demo"])
-    assert done.exit_code == 0 and "25 cells, 35 invocations" in done.stdout
+    assert done.exit_code == 0 and "23 cells, 33 invocations" in done.stdout
 
 
 def test_cells_that_are_compared_are_measured_one_after_the_other(project):
-    """In every block the cells of a pair (HTTP against TCP) are neighbours, in either order."""
+    """In every block the cells of a pair (HTTP against TCP) are neighbours, or share a start."""
     made = make_plan(project, STUDY, "reduced")
     study = project.study(STUDY)
     alike, block = compared_alike(study, made.cells)
     places = defaultdict(list)
     blocks = defaultdict(list)
     for run in made.runs:
-        places[run.invocation, alike(run.cell)].append(run.position)
+        places[run.invocation, alike(run.cell)].append(run)
         blocks[run.invocation, block(run.cell)].append(run)
     for runs in blocks.values():
         positions = [run.position for run in runs]
@@ -112,16 +112,19 @@ def test_cells_that_are_compared_are_measured_one_after_the_other(project):
     assert all(len(names) == 1 for names in tasks) and max(map(len, blocks.values())) > 8
     pairs = [group for group in places.values() if len(group) > 1]
     assert len(pairs) > 100
-    assert all(max(group) - min(group) == len(group) - 1 for group in pairs)
+    for group in pairs:
+        copies = {run.cell.levels.get(PLACEBO) == TWO_STARTS for run in group}
+        assert len({run.start for run in group}) == len(copies), "copies of starts are apart"
     assert {len(group) for group in pairs} == {2, 3, 4}, "with copies as placebos"
-    first = {made.runs[min(group)].cell.levels["protocol"] for group in pairs}
+    first = {min(group, key=lambda run: run.position).cell.levels["protocol"] for group in pairs}
     assert first == {"tcp", "http"}
     seeds = {(r.cell.id, r.invocation): r.seed for r in plan_of(made.cells, project.main.seed)}
     assert seeds == {(r.cell.id, r.invocation): r.seed for r in made.runs}
     starts = [run.start for run in made.runs]
     copies = [run for run in made.runs if run.cell.levels.get(PLACEBO) == ONE_START]
     assert starts == sorted(starts)
-    assert {*starts} == set(range((len(made.runs) - len(copies)) // 2)) and len(copies) == 3 * 6
+    assert {*starts} == set(range(starts[-1] + 1)) and len(copies) == 3 * 6
+    assert max(starts.count(start) for start in starts) == 5, "two languages, two protocols, a copy"
 
 
 def test_cells_of_a_fraction_that_constraints_forbid_are_counted(project):

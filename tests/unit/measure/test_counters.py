@@ -162,6 +162,8 @@ def test_calibration_runs_on_its_cpus_and_leaves_nothing(
     result = one.begin().result(Interrupt())
     assert result is not None
     assert result["rounds_per_s"] > 0 and result["longest_gap_ns"] > 0
+    assert result["flushes_per_s"] > 0
+    assert [file.name for file in tmp_path.iterdir()] == ["calibration.log"]
     assert one.program.exit_code() == 0
 
 

@@ -153,6 +153,8 @@ def reasons(found: list[validity.Reason]) -> dict[str, str]:
 def test_client_load() -> None:
     assert reasons(validity.client_load(0.80, 5)) == {}
     assert reasons(validity.client_load(0.81, 5)) == {"client-busy": "invalid"}
+    assert reasons(validity.client_load(0.81, 5, has_tool=True)) == {"client-has-tool": "flag"}
+    assert reasons(validity.client_load(0.80, 5, has_tool=True)) == {}
     assert reasons(validity.client_load(0.99, 0.1)) == {"client-load-unknown": "flag"}
     assert reasons(validity.client_load(None, 5)) == {"client-load-unknown": "flag"}
 

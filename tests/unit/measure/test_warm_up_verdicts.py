@@ -8,7 +8,8 @@ import pytest
 from fake_cells import fake_invocation
 from pydantic import ValidationError
 
-from modelstress.config.profile import Settings, Steady, Warmup, Window
+from modelstress.config.profile import Settings, Steady, Warmup
+from modelstress.config.window import Window
 from modelstress.measure import deadlines
 from modelstress.measure.invocation import workload_of
 from modelstress.measure.validity import warm_up

@@ -14,7 +14,8 @@ from pydantic import ValidationError
 from small_studies import cells, profile
 
 from modelstress.config.errors import ConfigError
-from modelstress.config.profile import Settings, Window
+from modelstress.config.profile import Settings
+from modelstress.config.window import Window
 from modelstress.design.estimate import BYTES_PER_SAMPLE, OVERHEAD_S, Medians, estimate
 from modelstress.design.kinds import Prepared
 from modelstress.design.plan import plan_of

@@ -13,7 +13,7 @@ from modelstress.design.contents import hash_json
 from modelstress.measure import stores
 from modelstress.measure.invocation import require
 from modelstress.measure.stores import StoreSpec
-from modelstress.samples.provenance import sha256_jar
+from modelstress.samples.provenance import sha256_file, sha256_jar
 from modelstress.workloads.operations.work import Operations, options_of
 
 
@@ -38,8 +38,7 @@ def load(project: Project, cell: Cell, progress: Callable[[int, int], None]) -> 
     folder, work = store_of(project, cell), cell.work
     if folder is None or not isinstance(work, Operations):
         return False
-    jar = project.jar(cell.tool)
-    require(jar, "build it with 'make build'")
+    require(project.jar(cell.tool), "build it with 'make build'")
     options = {**cell.tool.options, **options_of(project, cell, loading=True)}
     config = ServerConfig(
         tool=cell.tool.tool, backend=str(cell.levels.get("backend", "")), store=str(folder),
@@ -47,10 +46,20 @@ def load(project: Project, cell: Cell, progress: Callable[[int, int], None]) -> 
     )  # fmt: skip
     content = {
         **_loaded_from(project, cell, work),
-        "jar": sha256_jar(jar),
+        **_loader(project, cell),
         "flags": cell.tool.jvm.load,
     }
     return stores.load_store(project, cell.tool, StoreSpec(folder, config, content), progress)[1]
+
+
+def _loader(project: Project, cell: Cell) -> dict[str, object]:
+    """What loads the store: the tool's own jar with all libraries, or what its descriptor says."""
+    if cell.tool.loader is None:
+        return {"jar": sha256_jar(project.jar(cell.tool))}
+    files = [project.root / name for name in cell.tool.loader]
+    for file in files:
+        require(file, "build it with 'make build'")
+    return {"loader": {file.name: sha256_file(file) for file in files}}
 
 
 def loaded(project: Project, cell: Cell) -> Path | None:

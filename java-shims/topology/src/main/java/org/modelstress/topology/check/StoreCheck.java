@@ -10,10 +10,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.modelstress.databases.Addresses;
 import org.modelstress.topology.config.ConfigException;
 import org.modelstress.topology.config.Topology;
 import org.modelstress.topology.config.TopologyFile;
-import org.modelstress.topology.store.Addresses;
 
 /**
  * Looks into the stores after a measurement: nothing is in doubt, replicas are equal, no object is

@@ -2,10 +2,10 @@ package org.modelstress.topology.tool;
 
 import java.util.HashMap;
 import java.util.Map;
+import org.modelstress.databases.Addresses;
 import org.modelstress.topology.config.ConfigException;
 import org.modelstress.topology.config.Topology;
 import org.modelstress.topology.config.TopologyFile;
-import org.modelstress.topology.store.Addresses;
 
 /** What the harness tells every process of the tool, as the object managers want it. */
 final class Configured {

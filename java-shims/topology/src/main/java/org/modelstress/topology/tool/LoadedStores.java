@@ -15,6 +15,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.modelstress.databases.Database;
+import org.modelstress.databases.DatabaseException;
+import org.modelstress.databases.DatabaseServer;
 import org.modelstress.harness.server.SealedFolder;
 import org.modelstress.harness.server.ServerConfig;
 import org.modelstress.harness.server.ServerException;
@@ -29,9 +32,6 @@ import org.modelstress.topology.connection.jdbc.Store;
 import org.modelstress.topology.datasets.Dataset;
 import org.modelstress.topology.datasets.DatasetException;
 import org.modelstress.topology.datasets.Loader;
-import org.modelstress.topology.store.Database;
-import org.modelstress.topology.store.StoreException;
-import org.modelstress.topology.store.StoreServer;
 
 /** A loaded store of the harness: a file for each store of the topology. */
 final class LoadedStores {
@@ -41,11 +41,12 @@ final class LoadedStores {
   /** Programs of the database servers, so that a node does not unpack them with xz. */
   static final String PROGRAMS = "programs.tar";
 
+  private static final List<String> BACKENDS = List.of("postgresql", "h2", "postgresql-external");
   private static final String TEMPORARY = "temporary";
 
   private LoadedStores() {}
 
-  static SealedFolder folder(Path store, Database database) throws StoreException {
+  static SealedFolder folder(Path store, Database database) throws DatabaseException {
     return new SealedFolder(store, VERSION, Map.of(database.name(), database.version()));
   }
 
@@ -54,7 +55,7 @@ final class LoadedStores {
    * applications, each has all of it in its own stores.
    */
   static void load(ServerConfig config, Topology topology, ToolServer.Progress progress)
-      throws ServerException, DatasetException, StoreException, SQLException, IOException {
+      throws ServerException, DatasetException, DatabaseException, SQLException, IOException {
     Dataset dataset = Dataset.of(config.dataset().name(), config.dataset().parameters());
     Database database = database(config);
     SealedFolder folder = folder(config.requiredStore(), database);
@@ -74,17 +75,21 @@ final class LoadedStores {
       String loaded = config.dataset().name() + " " + config.dataset().parameters();
       long objects = dataset.size() * applications(topology).size();
       folder.endLoad(sha256(loaded), objects, Map.of("dataset", loaded));
-    } catch (IOException | SQLException | StoreException | DatasetException | RuntimeException e) {
+    } catch (IOException
+        | SQLException
+        | DatabaseException
+        | DatasetException
+        | RuntimeException e) {
       folder.abandonLoad();
       throw e;
     }
   }
 
   static Database database(ServerConfig config) throws ServerException {
-    Database database = Database.of(config.backend());
+    Database database = BACKENDS.contains(config.backend()) ? Database.of(config.backend()) : null;
     if (database == null) {
       throw TopologyServer.wrong(
-          "backend: is " + config.backend() + "; a store is " + Database.NAMES);
+          "backend: is " + config.backend() + "; a store is one of " + BACKENDS);
     }
     return database;
   }
@@ -106,14 +111,14 @@ final class LoadedStores {
       Path temporary,
       Dataset dataset,
       ToolServer.Progress progress)
-      throws StoreException, DatasetException, SQLException {
-    Map<String, StoreServer> servers = new HashMap<>();
+      throws DatabaseException, DatasetException, SQLException {
+    Map<String, DatabaseServer> servers = new HashMap<>();
     Map<String, Connection> connections = new HashMap<>();
     try {
       for (String name : names) {
         Path data = temporary.resolve(name);
         database.create(data, name);
-        StoreServer server = database.start(data, "127.0.0.1", 0, name);
+        DatabaseServer server = database.start(data, "127.0.0.1", 0, name);
         servers.put(name, server);
         SchemaCreator.create(server.jdbc(), topology, name);
         Store store = new Store(name, server.jdbc(), CONNECTIONS);
@@ -126,12 +131,12 @@ final class LoadedStores {
         Topology seen = topology.seenBy(applications.get(i));
         new Loader(seen, connections, done -> progress.at(before + done, all)).load(dataset);
       }
-      for (StoreServer server : servers.values()) {
+      for (DatabaseServer server : servers.values()) {
         SchemaCreator.analyze(server.jdbc()); // else plans change once the store has seen its data
       }
     } finally {
       connections.values().forEach(Connection::close);
-      servers.values().forEach(StoreServer::close);
+      servers.values().forEach(DatabaseServer::close);
     }
   }
 

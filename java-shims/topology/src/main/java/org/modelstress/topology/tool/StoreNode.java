@@ -5,6 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Map;
+import org.modelstress.databases.Database;
+import org.modelstress.databases.DatabaseException;
+import org.modelstress.databases.DatabaseServer;
 import org.modelstress.harness.server.SealedFolder;
 import org.modelstress.harness.server.ServerConfig;
 import org.modelstress.harness.server.ServerException;
@@ -12,18 +15,15 @@ import org.modelstress.harness.server.ServerException.Exit;
 import org.modelstress.harness.server.ToolServer;
 import org.modelstress.topology.config.Topology;
 import org.modelstress.topology.connection.jdbc.SchemaCreator;
-import org.modelstress.topology.store.Database;
-import org.modelstress.topology.store.StoreException;
-import org.modelstress.topology.store.StoreServer;
 
 /** A node that is a store: a database server on a private copy of what was loaded. */
 final class StoreNode implements ToolServer.Running {
   private final Database database;
   private final Path data;
-  private final StoreServer server;
+  private final DatabaseServer server;
   private final String protocol;
 
-  private StoreNode(Database database, Path data, StoreServer server, String protocol) {
+  private StoreNode(Database database, Path data, DatabaseServer server, String protocol) {
     this.database = database;
     this.data = data;
     this.server = server;
@@ -41,12 +41,12 @@ final class StoreNode implements ToolServer.Running {
     try {
       boolean there = config.resume() && Files.isDirectory(data);
       prepare(config, database, data, there);
-      StoreServer server = database.start(data, config.bind(), port, config.node());
+      DatabaseServer server = database.start(data, config.bind(), port, config.node());
       if (config.store() == null) {
         SchemaCreator.create(server.jdbc(), topology, config.node());
       }
       return new StoreNode(database, data, server, protocol);
-    } catch (StoreException e) {
+    } catch (DatabaseException e) {
       throw new ServerException(e.portIsBusy() ? Exit.PORT : Exit.INTERNAL, e.getMessage(), e);
     } catch (SQLException e) {
       throw new ServerException(Exit.INTERNAL, "tables cannot be created: " + e.getMessage(), e);
@@ -58,7 +58,7 @@ final class StoreNode implements ToolServer.Running {
 
   /** Puts programs and data where the server is started. */
   private static void prepare(ServerConfig config, Database database, Path data, boolean there)
-      throws ServerException, StoreException, IOException {
+      throws ServerException, DatabaseException, IOException {
     if (config.store() == null) {
       database.prepare(config.work(), null);
       if (!there) {
@@ -84,7 +84,7 @@ final class StoreNode implements ToolServer.Running {
     server.close();
     try {
       database.discard(data);
-    } catch (StoreException e) {
+    } catch (DatabaseException e) {
       System.err.println(e.getMessage());
     }
   }

@@ -3,6 +3,7 @@ package org.modelstress.topology.tool;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.Map;
+import org.modelstress.databases.DatabaseException;
 import org.modelstress.harness.server.ServerConfig;
 import org.modelstress.harness.server.ServerException;
 import org.modelstress.harness.server.ServerException.Exit;
@@ -10,7 +11,6 @@ import org.modelstress.harness.server.ToolServer;
 import org.modelstress.topology.config.ConfigException;
 import org.modelstress.topology.config.Topology;
 import org.modelstress.topology.datasets.DatasetException;
-import org.modelstress.topology.store.StoreException;
 
 /**
  * The nodes of a topology: stores and object managers, each of the name that the configuration file
@@ -30,7 +30,7 @@ public final class TopologyServer implements ToolServer {
       LoadedStores.load(config, topology, progress);
     } catch (DatasetException e) {
       throw new ServerException(Exit.MODEL, e.getMessage(), e);
-    } catch (StoreException e) {
+    } catch (DatabaseException e) {
       throw new ServerException(Exit.INTERNAL, e.getMessage(), e);
     } catch (SQLException e) {
       throw new ServerException(Exit.INTERNAL, "a store failed: " + e.getMessage(), e);

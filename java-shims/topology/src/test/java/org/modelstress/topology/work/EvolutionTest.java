@@ -20,6 +20,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.modelstress.databases.Database;
+import org.modelstress.databases.DatabaseServer;
 import org.modelstress.harness.spi.Outcome;
 import org.modelstress.harness.spi.Outcome.Kind;
 import org.modelstress.topology.Processes;
@@ -31,8 +33,6 @@ import org.modelstress.topology.datasets.Dataset;
 import org.modelstress.topology.manager.ObjectManager;
 import org.modelstress.topology.manager.TransactionException;
 import org.modelstress.topology.move.ObjectMover;
-import org.modelstress.topology.store.Database;
-import org.modelstress.topology.store.StoreServer;
 import org.modelstress.topology.wire.Reply.End;
 import org.modelstress.topology.xa.TransactionLog;
 
@@ -78,7 +78,7 @@ class EvolutionTest {
     for (int i = 1; i <= 5; i++) {
       Path data = folder.resolve("ds" + i);
       database.create(data, "ds" + i);
-      StoreServer server = database.start(data, "127.0.0.1", 0, "ds" + i);
+      DatabaseServer server = database.start(data, "127.0.0.1", 0, "ds" + i);
       open.push(server);
       urls.put("ds" + i, server.jdbc());
     }

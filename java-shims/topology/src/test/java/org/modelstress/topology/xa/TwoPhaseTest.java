@@ -29,6 +29,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.modelstress.databases.Database;
+import org.modelstress.databases.DatabaseServer;
 import org.modelstress.topology.Topologies;
 import org.modelstress.topology.config.Topology;
 import org.modelstress.topology.connection.jdbc.SchemaCreator;
@@ -36,8 +38,6 @@ import org.modelstress.topology.manager.Coordinator;
 import org.modelstress.topology.manager.ObjectManager;
 import org.modelstress.topology.server.GenericServer;
 import org.modelstress.topology.server.Manager;
-import org.modelstress.topology.store.Database;
-import org.modelstress.topology.store.StoreServer;
 
 /** Two-phase commit over two real PostgreSQL servers, whose coordinator or store is killed. */
 @Timeout(180)
@@ -50,7 +50,7 @@ class TwoPhaseTest {
 
   @TempDir private Path folder;
 
-  private final Map<String, StoreServer> servers = new HashMap<>();
+  private final Map<String, DatabaseServer> servers = new HashMap<>();
   private final List<AutoCloseable> open = new ArrayList<>();
   private Topology topology;
   private Path file;
@@ -84,7 +84,7 @@ class TwoPhaseTest {
     for (AutoCloseable each : open) {
       each.close();
     }
-    for (StoreServer server : servers.values()) {
+    for (DatabaseServer server : servers.values()) {
       server.close();
     }
   }

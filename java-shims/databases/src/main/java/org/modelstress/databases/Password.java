@@ -1,0 +1,43 @@
+package org.modelstress.databases;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+
+/**
+ * The password of a store: made with it, and told only in addresses, which the harness hands from
+ * process to process. Other users of the computer reach the port and no more.
+ */
+final class Password {
+  private static final String FILE = "modelstress-password";
+  private static final int BYTES = 16;
+
+  private Password() {}
+
+  /** Makes one and keeps it beside the store's data. */
+  static String create(Path data) throws DatabaseException {
+    byte[] random = new byte[BYTES];
+    new SecureRandom().nextBytes(random);
+    String password = HexFormat.of().formatHex(random);
+    try {
+      Path file = data.resolve(FILE);
+      Files.writeString(file, password);
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    } catch (IOException e) {
+      throw new DatabaseException("cannot write to " + data + ": " + e, e);
+    }
+    return password;
+  }
+
+  /** That of a store. */
+  static String read(Path data) throws DatabaseException {
+    try {
+      return Files.readString(data.resolve(FILE));
+    } catch (IOException e) {
+      throw new DatabaseException(data + " has no password: " + e, e);
+    }
+  }
+}

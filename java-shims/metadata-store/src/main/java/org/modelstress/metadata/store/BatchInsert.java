@@ -1,0 +1,22 @@
+package org.modelstress.metadata.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+
+/** By batches of JDBC, for databases that have nothing faster. */
+record BatchInsert(Dialect dialect) implements BulkInsert {
+  @Override
+  public void insert(Connection connection, Table table, List<Object[]> rows) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(table.insert(1, dialect))) {
+      for (Object[] row : rows) {
+        for (int i = 0; i < row.length; i++) {
+          statement.setObject(i + 1, row[i]);
+        }
+        statement.addBatch();
+      }
+      statement.executeBatch();
+    }
+  }
+}

@@ -1,0 +1,241 @@
+package org.modelstress.metadata.web;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URLDecoder;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.regex.Pattern;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.BufferUtil;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.Promise;
+import org.modelstress.metadata.exchange.Exchange;
+import org.modelstress.metadata.objects.MetadataException;
+import org.modelstress.metadata.objects.MetadataException.Reason;
+import org.modelstress.metadata.service.MetadataService;
+
+/**
+ * Takes requests. Bodies are read without a thread that waits for them: slow clients hold a
+ * connection and nothing else. Requests of web pages are refused: pages of other sites cannot use a
+ * service that listens on their reader's computer.
+ */
+final class WebHandler extends Handler.Abstract {
+  private static final int BODY_BYTES = 32 << 20;
+  private static final int EXCHANGES = 4;
+  private static final Pattern HOST =
+      Pattern.compile("(localhost|[0-9.]+|\\[[0-9a-f:.]+])(:\\d+)?");
+  private static final String EXCHANGE = "POST /v1/exchange";
+  private static final String OPENAPI = "GET /v1/openapi.yaml";
+
+  private final MetadataService service;
+  private final Map<String, Call.Route> routes;
+  private final Semaphore exchanges = new Semaphore(EXCHANGES);
+
+  WebHandler(MetadataService service) {
+    this.service = service;
+    this.routes = new Routes(service).all();
+  }
+
+  @Override
+  public boolean handle(Request request, Response response, Callback callback) {
+    String refusal = refusal(request);
+    if (refusal != null) {
+      fail(response, callback, 403, "refused", refusal);
+      return true;
+    }
+    List<String> parts = new ArrayList<>();
+    String name = route(request, parts);
+    if (name == null) {
+      fail(response, callback, 404, "not_found", "there is no such path or method");
+      return true;
+    }
+    String wanted = name.equals(EXCHANGE) ? "application/xml" : "application/json";
+    boolean hasBody = !request.getMethod().equals("GET");
+    if (hasBody && !isOf(request, wanted)) {
+      fail(response, callback, 415, "invalid", "the body's Content-Type is " + wanted);
+      return true;
+    }
+    switch (name) {
+      case EXCHANGE -> exchange(request, response, callback);
+      case OPENAPI -> openApi(response, callback);
+      default -> read(request, response, callback, routes.get(name), parts);
+    }
+    return true;
+  }
+
+  private static String refusal(Request request) {
+    if (request.getHeaders().contains(HttpHeader.ORIGIN)) {
+      return "requests of web pages are not answered";
+    }
+    String host = request.getHeaders().get(HttpHeader.HOST);
+    return host == null || !HOST.matcher(host.toLowerCase(Locale.ROOT)).matches()
+        ? "header Host is no address of a computer"
+        : null;
+  }
+
+  private static boolean isOf(Request request, String type) {
+    String given = request.getHeaders().get(HttpHeader.CONTENT_TYPE);
+    return given != null && given.split(";")[0].strip().equalsIgnoreCase(type);
+  }
+
+  /** The route of a request, and its variable parts; null where there is none. */
+  private String route(Request request, List<String> parts) {
+    String name = request.getMethod() + " " + Request.getPathInContext(request);
+    if (routes.containsKey(name) || name.equals(EXCHANGE) || name.equals(OPENAPI)) {
+      return name;
+    }
+    String[] given = name.split("/", -1);
+    for (String route : routes.keySet()) {
+      String[] wanted = route.split("/", -1);
+      boolean same = wanted.length == given.length;
+      for (int i = 0; same && i < wanted.length; i++) {
+        same = wanted[i].equals(given[i]) || wanted[i].equals("*") && !given[i].isEmpty();
+      }
+      if (same && route.contains("*")) {
+        for (int i = 0; i < wanted.length; i++) {
+          if (wanted[i].equals("*")) {
+            parts.add(URLDecoder.decode(given[i].replace("+", "%2B"), StandardCharsets.UTF_8));
+          }
+        }
+        return route;
+      }
+    }
+    return null;
+  }
+
+  private void read(
+      Request request, Response response, Callback callback, Call.Route route, List<String> parts) {
+    if (request.getLength() > BODY_BYTES) {
+      fail(response, callback, 413, "invalid", "the body is longer than " + BODY_BYTES + " bytes");
+      return;
+    }
+    new BodyReader(
+            request,
+            BODY_BYTES,
+            Promise.from(
+                body -> answer(request, response, callback, route, parts, body),
+                failure ->
+                    fail(
+                        response,
+                        callback,
+                        failure instanceof BodyReader.TooLong ? 413 : 400,
+                        "invalid",
+                        failure instanceof BodyReader.TooLong
+                            ? failure.getMessage()
+                            : "the body did not come to its end")))
+        .run();
+  }
+
+  private static void answer(
+      Request request,
+      Response response,
+      Callback callback,
+      Call.Route route,
+      List<String> parts,
+      byte[] body) {
+    try {
+      Call call = new Call(parts, query(request), body);
+      Call.Answer answer = route.answer(call);
+      call.end();
+      response.setStatus(answer.status());
+      send(
+          response,
+          callback,
+          "application/json",
+          answer.body() == null ? new byte[0] : Json.bytes(answer.body()));
+    } catch (MetadataException e) {
+      fail(response, callback, e);
+    } catch (RuntimeException e) {
+      e.printStackTrace();
+      fail(response, callback, 500, "failed", "the service failed: " + e);
+    }
+  }
+
+  private static Map<String, String> query(Request request) throws MetadataException {
+    Map<String, String> query = new HashMap<>();
+    try {
+      Request.extractQueryParameters(request, StandardCharsets.UTF_8)
+          .forEach(field -> query.put(field.getName(), field.getValue()));
+    } catch (IllegalArgumentException e) {
+      throw MetadataException.invalid("the parameters are not understood");
+    }
+    return query;
+  }
+
+  private void exchange(Request request, Response response, Callback callback) {
+    if (!exchanges.tryAcquire()) {
+      fail(response, callback, 503, "busy", "other files are being read");
+      return;
+    }
+    try (InputStream in = Content.Source.asInputStream(request)) {
+      Exchange.Read read = new Exchange(service).read(in);
+      ObjectNode json = Json.object();
+      json.put("types", read.types()).put("objects", read.objects()).put("links", read.links());
+      response.setStatus(200);
+      send(response, callback, "application/json", Json.bytes(json));
+    } catch (MetadataException e) {
+      fail(response, callback, e);
+    } catch (IOException e) {
+      fail(response, callback, 400, "invalid", "the file did not come to its end");
+    } finally {
+      exchanges.release();
+    }
+  }
+
+  private static void openApi(Response response, Callback callback) {
+    try (InputStream in = WebHandler.class.getResourceAsStream("openapi.yaml")) {
+      send(response, callback, "application/yaml", in.readAllBytes());
+    } catch (IOException e) {
+      fail(response, callback, 500, "failed", "the description cannot be read");
+    }
+  }
+
+  private static void send(Response response, Callback callback, String type, byte[] body) {
+    if (response.getStatus() != 204) {
+      response.getHeaders().put(HttpHeader.CONTENT_TYPE, type);
+    }
+    response.write(
+        true, body.length == 0 ? BufferUtil.EMPTY_BUFFER : ByteBuffer.wrap(body), callback);
+  }
+
+  private static void fail(Response response, Callback callback, MetadataException e) {
+    int status =
+        switch (e.reason()) {
+          case INVALID -> 400;
+          case NOT_FOUND -> 404;
+          case CONFLICT -> 409;
+          case BUSY -> 503;
+          case TIMEOUT -> 504;
+          case FAILED -> 500;
+        };
+    fail(response, callback, status, word(e.reason()), e.getMessage());
+  }
+
+  /** A reason as answers have it. */
+  static String word(Reason reason) {
+    return reason.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static void fail(
+      Response response, Callback callback, int status, String reason, String message) {
+    if (response.isCommitted()) {
+      callback.failed(new IOException(message));
+      return;
+    }
+    response.setStatus(status);
+    ObjectNode json = Json.object().put("reason", reason).put("message", message);
+    send(response, callback, "application/json", Json.bytes(json));
+  }
+}
