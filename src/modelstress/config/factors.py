@@ -118,15 +118,15 @@ NOUNS: Mapping[str, Noun] = {
 
 RESERVED = frozenset({
     "aborted", "all_per_s", "attempts", "boot", "cell", "change", "checked_any", "client_cpu",
-    "client_processes", "cod", "correlation_p", "error", "executions", "extrapolated_per_s", "failed_cooldown",
-    "failed_warmup", "flags", "git_commit", "incorrect", "incorrect_any", "incorrect_cooldown",
-    "incorrect_warmup", "invocation", "invocations", "invocations_found", "invocations_invalid",
-    "least_per_thread", "machine", "median_confidence", "median_coverage", "median_high_ms",
-    "median_interval", "median_low_ms", "median_ms", "notch_high_ms", "notch_low_ms",
-    "objects_per_s", "ok", "placebo", "profile", "q1_ms", "q3_ms", "rejected", "remarks",
-    "server_cpu", "settled_at", "start", "state", "steady", "study", "task",
-    "throughput_high_per_s", "throughput_low_per_s", "throughput_per_s", "timeout",
-    "timeout_ms", "timeout_share", "tool_title", "topology", "trend_p", "unfinished", "used",
-    "whisker_high_ms", "whisker_low_ms", "window_s",
+    "client_processes", "cod", "correlation_p", "error", "executions", "extrapolated_per_s",
+    "failed_cooldown", "failed_warmup", "flags", "git_commit", "incorrect", "incorrect_any",
+    "incorrect_cooldown", "incorrect_warmup", "invocation", "invocations", "invocations_found",
+    "invocations_invalid", "least_per_thread", "machine", "median_confidence", "median_coverage",
+    "median_high_ms", "median_interval", "median_low_ms", "median_ms", "notch_high_ms",
+    "notch_low_ms", "objects_per_s", "ok", "placebo", "profile", "q1_ms", "q3_ms", "rejected",
+    "remarks", "server_cpu", "settled_at", "start", "state", "steady", "study", "task",
+    "throughput_high_per_s", "throughput_low_per_s", "throughput_per_s", "timeout", "timeout_ms",
+    "timeout_share", "tool_title", "topology", "trend_p", "unfinished", "used", "whisker_high_ms",
+    "whisker_low_ms", "window_s",
 })  # fmt: skip
 """Columns of the derived tables of cells and invocations: no factor can be called so."""
