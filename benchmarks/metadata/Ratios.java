@@ -45,6 +45,7 @@ public final class Ratios {
   private final LocalService local;
   private final WebService web;
   private final Connection raw;
+  private final Connection reading;
   private final boolean postgres;
   private long typeId;
   private long next;
@@ -74,6 +75,8 @@ public final class Ratios {
     raw = DriverManager.getConnection(url + options);
     raw.setAutoCommit(false);
     opened.add(raw);
+    reading = DriverManager.getConnection(url + options);
+    opened.add(reading);
     next = 1L << 40; // far from what the service takes
   }
 
@@ -253,7 +256,7 @@ public final class Ratios {
   private int read() throws SQLException {
     long id = first + random.nextInt(10_000);
     int found = 0;
-    try (PreparedStatement statement = raw.prepareStatement(READ)) {
+    try (PreparedStatement statement = reading.prepareStatement(READ)) {
       statement.setLong(1, id);
       statement.setInt(2, 1);
       statement.setLong(3, id);
@@ -265,7 +268,6 @@ public final class Ratios {
         }
       }
     }
-    raw.commit();
     if (found != ATTRIBUTES) {
       throw new IllegalStateException("object " + id + " has " + found + " values");
     }

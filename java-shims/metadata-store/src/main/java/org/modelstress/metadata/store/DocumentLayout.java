@@ -57,10 +57,10 @@ final class DocumentLayout extends Layout {
   }
 
   @Override
-  String select(String where) {
+  String select(String where, boolean one) {
     return "SELECT v.id, v.version, v.type, v.type_version, v.body FROM object_version v WHERE "
         + where
-        + " ORDER BY v.id, v.version";
+        + (one ? "" : " ORDER BY v.id, v.version");
   }
 
   @Override

@@ -55,8 +55,9 @@ abstract class Layout {
    *
    * @param where condition on {@code v.id} and {@code v.version}; its parameters are asked for
    *     {@link #parts} times
+   * @param one whether it holds for one version at most: nothing has to be sorted then
    */
-  abstract String select(String where);
+  abstract String select(String where, boolean one);
 
   /** How often the parameters of a condition stand in {@link #select}. */
   abstract int parts();

@@ -51,7 +51,7 @@ final class RowLayout extends Layout {
   }
 
   @Override
-  String select(String where) {
+  String select(String where, boolean one) {
     String part =
         "SELECT v.id AS id, v.version AS version, v.type AS type, v.type_version AS type_version,"
             + " a.place AS place, a.stored AS stored FROM object_version v JOIN %s a ON a.id = v.id"
@@ -60,7 +60,7 @@ final class RowLayout extends Layout {
     return String.format(part, "attribute_value")
         + " UNION ALL "
         + String.format(part, "indexed_value")
-        + " ORDER BY id, version";
+        + (one ? "" : " ORDER BY id, version");
   }
 
   @Override

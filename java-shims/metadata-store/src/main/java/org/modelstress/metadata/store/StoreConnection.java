@@ -112,13 +112,14 @@ public final class StoreConnection {
   /** A version of an object; null where it is not there. */
   public MetadataObject version(long id, int version, Types types)
       throws SQLException, MetadataException {
-    List<MetadataObject> found = select("v.id = ? AND v.version = ?", List.of(id, version), types);
+    List<MetadataObject> found =
+        select("v.id = ? AND v.version = ?", List.of(id, version), true, types);
     return found.isEmpty() ? null : found.get(0);
   }
 
   /** The last version of an object; null where it is not there. */
   public MetadataObject last(long id, Types types) throws SQLException, MetadataException {
-    List<MetadataObject> found = select("v.id = ? AND " + LAST, List.of(id), types);
+    List<MetadataObject> found = select("v.id = ? AND " + LAST, List.of(id), true, types);
     return found.isEmpty() ? null : found.get(0);
   }
 
@@ -133,18 +134,19 @@ public final class StoreConnection {
     List<Object> padded = new ArrayList<>(ids);
     padded.addAll(Collections.nCopies(size - ids.size(), ids.get(ids.size() - 1)));
     String places = String.join(", ", Collections.nCopies(size, "?"));
-    return select("v.id IN (" + places + ") AND " + LAST, padded, types);
+    return select("v.id IN (" + places + ") AND " + LAST, padded, false, types);
   }
 
   /** All versions of all objects from one identifier to another, both included. */
   public List<MetadataObject> range(long first, long last, Types types)
       throws SQLException, MetadataException {
-    return select("v.id BETWEEN ? AND ?", List.of(first, last), types);
+    return select("v.id BETWEEN ? AND ?", List.of(first, last), false, types);
   }
 
-  private List<MetadataObject> select(String where, List<Object> parameters, Types types)
+  private List<MetadataObject> select(
+      String where, List<Object> parameters, boolean one, Types types)
       throws SQLException, MetadataException {
-    try (PreparedStatement statement = connection.prepareStatement(layout.select(where))) {
+    try (PreparedStatement statement = connection.prepareStatement(layout.select(where, one))) {
       int place = 1;
       for (int part = 0; part < layout.parts(); part++) {
         for (Object parameter : parameters) {
