@@ -15,7 +15,7 @@ from modelstress.config.windows import GrowthStretches
 from modelstress.stats.growth import Growth, growth
 
 LEAST_WHOLE = 0.5
-"""Objects of the last stretch, as a share of the others', below which it is left out of fits."""
+"""Executions of the last stretch, as a share of the others', below which fits leave it out."""
 _KEYS = ("tool", "cell", "invocation", "operation")
 
 
@@ -79,12 +79,15 @@ def _fit(rows: Sequence[Mapping[str, Any]], factors: Sequence[str]) -> dict[str,
 
 
 def _whole(rows: Sequence[Mapping[str, Any]]) -> Iterable[Mapping[str, Any]]:
-    """Stretches with a cost; the last one only if it has about as many executions as others."""
+    """Stretches with a cost and a size that has a logarithm's logarithm.
+
+    The last one only if it has about as many executions as others.
+    """
     usual = float(np.median([row["executions"] for row in rows]))
     last = max(row["number"] for row in rows)
     for row in rows:
         cut = row["number"] == last and row["executions"] < LEAST_WHOLE * usual
-        if row["cost_ms"] > 0 and not cut:
+        if row["cost_ms"] > 0 and row["objects"] > 1 and not cut:
             yield row
 
 

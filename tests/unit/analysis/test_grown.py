@@ -69,6 +69,19 @@ def test_few_stretches_are_said_to_be_too_few(tmp_path):
     assert fits["exponent"].isna().all() and (fits["laws"] == "").all()
 
 
+def test_a_store_that_does_not_grow_has_no_size(tmp_path):
+    table = synthetic.samples([5.0] * 40, outcomes=["error", "ok"] * 20,
+                              operations=["create", "read"] * 20)  # fmt: skip
+    made = synthetic.write(tmp_path, LEVELS, 0, table)
+    marked = [{"name": "create", "objects": True}, {"name": "read", "objects": False}]
+    write_json(made / "cell.json", read_json(made / "cell.json") | {"operations": marked})
+    derived = derive(tmp_path, *PLACE, asked=asked())
+    assert derived.growth is not None and derived.growth["objects"].tolist() == [0]
+    assert derived.growth_fits is not None
+    assert derived.growth_fits["stretches"].tolist() == [0]
+    assert derived.growth_fits["flags"].tolist() == ["too-few"]
+
+
 def test_they_are_written_and_read_back(tmp_path):
     growing(tmp_path)
     whole = derive(tmp_path, *PLACE, asked=asked())
