@@ -195,12 +195,16 @@ class Executions:
         outcomes = self.outcome[self.phase == PHASES.index(phase)]
         return dict(zip(OUTCOMES, _by_outcome(outcomes).tolist(), strict=True))
 
+    @cached_property
+    def _threads(self) -> NDArray[np.int64]:
+        """Number of the thread of each execution, among those of all clients."""
+        return self.client * (int(self.thread.max()) + 1) + self.thread
+
     def least_of_thread(self, threads: int) -> int | None:
         """Measured executions of the thread that has the fewest."""
         if not self.measured.any():
             return None
-        who = self.client[self.measured] * (int(self.thread.max()) + 1)
-        counts = np.unique(who + self.thread[self.measured], return_counts=True)[1]
+        counts = np.unique(self._threads[self.measured], return_counts=True)[1]
         return 0 if len(counts) < threads else int(counts.min())
 
     @property
@@ -208,9 +212,8 @@ class Executions:
         """Right answers if all threads had as many as the last one."""
         if not self.measured.any():
             return float("nan")
-        who = self.client * (int(self.thread.max()) + 1) + self.thread
-        threads = np.unique(who[self.measured])
-        last = self.measured & (who == threads[-1]) & (self.outcome == OK)
+        threads = np.unique(self._threads[self.measured])
+        last = self.measured & (self._threads == threads[-1]) & (self.outcome == OK)
         return float(last.sum() * threads.size)
 
     def throughput(

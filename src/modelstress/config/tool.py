@@ -242,16 +242,17 @@ class Tool(Strict):
                 if ".." in file.split("/"):
                     raise ValueError(f"texts.{option} leaves the folder config: {file}")
         for name, node in self.nodes.items():
-            for factor, levels in node.when.items():
-                where = f"nodes.{name}.when"
-                _check_words(where, "factor", [factor], self.supports)
-                _check_words(f"{where}.{factor}", "level", map(str, levels), self.levels(factor))
-        for factor, levels in self.in_clients.items():
-            _check_words("in_clients", "factor", [factor], self.supports)
-            _check_words(f"in_clients.{factor}", "level", map(str, levels), self.levels(factor))
+            self._check_levels(f"nodes.{name}.when", node.when)
+        self._check_levels("in_clients", self.in_clients)
         if self.nodes and next(iter(self.nodes.values())).when:
             raise ValueError("the first node is the main one, and always there; drop its 'when'")
         return self
+
+    def _check_levels(self, field: str, named: Mapping[str, Iterable[Level]]) -> None:
+        """Refuse factors and levels of a field that the tool does not have."""
+        for factor, levels in named.items():
+            _check_words(field, "factor", [factor], self.supports)
+            _check_words(f"{field}.{factor}", "level", map(str, levels), self.levels(factor))
 
     @model_validator(mode="after")
     def _known_words(self) -> Tool:

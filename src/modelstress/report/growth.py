@@ -11,7 +11,14 @@ from modelstress.report import footnotes, grouping
 from modelstress.report.grouping import Setting
 from modelstress.report.looks import Looks, looks_of
 from modelstress.report.render import Entry, Table, milliseconds
-from modelstress.report.style import laid_out, legend_columns, new_figure, style, wrapped
+from modelstress.report.style import (
+    laid_out,
+    legend_columns,
+    legend_of_lines,
+    new_figure,
+    style,
+    wrapped,
+)  # fmt: skip
 
 COST = "duration per object (ms)"
 LOGARITHM = {True: "better", False: "worse"}
@@ -54,11 +61,7 @@ def over_objects(
         axes.set_xlim(left=0)
         # single stalls of a disk would press everything else to the bottom
         axes.set_ylim(0, float(np.nanquantile(growth["cost_ms"], 0.99)) * 1.25)
-        handles = {str(h.get_label()): h for h in axes.get_legend_handles_labels()[0]}
-        figure.legend(
-            list(handles.values()), list(handles), loc="outside upper center", ncols=many,
-            title=heading or None,
-        )  # fmt: skip
+        legend_of_lines(figure, axes, many, heading)
         return laid_out(figure)
 
 

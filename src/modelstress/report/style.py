@@ -77,6 +77,15 @@ def legend_columns(width: float, labels: Sequence[str]) -> int:
     return max(1, min(4, len(labels), int(width / widest)))
 
 
+def legend_of_lines(figure: Figure, axes: Axes, columns: int, title: str) -> None:
+    """Put a legend of the lines of some axes above the figure, each label once."""
+    handles = {str(handle.get_label()): handle for handle in axes.get_legend_handles_labels()[0]}
+    figure.legend(
+        list(handles.values()), list(handles), loc="outside upper center", ncols=columns,
+        title=title or None,
+    )  # fmt: skip
+
+
 def wrapped(text: str, width: float) -> str:
     """A text of several parts, each on lines that fit a figure's width (inches)."""
     most = int(width / 0.062)

@@ -20,6 +20,7 @@ from modelstress.report.style import (
     in_logs,
     laid_out,
     legend_columns,
+    legend_of_lines,
     log_axis,
     new_figure,
     scaled,
@@ -97,11 +98,7 @@ def over_time(
         begin = "objects so far" if objects else "time since the begin of the window (s)"
         panels[-1].set_xlabel(begin)
         panels[-1].set_xlim(left=0)
-        handles = {str(h.get_label()): h for h in panels[0].get_legend_handles_labels()[0]}
-        figure.legend(
-            list(handles.values()), list(handles), loc="outside upper center", ncols=many,
-            title=heading or None,
-        )  # fmt: skip
+        legend_of_lines(figure, panels[0], many, heading)
         return laid_out(figure)
 
 

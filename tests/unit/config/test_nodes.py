@@ -78,6 +78,8 @@ def test_nodes_are_there_for_the_levels_that_ask_for_them() -> None:
         ({"a": {}, "b": {"when": {"shpe": ["one"]}}}, {}, "nodes.b.when names unknown factor"),
         ({"a": {}, "b": {"when": {"shape": ["four"]}}}, {}, "nodes.b.when.shape names unknown"),
         ({"a": {"when": {"shape": ["one"]}}}, {}, "the first node is the main one"),
+        ({}, {"in_clients": {"shpe": ["one"]}}, "in_clients names unknown factor 'shpe'"),
+        ({}, {"in_clients": {"shape": ["four"]}}, "in_clients.shape names unknown level"),
         ({}, {"loaded_by": ["shpe"]}, "loaded_by names unknown factor 'shpe'.*'shape'"),
         ({}, {"texts": {"x": ["config/{shpe}.yaml"]}}, "texts.x names unknown factor 'shpe'"),
         ({}, {"texts": {"x": ["config/../secret"]}}, "texts.x leaves the folder config"),
