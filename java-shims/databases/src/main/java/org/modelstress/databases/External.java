@@ -1,11 +1,8 @@
 package org.modelstress.databases;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -110,7 +107,7 @@ abstract class External implements Database {
   /** One database for each folder: what a former load left there is gone. */
   @Override
   public void create(Path data, String name) throws DatabaseException {
-    String made = STORE + hash(data);
+    String made = STORE + Sha256.of(data.toAbsolutePath().toString()).substring(0, 2 * BYTES);
     change(
         statement -> {
           statement.execute(drop(made));
@@ -239,16 +236,5 @@ abstract class External implements Database {
     }
     throw new DatabaseException(
         data.resolve(FILE) + " has no name of a database of modelstress", null);
-  }
-
-  private static String hash(Path data) {
-    try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256")
-              .digest(data.toAbsolutePath().toString().getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(digest, 0, BYTES);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e); // every Java has it
-    }
   }
 }

@@ -55,7 +55,7 @@ class MariaDbTest {
       for (String sql :
           new String[] {
             "SELECT load_file('/etc/passwd')",
-            "SELECT 1 INTO OUTFILE '/tmp/modelstress-outfile'",
+            "SELECT 1 INTO OUTFILE '" + folder.resolve("outfile") + "'",
             "CREATE DATABASE another",
             "SELECT * FROM mysql.global_priv",
             "SET GLOBAL general_log = ON"

@@ -11,9 +11,7 @@ record BatchInsert(Dialect dialect) implements BulkInsert {
   public void insert(Connection connection, Table table, List<Object[]> rows) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(table.insert(1, dialect))) {
       for (Object[] row : rows) {
-        for (int i = 0; i < row.length; i++) {
-          statement.setObject(i + 1, row[i]);
-        }
+        StoreConnection.set(statement, 1, row);
         statement.addBatch();
       }
       statement.executeBatch();

@@ -23,17 +23,20 @@ final class Schema {
     List<String> statements = new ArrayList<>(layout.create(dialect));
     String key = dialect.keyText() + " NOT NULL";
     statements.add(
-        "CREATE TABLE type_name (name " + key + " PRIMARY KEY, id BIGINT NOT NULL)" + end(dialect));
+        "CREATE TABLE type_name (name "
+            + key
+            + " PRIMARY KEY, id BIGINT NOT NULL)"
+            + dialect.tableEnd());
     statements.add(
         "CREATE TABLE object_link (source BIGINT NOT NULL, name "
             + key
             + ", target BIGINT NOT NULL, PRIMARY KEY (source, name, target))"
-            + end(dialect));
+            + dialect.tableEnd());
     statements.add(
         "CREATE TABLE id_counter (name "
             + key
             + " PRIMARY KEY, next_id BIGINT NOT NULL)"
-            + end(dialect));
+            + dialect.tableEnd());
     statements.add("INSERT INTO id_counter VALUES ('" + OBJECTS + "', " + FIRST_OBJECT + ")");
     statements.add(
         "INSERT INTO id_counter VALUES ('" + TYPES + "', " + (ObjectType.TYPE_ID + 1) + ")");
@@ -47,10 +50,6 @@ final class Schema {
         statement.execute(sql);
       }
     }
-  }
-
-  private static String end(Dialect dialect) {
-    return dialect.tableEnd();
   }
 
   /** Whether there are tables. */

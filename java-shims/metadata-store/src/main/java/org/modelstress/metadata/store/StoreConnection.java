@@ -65,9 +65,7 @@ public final class StoreConnection {
           connection.prepareStatement(table.insert(some.size(), dialect))) {
         int parameter = 1;
         for (Object[] row : some) {
-          for (Object value : row) {
-            statement.setObject(parameter++, value);
-          }
+          parameter = set(statement, parameter, row);
         }
         statement.executeUpdate();
       }
@@ -149,9 +147,7 @@ public final class StoreConnection {
     try (PreparedStatement statement = connection.prepareStatement(layout.select(where, one))) {
       int place = 1;
       for (int part = 0; part < layout.parts(); part++) {
-        for (Object parameter : parameters) {
-          statement.setObject(place++, parameter);
-        }
+        place = set(statement, place, parameters.toArray());
       }
       List<MetadataObject> found = new ArrayList<>();
       try (ResultSet rows = statement.executeQuery()) {
@@ -331,9 +327,7 @@ public final class StoreConnection {
   private List<Long> ids(String sql, List<Object> parameters) throws SQLException {
     List<Long> ids = new ArrayList<>();
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      for (int i = 0; i < parameters.size(); i++) {
-        statement.setObject(i + 1, parameters.get(i));
-      }
+      set(statement, 1, parameters.toArray());
       try (ResultSet rows = statement.executeQuery()) {
         while (rows.next()) {
           ids.add(rows.getLong(1));
@@ -345,10 +339,17 @@ public final class StoreConnection {
 
   private void execute(String sql, Object... parameters) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      for (int i = 0; i < parameters.length; i++) {
-        statement.setObject(i + 1, parameters[i]);
-      }
+      set(statement, 1, parameters);
       statement.executeUpdate();
     }
+  }
+
+  /** Sets parameters from a place on; the place after the last of them. */
+  static int set(PreparedStatement statement, int first, Object[] values) throws SQLException {
+    int place = first;
+    for (Object value : values) {
+      statement.setObject(place++, value);
+    }
+    return place;
   }
 }

@@ -5,21 +5,18 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.sql.SQLException;
-import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import org.modelstress.databases.Database;
 import org.modelstress.databases.DatabaseException;
 import org.modelstress.databases.DatabaseServer;
+import org.modelstress.databases.PackedDatabases;
 import org.modelstress.databases.Tuning;
-import org.modelstress.harness.server.SealedFolder;
 import org.modelstress.harness.server.ServerConfig;
 import org.modelstress.harness.server.ServerException;
 import org.modelstress.harness.server.ServerException.Exit;
@@ -36,13 +33,14 @@ import org.modelstress.metadata.store.ObjectStore;
  * start at a time uses them, and only reads. Loading these goes on where it was interrupted.
  */
 final class LoadedStore {
+  /** The only database. */
+  static final String NAME = "database";
+
   private static final int VERSION = 1;
-  private static final String PACKED = "database.tar";
   private static final String PROGRAMS = "programs.tar";
   private static final String TEMPORARY = "temporary";
   private static final String IN_PLACE = "in-place.json";
   private static final String DATA = "data";
-  private static final String NAME = "metadata";
   private static final long END_SECONDS = 600;
   private static final long LARGE = 1_000_000;
   private static final int SMALL_MIB = 128;
@@ -51,12 +49,12 @@ final class LoadedStore {
 
   private final Path folder;
   private final Database database;
-  private final SealedFolder sealed;
+  private final PackedDatabases packed;
 
   LoadedStore(Path folder, Database database) throws DatabaseException {
     this.folder = folder;
     this.database = database;
-    this.sealed = new SealedFolder(folder, VERSION, Map.of(database.name(), database.version()));
+    this.packed = new PackedDatabases(folder, VERSION, database);
   }
 
   static void load(ServerConfig config, Settings settings, ToolServer.Progress progress)
@@ -73,36 +71,14 @@ final class LoadedStore {
     if (dataset.inPlace()) {
       store.loadInPlace(dataset, settings, progress);
     } else {
-      store.loadPacked(dataset, settings, progress);
-    }
-  }
-
-  private void loadPacked(
-      PopulationDataset dataset, Settings settings, ToolServer.Progress progress)
-      throws DatabaseException, MetadataException, SQLException, IOException {
-    Path loading = sealed.beginLoad();
-    Path temporary = Files.createDirectory(loading.resolve(TEMPORARY));
-    try {
-      database.prepare(temporary, null);
-      Path data = temporary.resolve(DATA);
-      database.create(data, NAME);
-      fill(data, dataset, settings, progress);
-      database.pack(data, loading.resolve(PACKED));
-      if (database.hasPrograms()) {
-        database.packPrograms(loading.resolve(PROGRAMS));
-      }
-      Stores.delete(temporary);
-      sealed.endLoad(
-          sha256(dataset + " " + settings.attributes()),
+      store.packed.<MetadataException>load(
+          List.of(NAME),
+          dataset + " of " + settings.attributes() + " attributes",
           dataset.objects(),
-          Map.of("dataset", dataset.toString()));
-    } catch (IOException
-        | SQLException
-        | DatabaseException
-        | MetadataException
-        | RuntimeException e) {
-      sealed.abandonLoad();
-      throw e;
+          folder -> {
+            store.database.create(folder.resolve(NAME), NAME);
+            store.fill(folder.resolve(NAME), dataset, settings, progress);
+          });
     }
   }
 
@@ -162,16 +138,14 @@ final class LoadedStore {
     return folder.resolve(DATA);
   }
 
-  /** Programs of the database, or null. */
-  Path programs() throws ServerException, IOException {
-    if (!database.hasPrograms()) {
-      return null;
-    }
-    return isInPlace() ? folder.resolve(PROGRAMS) : sealed.checked(PROGRAMS);
+  /** Programs of the database of a store in its place, or null. */
+  Path programs() {
+    return database.hasPrograms() ? folder.resolve(PROGRAMS) : null;
   }
 
-  void copyTo(Path data) throws ServerException, DatabaseException, IOException {
-    database.unpack(sealed.checked(PACKED), data);
+  /** The store, where it is not in its place. */
+  PackedDatabases packed() {
+    return packed;
   }
 
   /** Takes the store for this process alone, until what is given back is closed. */
@@ -204,16 +178,6 @@ final class LoadedStore {
       return lock.tryLock() != null;
     } catch (OverlappingFileLockException e) { // this process has it
       return false;
-    }
-  }
-
-  private static String sha256(String text) {
-    try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(digest);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e); // every Java has it
     }
   }
 }

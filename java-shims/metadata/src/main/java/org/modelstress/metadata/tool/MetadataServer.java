@@ -40,7 +40,7 @@ public final class MetadataServer implements ToolServer {
     Map.Entry<String, Integer> port = config.ports().entrySet().iterator().next();
     Settings settings = Settings.of(config);
     return switch (config.role()) {
-      case DATABASE -> DatabaseNode.start(config, settings, port.getKey(), port.getValue());
+      case DATABASE -> StoreNode.start(config, settings, port.getKey(), port.getValue());
       case SERVICE -> ServiceNode.start(config, settings, port.getKey(), port.getValue());
       default ->
           throw wrong("role: is " + config.role() + "; a node is a " + DATABASE + " or " + SERVICE);

@@ -10,7 +10,7 @@ import org.modelstress.metadata.objects.MetadataException;
 
 /** A request of the web API, and what it was answered. */
 final class Call {
-  private final List<String> path;
+  private final String part;
   private final Map<String, String> query;
   private final byte[] body;
   private final Set<String> used = new HashSet<>();
@@ -18,11 +18,11 @@ final class Call {
   /**
    * A request.
    *
-   * @param path what stands for the variable parts of its route
+   * @param part what stands for the variable part of its route; null where it has none
    * @param query its parameters
    */
-  Call(List<String> path, Map<String, String> query, byte[] body) {
-    this.path = path;
+  Call(String part, Map<String, String> query, byte[] body) {
+    this.part = part;
     this.query = query;
     this.body = body;
   }
@@ -55,7 +55,7 @@ final class Call {
   }
 
   String part() {
-    return path.get(0);
+    return part;
   }
 
   /** The variable part of the path as an identifier; what is none belongs to nothing. */

@@ -6,12 +6,11 @@ import java.io.InputStream;
 import java.net.URLDecoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
@@ -41,12 +40,25 @@ final class WebHandler extends Handler.Abstract {
 
   private final MetadataService service;
   private final Map<String, Call.Route> routes;
+  private final Map<String, Pattern> variable = new HashMap<>();
   private final Semaphore exchanges = new Semaphore(EXCHANGES);
 
   WebHandler(MetadataService service) {
     this.service = service;
     this.routes = new Routes(service).all();
+    for (String route : routes.keySet()) {
+      if (route.contains("*")) {
+        variable.put(route, Pattern.compile(route.replace("*", "([^/]+)")));
+      }
+    }
   }
+
+  /**
+   * The route of a request.
+   *
+   * @param part what stands for its variable part; null where it has none
+   */
+  private record Found(String name, String part) {}
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
@@ -55,12 +67,12 @@ final class WebHandler extends Handler.Abstract {
       fail(response, callback, 403, "refused", refusal);
       return true;
     }
-    List<String> parts = new ArrayList<>();
-    String name = route(request, parts);
-    if (name == null) {
+    Found found = route(request);
+    if (found == null) {
       fail(response, callback, 404, "not_found", "there is no such path or method");
       return true;
     }
+    String name = found.name();
     String wanted = name.equals(EXCHANGE) ? "application/xml" : "application/json";
     boolean hasBody = !request.getMethod().equals("GET");
     if (hasBody && !isOf(request, wanted)) {
@@ -70,7 +82,7 @@ final class WebHandler extends Handler.Abstract {
     switch (name) {
       case EXCHANGE -> exchange(request, response, callback);
       case OPENAPI -> openApi(response, callback);
-      default -> read(request, response, callback, routes.get(name), parts);
+      default -> read(request, response, callback, routes.get(name), found.part());
     }
     return true;
   }
@@ -90,33 +102,24 @@ final class WebHandler extends Handler.Abstract {
     return given != null && given.split(";")[0].strip().equalsIgnoreCase(type);
   }
 
-  /** The route of a request, and its variable parts; null where there is none. */
-  private String route(Request request, List<String> parts) {
+  /** The route of a request; null where there is none. */
+  private Found route(Request request) {
     String name = request.getMethod() + " " + Request.getPathInContext(request);
     if (routes.containsKey(name) || name.equals(EXCHANGE) || name.equals(OPENAPI)) {
-      return name;
+      return new Found(name, null);
     }
-    String[] given = name.split("/", -1);
-    for (String route : routes.keySet()) {
-      String[] wanted = route.split("/", -1);
-      boolean same = wanted.length == given.length;
-      for (int i = 0; same && i < wanted.length; i++) {
-        same = wanted[i].equals(given[i]) || wanted[i].equals("*") && !given[i].isEmpty();
-      }
-      if (same && route.contains("*")) {
-        for (int i = 0; i < wanted.length; i++) {
-          if (wanted[i].equals("*")) {
-            parts.add(URLDecoder.decode(given[i].replace("+", "%2B"), StandardCharsets.UTF_8));
-          }
-        }
-        return route;
+    for (Map.Entry<String, Pattern> each : variable.entrySet()) {
+      Matcher matcher = each.getValue().matcher(name);
+      if (matcher.matches()) {
+        String part = matcher.group(1).replace("+", "%2B"); // a plus is no space in a path
+        return new Found(each.getKey(), URLDecoder.decode(part, StandardCharsets.UTF_8));
       }
     }
     return null;
   }
 
   private void read(
-      Request request, Response response, Callback callback, Call.Route route, List<String> parts) {
+      Request request, Response response, Callback callback, Call.Route route, String part) {
     if (request.getLength() > BODY_BYTES) {
       fail(response, callback, 413, "invalid", "the body is longer than " + BODY_BYTES + " bytes");
       return;
@@ -125,7 +128,7 @@ final class WebHandler extends Handler.Abstract {
             request,
             BODY_BYTES,
             Promise.from(
-                body -> answer(request, response, callback, route, parts, body),
+                body -> answer(request, response, callback, route, part, body),
                 failure ->
                     fail(
                         response,
@@ -143,10 +146,10 @@ final class WebHandler extends Handler.Abstract {
       Response response,
       Callback callback,
       Call.Route route,
-      List<String> parts,
+      String part,
       byte[] body) {
     try {
-      Call call = new Call(parts, query(request), body);
+      Call call = new Call(part, query(request), body);
       Call.Answer answer = route.answer(call);
       call.end();
       response.setStatus(answer.status());

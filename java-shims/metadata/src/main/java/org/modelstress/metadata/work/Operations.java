@@ -144,6 +144,10 @@ public final class Operations {
     return Outcome.ok(new Result.Count(objects));
   }
 
+  private static Outcome made(int made, int wanted) {
+    return made == wanted ? ok(wanted) : incorrect(made + " of " + wanted + " objects were made");
+  }
+
   private static Outcome incorrect(String why) {
     return Outcome.failed(Kind.INCORRECT, why);
   }
@@ -185,9 +189,7 @@ public final class Operations {
     int count = number(parameters, "objects", 100);
     List<Long> made = service.createAll(type(), contents(count));
     shared.created(made);
-    return made.size() == count
-        ? ok(count)
-        : incorrect(made.size() + " of " + count + " objects were made");
+    return made(made.size(), count);
   }
 
   /** Hands a group over and waits until it is told that it happened. */
@@ -208,9 +210,7 @@ public final class Operations {
       }
       changed = service.await(ticket, left);
     }
-    return changed.size() == count
-        ? ok(count)
-        : incorrect(changed.size() + " of " + count + " objects were made");
+    return made(changed.size(), count);
   }
 
   /**

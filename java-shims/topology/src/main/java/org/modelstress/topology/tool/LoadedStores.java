@@ -1,15 +1,10 @@
 package org.modelstress.topology.tool;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.sql.SQLException;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,10 +13,9 @@ import java.util.stream.Collectors;
 import org.modelstress.databases.Database;
 import org.modelstress.databases.DatabaseException;
 import org.modelstress.databases.DatabaseServer;
-import org.modelstress.harness.server.SealedFolder;
+import org.modelstress.databases.PackedDatabases;
 import org.modelstress.harness.server.ServerConfig;
 import org.modelstress.harness.server.ServerException;
-import org.modelstress.harness.server.Stores;
 import org.modelstress.harness.server.ToolServer;
 import org.modelstress.topology.config.Part;
 import org.modelstress.topology.config.Topology;
@@ -38,16 +32,12 @@ final class LoadedStores {
   private static final int VERSION = 1;
   private static final int CONNECTIONS = 2;
 
-  /** Programs of the database servers, so that a node does not unpack them with xz. */
-  static final String PROGRAMS = "programs.tar";
-
   private static final List<String> BACKENDS = List.of("postgresql", "h2", "postgresql-external");
-  private static final String TEMPORARY = "temporary";
 
   private LoadedStores() {}
 
-  static SealedFolder folder(Path store, Database database) throws DatabaseException {
-    return new SealedFolder(store, VERSION, Map.of(database.name(), database.version()));
+  static PackedDatabases of(Path store, Database database) throws DatabaseException {
+    return new PackedDatabases(store, VERSION, database);
   }
 
   /**
@@ -58,31 +48,15 @@ final class LoadedStores {
       throws ServerException, DatasetException, DatabaseException, SQLException, IOException {
     Dataset dataset = Dataset.of(config.dataset().name(), config.dataset().parameters());
     Database database = database(config);
-    SealedFolder folder = folder(config.requiredStore(), database);
-    Path loading = folder.beginLoad();
-    Path temporary = Files.createDirectory(loading.resolve(TEMPORARY));
-    try {
-      database.prepare(temporary, null);
-      Set<String> names = used(topology);
-      fill(topology, names, database, temporary, dataset, progress);
-      for (String name : names) {
-        database.pack(temporary.resolve(name), loading.resolve(file(name)));
-      }
-      if (database.hasPrograms()) {
-        database.packPrograms(loading.resolve(PROGRAMS));
-      }
-      Stores.delete(temporary);
-      String loaded = config.dataset().name() + " " + config.dataset().parameters();
-      long objects = dataset.size() * applications(topology).size();
-      folder.endLoad(sha256(loaded), objects, Map.of("dataset", loaded));
-    } catch (IOException
-        | SQLException
-        | DatabaseException
-        | DatasetException
-        | RuntimeException e) {
-      folder.abandonLoad();
-      throw e;
-    }
+    Set<String> names = used(topology);
+    String loaded = config.dataset().name() + " " + config.dataset().parameters();
+    long objects = dataset.size() * applications(topology).size();
+    of(config.requiredStore(), database)
+        .<DatasetException>load(
+            names,
+            loaded,
+            objects,
+            folder -> fill(topology, names, database, folder, dataset, progress));
   }
 
   static Database database(ServerConfig config) throws ServerException {
@@ -92,10 +66,6 @@ final class LoadedStores {
           "backend: is " + config.backend() + "; a store is one of " + BACKENDS);
     }
     return database;
-  }
-
-  static String file(String store) {
-    return store + ".tar";
   }
 
   private static Set<String> used(Topology topology) {
@@ -152,15 +122,5 @@ final class LoadedStores {
         .filter(domain -> domain.tree().stores().contains(store))
         .map(domain -> new Part(domain.name(), store))
         .collect(Collectors.toSet());
-  }
-
-  private static String sha256(String text) {
-    try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(digest);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e); // every Java has it
-    }
   }
 }
