@@ -28,6 +28,12 @@ final class MariaDb implements Database {
   private static final List<String> SYSTEM_TABLES =
       List.of("mysql_system_tables.sql", "mysql_system_tables_data.sql");
 
+  /**
+   * In the data folder. A server that starts removes every temporary table in its folder for them,
+   * also those of servers that run: in {@code /tmp}, they would take each other's.
+   */
+  private static final String TEMPORARY = "tmp";
+
   private final Tuning tuning;
 
   MariaDb(Tuning tuning) {
@@ -82,6 +88,8 @@ final class MariaDb implements Database {
         programs.resolve("bin/mariadbd").toString(),
         "--no-defaults",
         "--datadir=" + data.toAbsolutePath(),
+        "--tmpdir=" + data.toAbsolutePath().resolve(TEMPORARY),
+        "--ignore-db-dirs=" + TEMPORARY,
         "--basedir=" + programs,
         "--lc-messages-dir=" + programs.resolve("share"),
         "--character-sets-dir=" + programs.resolve("share/charsets"),
@@ -94,7 +102,7 @@ final class MariaDb implements Database {
   public void create(Path data, String name) throws DatabaseException {
     StringBuilder sql = new StringBuilder("CREATE DATABASE mysql;\nUSE mysql;\n");
     try {
-      Files.createDirectories(data);
+      Files.createDirectories(data.resolve(TEMPORARY));
       for (String file : SYSTEM_TABLES) {
         sql.append(Files.readString(programs().resolve("share").resolve(file))).append('\n');
       }

@@ -10,13 +10,16 @@ import java.util.concurrent.TimeUnit;
 final class ServerProgram {
   private static final long SECONDS = 60;
 
+  /** Of what a program that fails said: the very last one often says only that it ends. */
+  private static final int LINES = 3;
+
   private ServerProgram() {}
 
   /**
    * Runs a program to its end.
    *
    * @param input what it reads, small enough for a program that says little meanwhile
-   * @throws DatabaseException with the last line that it said, where it fails
+   * @throws DatabaseException with the last lines that it said, where it fails
    */
   static void run(List<String> command, String input) throws DatabaseException {
     String name = Path.of(command.get(0)).getFileName().toString();
@@ -31,9 +34,9 @@ final class ServerProgram {
         throw new DatabaseException(name + " did not end within " + SECONDS + " s", null);
       }
       if (process.exitValue() != 0) {
-        String last = new String(said, StandardCharsets.UTF_8).strip();
-        throw new DatabaseException(
-            name + " failed: " + last.substring(last.lastIndexOf('\n') + 1), null);
+        List<String> lines = new String(said, StandardCharsets.UTF_8).strip().lines().toList();
+        List<String> last = lines.subList(Math.max(0, lines.size() - LINES), lines.size());
+        throw new DatabaseException(name + " failed: " + String.join("; ", last), null);
       }
     } catch (IOException e) {
       throw new DatabaseException(name + " cannot be run: " + e.getMessage(), e);

@@ -79,6 +79,30 @@ class MariaDbTest {
   }
 
   @Test
+  void aServerThatStartsTakesNoTemporaryTablesOfAnother() throws Exception {
+    MariaDb database = new MariaDb(Tuning.DEFAULT);
+    Path data = folder.resolve("data");
+    database.create(data, "any");
+    try (DatabaseServer server = database.start(data, "127.0.0.1", 0, "any");
+        Connection connection = DriverManager.getConnection(server.jdbc());
+        Statement statement = connection.createStatement()) {
+      statement.execute("CREATE TEMPORARY TABLE kept (id INT) ENGINE = Aria");
+      statement.execute("INSERT INTO kept VALUES (1)");
+      database.create(folder.resolve("other"), "any");
+      // a table whose files are gone can neither be copied nor dropped
+      statement.execute("ALTER TABLE kept ADD COLUMN more INT");
+      try (ResultSet rows = statement.executeQuery("SELECT COUNT(*) FROM kept")) {
+        assertTrue(rows.next());
+        assertEquals(1, rows.getInt(1));
+      }
+      statement.execute("DROP TABLE kept");
+      assertEquals(
+          "[information_schema, modelstress]",
+          found(server.jdbc(), "SELECT schema_name FROM information_schema.schemata"));
+    }
+  }
+
+  @Test
   void aPortThatIsTakenIsSaid() throws Exception {
     MariaDb database = new MariaDb(Tuning.DEFAULT);
     Path data = folder.resolve("data");
