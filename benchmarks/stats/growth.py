@@ -5,7 +5,7 @@
 
 Costs that are constant, grow by the logarithm, by n^0.1, n^0.5 or linearly, in 100 stretches up to
 10^7, with noise of which neighbours are alike and a sawtooth as the report on the metadata service
-has one; half of the trials without one. First, the critical values of the intervals are simulated.
+has one; half of the trials without one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections import Counter
 
 import numpy as np
 
-from modelstress.stats.growth import BANDWIDTH, CRITICAL, growth
+from modelstress.stats.growth import growth
 from modelstress.stats.results import Values
 
 SIZE, STRETCHES, PERIOD = 1e7, 100, 7.5e5
@@ -25,22 +25,6 @@ LAWS = {
     "n^0.5": np.sqrt, "n": lambda n: n,
 }  # fmt: skip
 ALIKE = (0.0, 0.6, 0.8)
-
-
-def critical_values(rng: np.random.Generator, length: int = 200, trials: int = 40_000) -> None:
-    """Simulate t of the mean of white noise with the long-run variance that is used."""
-    lags = int(BANDWIDTH * length)
-    weights = 1 - np.arange(1, lags + 1) / (lags + 1)
-    found = []
-    for _ in range(trials):
-        noise = rng.normal(size=length)
-        rest = noise - noise.mean()
-        spectrum = np.fft.rfft(rest, 2 * length)
-        covariances = np.fft.irfft(spectrum * np.conj(spectrum))[: lags + 1]
-        variance = covariances[0] + 2 * weights @ covariances[1:]
-        found.append(abs(noise.sum()) / np.sqrt(variance))
-    for confidence, used in CRITICAL.items():
-        print(f"critical value at {confidence}: {np.quantile(found, confidence):.2f}, used {used}")
 
 
 def trial(rng: np.random.Generator, law: str, alike: float, saw: float) -> tuple[Values, Values]:
@@ -60,7 +44,6 @@ def main() -> int:
     parser.add_argument("--trials", type=int, default=1000)
     trials = parser.parse_args().trials
     rng = np.random.default_rng(2003)
-    critical_values(rng)
     print(f"{'law':9} alike  tooth  covered  width  period  plausible laws (share of trials)")
     for law in LAWS:
         for alike in ALIKE:

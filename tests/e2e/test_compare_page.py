@@ -62,6 +62,7 @@ def job(workspace: Path) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.timeout(1500)
 def test_the_job_of_the_page_never_passes_what_got_slower(workspace: Path) -> None:
     first = job(workspace)

@@ -57,4 +57,4 @@ def small_project(tmp_path: Path, small_model: Path) -> Project:
 @pytest.fixture
 def idle(monkeypatch: pytest.MonkeyPatch) -> None:
     """What else the machine of the tests is busy with makes no invocation invalid."""
-    monkeypatch.setattr(validity, "client_load", lambda busy, window_s: [])
+    monkeypatch.setattr(validity, "client_load", lambda busy, window_s, **_: [])

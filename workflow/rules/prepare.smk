@@ -26,6 +26,32 @@ if BUILT:
             "mvn -B -ntp -T 1C -f java-shims/pom.xml package -DskipTests > {log:q} 2>&1"
 
 
+# Programs in C++, generated from the models of their benchmarks.
+GENERATED = [jar for jar in JARS if jar.startswith("orb/target/")]
+
+
+if GENERATED:
+
+    rule build_orb:
+        input:
+            "orb/Makefile",
+            sorted(map(str, Path("orb").glob("harness/*.*"))),
+            sorted(map(str, Path("orb").glob("corba/*.*"))),
+            sorted(map(str, Path("orb").glob("models/*.yaml"))),
+            sorted(map(str, Path("orb").glob("benchmark_generator/**/*.*"))),
+        output:
+            GENERATED,
+        log:
+            "logs/build_orb.log",
+        conda:
+            "../../environment.yml"
+        threads: ALL_CORES
+        message:
+            "Building the programs in C++"
+        shell:
+            "make -C orb PYTHON=python > {log:q} 2>&1"
+
+
 # What executor `docker` starts. The images themselves are the daemons': no machine may be measured
 # meanwhile.
 rule image:

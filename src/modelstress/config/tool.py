@@ -64,7 +64,8 @@ class Tool(Strict):
         tool: its name, the same as the file's.
         title: shown in tables.
         jar: jar with server and driver, relative to the project; its ``lib/`` lies beside it. A
-            file that does not end in ``.jar`` is a program itself.
+            file that does not end in ``.jar`` is a program itself. ``{factor}`` in it is the cell's
+            level of a factor of ``supports``, where there are several builds.
         client: the client program likewise, where it is not the one in ``jar``.
         nodes: its server processes by name, where it has not just the one that is called
             ``server``; the first one is the main one.
@@ -130,15 +131,29 @@ class Tool(Strict):
         return [str(level) for level in self.supports.get(factor, [])]
 
     def at(self, levels: Mapping[str, Level]) -> Tool:
-        """The tool as cells with these levels have it: without the nodes that are not there."""
+        """The tool as cells with these levels have it.
+
+        That is with its programs for them, and without the nodes that are not there.
+        """
         there = {name: node for name, node in self.nodes.items() if node.is_there(levels)}
+        programs = self._programs(levels)
         if len(there) == len(self.nodes):
-            return self
+            return self.model_copy(update=programs) if programs else self
         nodes = {
             name: node.model_copy(update={"needs": [need for need in node.needs if need in there]})
             for name, node in there.items()
         }
-        return self.model_copy(update={"nodes": nodes})
+        return self.model_copy(update={**programs, "nodes": nodes})
+
+    def _programs(self, levels: Mapping[str, Level]) -> dict[str, str]:
+        """Programs whose names have levels of factors in them, by the field that names them."""
+        values = {name: levels[name] for name in self.supports if name in levels}
+        named = {"jar": self.jar, "client": self.client or ""}
+        return {
+            field: name.format_map(values)
+            for field, name in named.items()
+            if (factors := _factors_in(name)) and all(factor in values for factor in factors)
+        }
 
     def runs_in_clients(self, levels: Mapping[str, Level]) -> bool:
         """Whether the tool itself runs in the client program of cells with these levels."""
@@ -236,6 +251,8 @@ class Tool(Strict):
     def _known_factors(self) -> Tool:
         """Refuse conditions of nodes, and names of files, with factors that it does not have."""
         _check_words("loaded_by", "factor", self.loaded_by or (), self.supports)
+        for field, program in {"jar": self.jar, "client": self.client or ""}.items():
+            _check_words(field, "factor", _factors_in(program), self.supports)
         for option, files in self.texts.items():
             for file in files:
                 _check_words(f"texts.{option}", "factor", _factors_in(file), self.supports)

@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import statsmodels.api as sm
 from numpy.typing import NDArray
+from scipy.linalg import toeplitz
 from scipy.optimize import nnls
 from scipy.signal import periodogram
 from scipy.stats import t as student_t
+from statsmodels.regression.linear_model import burg
+from statsmodels.tsa.arima_process import arma_generate_sample
 
 from modelstress.stats.results import Caveat, Interval, Values
 
@@ -24,11 +26,12 @@ UNTOLD = float(student_t.ppf(0.975, FOLDS - 1))
 """Standard errors of the mean log ratio of two errors up to which laws are not told apart."""
 BANDWIDTH = 0.5
 """Lags of the long-run variance, as a share of the number of stretches."""
-CRITICAL = {0.95: 3.48, 0.99: 5.38}
-"""Two-sided critical values of a mean's t with that bandwidth (Bartlett's kernel; Kiefer and
-Vogelsang, A new asymptotic theory for heteroskedasticity-autocorrelation robust tests, Econometric
-Theory 21, 2005): they are larger than a normal's, for such a variance is itself uncertain.
-`benchmarks/stats/growth.py` simulates them, and the coverage of the intervals."""
+MOST_ORDER = 8
+"""Of the autoregression that stands for the noise: a sawtooth needs some, more cost coverage."""
+SAMPLES = 2000
+"""Series of noise of which the critical value of a slope's t is a quantile."""
+SETTLING = 300
+"""Values that a series of noise has before its first one that is used."""
 SHORTEST_PERIOD = 4
 """Stretches that a period has at least; shorter ones cannot be told from noise."""
 MOST_OF_RANGE = 1 / 3
@@ -84,16 +87,18 @@ class Growth:
 def growth(sizes: Values, costs: Values, confidence: float = 0.99) -> Growth:
     """Fit laws of growth to the costs of stretches of equal length.
 
-    The exponent's interval is that of a regression with a long-run variance (Newey and West's, over
-    half of the stretches), since neighbouring stretches are alike and costs rise and fall. Laws are
-    a constant, a logarithm, a line, n log n (each above a constant cost) and a power; they are
+    The exponent's interval has a long-run variance (Newey and West's, over half of the stretches),
+    since neighbouring stretches are alike and costs rise and fall. How far its t strays from 0 by
+    noise alone is simulated for these very sizes: noise is an autoregression that was fitted to the
+    residuals (the sieve bootstrap; Bühlmann, Sieve bootstrap for time series, Bernoulli 3, 1997).
+    Laws are
     compared by errors on neighbouring sizes that they were not fitted to; those of which the mean
     ratio to the best has 1 in its 95 % interval over these parts are not told apart.
 
     Args:
         sizes: rising, above 1.
         costs: of a unit at each size, above 0.
-        confidence: of the intervals, 0.95 or 0.99.
+        confidence: of the intervals, up to 0.99.
 
     Raises:
         ValueError: sizes or costs are out of range, or of different numbers.
@@ -122,18 +127,57 @@ def _check(sizes: Values, costs: Values, confidence: float) -> None:
         raise ValueError("sizes rise and are above 1")
     if not (np.all(np.isfinite(costs)) and np.all(costs > 0)):
         raise ValueError("costs are above 0")
-    if confidence not in CRITICAL:
-        raise ValueError(f"the confidence is one of {sorted(CRITICAL)}, not {confidence}")
+    if not 0.5 <= confidence <= 0.99:
+        raise ValueError(f"the confidence is between 0.5 and 0.99, not {confidence}")
 
 
 def _slope(x: Values, y: Values, confidence: float) -> tuple[float, Interval]:
+    (slope,), (error,), (rest,) = slopes(x, y[np.newaxis])
+    if not rest.any():
+        return float(slope), Interval(float(slope), float(slope), confidence, confidence)
+    noise = arma_generate_sample(
+        _autoregression(rest), [1.0], (SAMPLES, x.size), axis=1, burnin=SETTLING,
+        distrvs=lambda size: np.random.default_rng(0).normal(size=size),
+    )  # fmt: skip
+    by_noise, errors, _ = slopes(x, noise)
+    half = float(np.quantile(np.abs(by_noise) / errors, confidence) * error)
+    return float(slope), Interval(float(slope - half), float(slope + half), confidence, confidence)
+
+
+def slopes(x: Values, ys: Values) -> tuple[Values, Values, Values]:
+    """Regress each series on x.
+
+    statsmodels does so for one series at a time, which takes seconds for thousands of them; a test
+    compares.
+
+    Args:
+        x: n values.
+        ys: m series of n values, m × n.
+
+    Returns:
+        m slopes, their standard errors by the long-run variance, and residuals, m × n.
+    """
+    centred = x - x.mean()
+    square = centred @ centred
+    found = ys @ centred / square
+    rest = ys - ys.mean(axis=1, keepdims=True) - found[:, np.newaxis] * centred
     lags = int(BANDWIDTH * x.size)
-    fit = sm.OLS(y, sm.add_constant(x - x.mean())).fit(
-        cov_type="HAC", cov_kwds={"maxlags": lags, "use_correction": True}
-    )
-    half = CRITICAL[confidence] * float(fit.bse[1])
-    slope = float(fit.params[1])
-    return slope, Interval(slope - half, slope + half, confidence, confidence)
+    weights = toeplitz(np.clip(1 - np.arange(x.size) / (lags + 1), 0, None))
+    scores = rest * centred
+    variances = np.sum(scores @ weights * scores, axis=1) * x.size / (x.size - 2)
+    return found, np.sqrt(variances) / square, rest
+
+
+def _autoregression(rest: Values) -> Values:
+    """The polynomial 1, -a1, -a2, … of the noise, of the order with the least corrected AIC."""
+    best, least = np.ones(1), np.inf
+    for order in range(MOST_ORDER + 1):
+        coefficients, variance = burg(rest, order, demean=False) if order else ([], rest.var())
+        free = order + 1
+        criterion = rest.size * np.log(variance) + 2 * free * rest.size / (rest.size - free - 1)
+        if criterion < least:
+            best, least = np.concatenate(([1.0], -np.asarray(coefficients))), criterion
+    return best
 
 
 Predictor = Callable[[Values], Values]

@@ -51,6 +51,7 @@ def unique_text(bench: QueriesBench, same: WorkloadOperation) -> WorkloadOperati
     return same.model_copy(update={"name": f"{same.name} unique", "text": text})
 
 
+@pytest.mark.long
 @pytest.mark.timeout(240)
 def test_every_form_on_a_bigger_model(tmp_path):
     with loaded(TOOL, BACKEND, tmp_path, size=4) as bigger, bigger.serving() as server:

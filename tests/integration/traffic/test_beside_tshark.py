@@ -23,9 +23,14 @@ from tests.integration.tools.every_form import PROJECT, loaded
 
 PROGRAM = str(Path(__file__).with_name("captured.py"))
 QUERY = "RouteSensor"
+SHORT = {("cdo", "tcp"), ("cdo", "websocket"), ("hawk", "http")}
+"""Of all tools and protocols, those that show each way in which traffic is read."""
 CASES = [
     *(
-        (tool, protocol, "per-execution")
+        pytest.param(
+            *(tool, protocol, "per-execution"),
+            marks=() if (tool, protocol) in SHORT else pytest.mark.long,
+        )
         for tool in ("cdo", "hawk", "mogwai")
         for protocol in PROJECT.tool(tool).protocols
     ),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import statsmodels.api as sm
 
-from modelstress.stats.growth import MINIMUM, Growth, growth
+from modelstress.stats.growth import MINIMUM, Growth, growth, slopes
 from modelstress.stats.results import Values
 
 SIZES = np.arange(100) * 1e5 + 5e4
@@ -33,6 +34,28 @@ def test_known_exponents_are_in_their_intervals(exponent: float, saw: float) -> 
                for g in found]  # fmt: skip
     assert sum(covered) >= 19
     assert np.median([g.exponent for g in found]) == pytest.approx(exponent, abs=0.02)
+
+
+def test_slopes_are_those_of_statsmodels() -> None:
+    x, ys = np.log(SIZES), np.log([costs(SHAPES[0.5], 1), costs(SHAPES[1.0], 2, saw=0.2)])
+    found, errors, rest = slopes(x, ys)
+    for i, y in enumerate(ys):
+        fit = sm.OLS(y, sm.add_constant(x - x.mean())).fit(
+            cov_type="HAC", cov_kwds={"maxlags": SIZES.size // 2, "use_correction": True}
+        )
+        assert found[i] == pytest.approx(fit.params[1], rel=1e-9)
+        assert errors[i] == pytest.approx(fit.bse[1], rel=1e-9)
+        assert rest[i] == pytest.approx(fit.resid, rel=1e-6, abs=1e-12)
+
+
+def test_what_is_alike_longer_has_wider_intervals_and_a_line_has_none() -> None:
+    def width(alike: float) -> float:
+        found = [growth(SIZES, costs(SHAPES[0.1], seed, alike)).interval for seed in range(10)]
+        return float(np.median([i.high - i.low for i in found if i is not None]))
+
+    assert width(0.0) < 0.7 * width(0.8)
+    exact = growth(SIZES, SIZES).interval
+    assert exact is not None and exact.low == pytest.approx(1) and exact.high == pytest.approx(1)
 
 
 def test_laws_that_differ_are_told_apart_and_others_are_not() -> None:
@@ -82,4 +105,4 @@ def test_what_makes_no_sense_is_refused(sizes: Values, values: Values, message: 
     with pytest.raises(ValueError, match=message):
         growth(sizes, values)
     with pytest.raises(ValueError, match="confidence"):
-        growth(SIZES, SHAPES[0.0], confidence=0.9)
+        growth(SIZES, SHAPES[0.0], confidence=0.999)

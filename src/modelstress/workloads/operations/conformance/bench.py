@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,16 @@ from modelstress.config.errors import ConfigError
 from modelstress.config.profile import Profile
 from modelstress.config.programs import Dataset, WorkloadOperation
 from modelstress.config.project import Project
+from modelstress.design.candidates import TOOL
 from modelstress.design.cell import Cell
-from modelstress.design.cells import cells_of
+from modelstress.design.cells import candidates_of, cells_of, maker
 from modelstress.measure.conformance.bench import Bench, Ended, Load, expect
 from modelstress.measure.oracle_check import outcome_counts
 from modelstress.workloads.operations.study import Digest, OperationsStudy
 from modelstress.workloads.operations.work import Operations, options_of, work_of
+
+MOST_LOOKED_AT = 1000
+"""Cells among which one without an order is looked for."""
 
 
 def cell_with(project: Project, tool: str) -> Cell:
@@ -40,23 +45,32 @@ def cell_with(project: Project, tool: str) -> Cell:
         study = project.study(name)
         if not isinstance(study, OperationsStudy) or tool not in study.factors["tool"]:
             continue
-        cells = [
-            c for c in cells_of(project, study, _profile(project, name)) if c.tool.tool == tool
-        ]
-        if cells:
-            return min(cells, key=lambda cell: bool(work_of(cell).order))
+        cells = _cells(project, study, tool)
+        if (first := next(cells, None)) is not None:
+            without_order = (c for c in islice(cells, MOST_LOOKED_AT) if not work_of(c).order)
+            return first if not work_of(first).order else next(without_order, first)
     raise ConfigError(
         f"no study in {project.root / 'config' / 'studies'} of the workload kind 'operations' has "
         f"cells of tool {tool!r}; write one: its operations are what the suite asks of the tool"
     )
 
 
-def _profile(project: Project, study: str) -> Profile:
-    """The study's own profile of the default's name, or one that takes nothing away."""
+def _cells(project: Project, study: OperationsStudy, tool: str) -> Iterator[Cell]:
+    """Cells of a tool in the study's own profile of the default's name, or else in any profile.
+
+    Those are made one by one: a space of options may have millions.
+    """
     name = project.main.profile
-    if project.profile_file(name, study).parent.name == study:
-        return project.profile(name, study)
-    return Profile(profile="conformance", title="every cell", invocations=1)
+    if project.profile_file(name, study.study).parent.name == study.study:
+        profile = project.profile(name, study.study)
+        yield from (c for c in cells_of(project, study, profile) if c.tool.tool == tool)
+        return
+    profile = Profile(profile="conformance", title="every cell", invocations=1)
+    candidates, make = candidates_of(project, study, profile), maker(study, profile)
+    for space in candidates.spaces:
+        for levels in candidates.within(space):
+            if levels[TOOL] == tool:
+                yield make(project.tool(tool), levels)
 
 
 @dataclass

@@ -1,0 +1,1 @@
+"""Generates benchmarks of an object request broker from a model of components and metrics."""

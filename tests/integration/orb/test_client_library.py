@@ -1,0 +1,248 @@
+"""The client library in C++ keeps the contract as those in Python and Java do."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hdrh.histogram import HdrHistogram
+
+from modelstress.config.base import parse
+from modelstress.config.programs import Workload
+from modelstress.driver.plan import OperationPlan
+from modelstress.driver.schedule import Schedule
+from modelstress.samples.mssf import read_mssf
+
+ROOT = Path(__file__).parents[3]
+BUILT = ROOT / "orb" / "target" / "roundtrips" / "g++-O2"
+pytestmark = pytest.mark.skipif(
+    shutil.which("omniidl") is None, reason="no omniORB (apt-get install omniidl libomniorb4-dev)"
+)
+OPERATIONS = [
+    {"name": "call", "weight": 3}, {"name": "ping", "weight": 1}, {"name": "readings", "weight": 2},
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def built() -> None:
+    subprocess.run(["make", "-s", "-C", "orb"], cwd=ROOT, check=True, timeout=240)
+
+
+@pytest.fixture(scope="module")
+def endpoint(built: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server with one thread for each connection."""
+    config = tmp_path_factory.mktemp("server") / "server.json"
+    config.write_text(json.dumps({"tool": "omniorb", "bind": "127.0.0.1", "ports": {"tcp": 0}}))
+    server = subprocess.Popen(
+        [BUILT / "server", "serve", "--config", config], stdout=subprocess.PIPE, text=True
+    )
+    try:
+        word, _, fields = server.stdout.readline().partition(" ")
+        assert word == "READY"
+        yield json.loads(fields)["endpoints"]["tcp"]
+    finally:
+        server.terminate()
+        assert server.wait(5) == 0
+
+
+class Client:
+    """A client program, spoken with."""
+
+    def __init__(self, endpoint: str, folder: Path, workload: dict[str, Any], threads: int = 1):
+        self.out = folder / "out.mssf"
+        (folder / "workload.json").write_text(json.dumps(workload))
+        self._process = subprocess.Popen(
+            [
+                BUILT / "client", "client", "--driver", "roundtrips", "--endpoint", endpoint,
+                "--workload", folder / "workload.json", "--threads", str(threads),
+                "--out", self.out,
+            ],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+
+    def until(self, wanted: str) -> dict[str, Any]:
+        for line in self._process.stdout:
+            word, _, fields = line.partition(" ")
+            if word == wanted:
+                return json.loads(fields)
+        raise AssertionError(f"no {wanted}: {self._process.stderr.read()}")
+
+    def say(self, *words: str) -> None:
+        self._process.stdin.write("".join(f"{word}\n" for word in words))
+        self._process.stdin.flush()
+
+    def end(self) -> tuple[int, str]:
+        _, said = self._process.communicate(timeout=20)
+        return self._process.returncode, said
+
+
+def samples(path: Path) -> pd.DataFrame:
+    """The finished records of a sample file, codes as words."""
+    file = read_mssf(path)
+    frame = pd.DataFrame({name: file.records[name] for name in file.records.dtype.names})
+    for column, words in file.coded.items():
+        frame[column] = np.array(file.dictionaries[words])[frame[column]]
+    return frame[frame["outcome"] != ""]
+
+
+def workload(**fields: Any) -> dict[str, Any]:
+    return {
+        "operations": OPERATIONS, "timeout_ms": 5000, "seed": 7, "invocation": 3, "client": 2,
+        "executions": 400, "warmup": {"executions": 50, "seconds": 0}, "connection": "reused",
+        **fields,
+    }  # fmt: skip
+
+
+def measured(endpoint: str, folder: Path, fields: dict[str, Any], threads: int = 1) -> pd.DataFrame:
+    client = Client(endpoint, folder, fields, threads)
+    client.until("READY")
+    client.say("GO")
+    client.until("DONE")
+    assert client.end()[0] == 0
+    return samples(client.out)
+
+
+def test_a_seed_means_the_same_operations_as_in_python(endpoint: str, tmp_path: Path) -> None:
+    fields = workload()
+    table = measured(endpoint, tmp_path, fields, threads=4)
+    plan = OperationPlan(parse(Workload, fields, "workload"))
+    for warmup, rows in table.groupby(table["phase"] == "warmup"):
+        expected = [
+            OPERATIONS[plan.index(warmup=bool(warmup), sequence=n, position=0)]["name"]
+            for n in rows["sequence"]
+        ]
+        assert list(rows["operation"]) == expected
+    window = table[table["phase"] == "measure"]
+    assert sorted(window["sequence"]) == list(range(400))
+    assert set(table["outcome"]) == {"ok"} and set(table["client"]) == {2}
+    assert (window["intended_start_ns"] == window["start_ns"]).all()
+    assert (window["items"] == window["result_count"]).all()
+
+
+@pytest.mark.parametrize("arrivals", ["constant", "poisson"])
+def test_a_seed_means_the_same_arrivals_as_in_python(
+    endpoint: str, tmp_path: Path, arrivals: str
+) -> None:
+    fields = workload(
+        executions=200, mode={"kind": "open", "rate_per_s": 500.0, "arrivals": arrivals}
+    )
+    table = measured(endpoint, tmp_path, fields, threads=2)
+    window = table[table["phase"] == "measure"].sort_values("sequence")
+    parsed = parse(Workload, fields, "workload")
+    # the window is the second stage: the warm-up has as few threads
+    seed = OperationPlan(parsed).seed ^ (1 << 8) ^ 1
+    schedule = Schedule(parsed.mode, seed, 200)
+    due = np.array([schedule.offset_ns(n) for n in range(200)])
+    started = window["intended_start_ns"].to_numpy()
+    assert np.array_equal(started - started[0], due - due[0])
+    assert (window["start_ns"] >= window["intended_start_ns"]).all()
+
+
+def test_histograms_hold_what_rows_would(endpoint: str, tmp_path: Path) -> None:
+    fields = workload(samples="histogram", executions=5000)
+    table = measured(endpoint, tmp_path, fields, threads=2)
+    assert table.empty
+    lines = [
+        json.loads(line)
+        for line in (tmp_path / "out.mssf.histograms.jsonl").read_text().splitlines()
+    ]
+    assert sum(line["executions"] for line in lines if line["phase"] == "measure") == 5000
+    for line in lines:
+        durations = HdrHistogram.decode(line["duration_ns"])
+        assert durations.get_total_count() == line["executions"]
+        assert 1000 < durations.get_value_at_percentile(50) < 1e9
+        assert HdrHistogram.decode(line["lateness_ns"]).get_max_value() == 0
+        assert line["outcome"] == "ok" and line["attempts"] == line["executions"]
+
+
+def test_slices_and_a_steady_warm_up(endpoint: str, tmp_path: Path) -> None:
+    fields = workload(
+        slices=4, executions=None, window={"seconds": 0.4},
+        warmup={"executions": 100, "seconds": 0.1, "steady": {"within": 0.5, "most_s": 5}},
+    )  # fmt: skip
+    del fields["executions"]
+    client = Client(endpoint, tmp_path, fields, threads=2)
+    client.say("WARM")
+    assert client.until("WARMED")["steady"] is True
+    client.say("PAUSE")
+    client.until("PAUSED")
+    sums = 0
+    for _ in range(4):
+        client.say("GO")
+        sums += client.until("SLICED")["executions"]
+    assert client.until("DONE")["executions"] == sums > 100
+    assert client.end()[0] == 0
+    window = samples(client.out).query("phase == 'measure'")
+    assert len(window) == sums
+
+
+def test_a_second_program_may_not_write_over_samples(endpoint: str, tmp_path: Path) -> None:
+    (tmp_path / "out.mssf").write_text("measured")
+    client = Client(endpoint, tmp_path, workload())
+    code, said = client.end()
+    assert code == 2 and "exists" in said
+    assert (tmp_path / "out.mssf").read_text() == "measured"
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"timeout_ms": 0}, "timeout_ms must be a whole number from 1"),
+        ({"nosuch": 1}, "nosuch is not known"),
+        ({"executions": 1, "slices": 2}, "more than there is to divide"),
+        ({"window": {"seconds": 1}}, "say one of them"),
+        ({"order": ["cal"]}, 'unknown operation "cal"'),
+        ({"operations": []}, "operations must be a list"),
+        ({"client": 64}, "client must be a whole number from 0 to 63"),
+        ({"mode": {"kind": "ajar"}}, "must be one of closed, open"),
+        ({"options": {"oneCallPerConnection": 7}}, "oneCallPerConnection"),
+    ],
+)
+def test_a_workload_that_makes_no_sense_is_refused(
+    endpoint: str, tmp_path: Path, fields: dict[str, Any], message: str
+) -> None:
+    code, said = Client(endpoint, tmp_path, workload(**fields)).end()
+    last = said.strip().splitlines()[-1]
+    assert code == 2 and last.startswith("error: ") and message in last, said
+    assert not (tmp_path / "out.mssf").exists()
+
+
+def test_every_option_is_confirmed_by_the_orb(built: None, tmp_path: Path) -> None:
+    """An option that omniORB takes for another value is refused, not measured."""
+    config = {"tool": "omniorb", "bind": "127.0.0.1", "ports": {"tcp": 0}}
+    for options, message in (
+        ({"threadPerConnectionPolicy": "zz"}, "threadPerConnectionPolicy"),
+        ({"connectionWatchPeriod": 1.5}, "connectionWatchPeriod"),
+        ({"threadPolicy": "MAIN"}, "threadPolicy is MAIN"),
+    ):
+        (tmp_path / "server.json").write_text(json.dumps({**config, "options": options}))
+        ended = subprocess.run(
+            [BUILT / "server", "serve", "--config", tmp_path / "server.json"],
+            capture_output=True, text=True, timeout=20, check=False,
+        )  # fmt: skip
+        assert ended.returncode == 2 and message in ended.stderr.splitlines()[-1], ended
+
+
+def test_another_model_compiles_without_a_warning_and_runs(built: None, tmp_path: Path) -> None:
+    """Nested assemblies, every type, bursts, events to two sinks: a model that is not ours."""
+    model = Path(__file__).with_name("nested.yaml")
+    folder = tmp_path / "nested"
+    subprocess.run(
+        [sys.executable, "-m", "benchmark_generator", model, folder],
+        cwd=ROOT / "orb", check=True, timeout=60,
+    )  # fmt: skip
+    made = subprocess.run(
+        ["make", "-s", "-C", folder], capture_output=True, text=True, timeout=240, check=False
+    )
+    assert made.returncode == 0 and made.stderr == "", made.stderr
+    run = subprocess.run([folder / "run"], capture_output=True, text=True, timeout=120, check=False)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.count("DONE") == 5 and "DETAIL" not in run.stdout
