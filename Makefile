@@ -16,14 +16,14 @@ endif
 SNAKEMAKE = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --cores all --quiet host reason --config $(CHOSEN)
 MVN := mvn -B -ntp -q -f java-shims/pom.xml $(MVNFLAGS)
 # Unit tests that only compute need no Java program: they use what other tests leave of the CPUs.
-UNITS := $(addprefix tests/unit/,analysis cli config design driver report samples stats workloads)
+UNITS := $(addprefix tests/unit/,analysis cli config design driver orb report samples stats workloads)
 # Tests of programs and pages that do not mind a busy machine: two files at a time. In those of cells
 # busy clients make nothing invalid (tests/e2e/beside_others).
-BESIDE := $(patsubst %,tests/e2e/test_%.py,archive batches compare_page explore metadata \
+BESIDE := $(patsubst %,tests/e2e/test_%.py,archive batches compare_page configuration_space explore metadata \
     first_steps killed_snakemake new_tool own_model pipeline rootless_hosts several_hosts \
     shared_starts uml) \
   $(addprefix tests/integration/,environment golden hawk inputs jvm measure/test_conformance.py \
-  notebooks pages stores tools/test_cdo_http.py tools/test_documented_tools.py \
+  notebooks orb pages stores tools/test_cdo_http.py tools/test_documented_tools.py \
   tools/test_hawk_queries.py tools/test_mogwai_queries.py traffic/test_beside_tshark.py)
 # Tests that wait more than they compute, four files at a time; only one of them asks for Docker.
 WAITING := $(addprefix tests/integration/,driver ledger hosts/test_containers.py hosts/test_namespace_hosts.py \
@@ -33,7 +33,7 @@ TWO := -n 2 --dist loadfile --no-loadscope-reorder
 FOUR := -n 4 --dist loadfile --no-loadscope-reorder
 except = $(foreach tests,$(1),--ignore=$(tests))
 
-.PHONY: run check test test-long test-java test-beside test-units build lint lint-python format schemas thrift lock clean tools
+.PHONY: run check test test-long test-java test-beside test-units build orb lint lint-python format schemas thrift lock clean tools
 
 run: .venv/.ready ## measure a study (or take an archive), write its tables, figures and report
 	@$(BIN)/python tools/stale_lock.py
@@ -43,7 +43,7 @@ check: .venv/.ready lint-python ## the inner loop, 3 minutes at most: lint, type
 	$(BIN)/python -m pytest $(TWO) $(PYTESTFLAGS) $(UNITS)
 	$(BIN)/python -m pytest $(PYTESTFLAGS) tests/unit $(call except,$(UNITS))
 
-test: .venv/.ready build ## all tests but the long ones
+test: .venv/.ready build orb ## all tests but the long ones
 	$(MAKE) -j 2 --output-sync=target test-beside test-units
 	$(BIN)/python -m pytest -m "not long" $(FOUR) $(PYTESTFLAGS) $(WAITING) $(call except,$(BESIDE))
 	$(BIN)/python -m pytest -m "not long" $(PYTESTFLAGS) $(call except,$(UNITS) $(BESIDE) $(WAITING))
@@ -64,6 +64,9 @@ test-long: .venv/.ready build ## soaks and kill storms
 build: tools ## the Java programs
 	$(MVN) package -DskipTests
 
+orb: .venv/.ready ## programs in C++, where omniORB is there or can be installed; their tests need it
+	@if sh tools/system.sh orb; then $(MAKE) -s -C orb; fi
+
 lint: lint-python ## everything that looks at the code without running it
 	$(MVN) spotless:check
 
@@ -72,6 +75,7 @@ lint-python: .venv/.ready
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/clang-format --dry-run -Werror $(wildcard orb/harness/*.?pp orb/corba/*.?pp)
 	$(BIN)/snakefmt --check workflow
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --lint
 
@@ -79,6 +83,7 @@ format: .venv/.ready
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 	$(BIN)/snakefmt workflow
+	$(BIN)/clang-format -i $(wildcard orb/harness/*.?pp orb/corba/*.?pp)
 	$(MVN) spotless:apply
 
 schemas: .venv/.ready ## generate workflow/schemas again

@@ -310,4 +310,8 @@ def _truth(project: Project, pair: Known) -> float | None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        print("stopped; what is measured stays, run it again to go on", file=sys.stderr)
+        sys.exit(130)

@@ -5,8 +5,8 @@
 #include <omniORB4/omniIOR.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <mutex>
 #include <sstream>
 
@@ -18,8 +18,7 @@ namespace modelstress {
 using nlohmann::json;
 
 namespace {
-constexpr const char *DIRECTORY = "directory";
-constexpr std::size_t LONGEST_SOCKET = 100;
+constexpr const char* DIRECTORY = "directory";
 
 const std::map<Side, std::vector<std::string>> OPTIONS = {
     {Side::SERVER,
@@ -31,9 +30,9 @@ const std::map<Side, std::vector<std::string>> OPTIONS = {
       "maxGIOPVersion", "supportPerThreadTimeOut"}},
 };
 
-std::string *dump = nullptr;  // what the ORB logs while it starts
+std::string* dump = nullptr;  // what the ORB logs while it starts
 
-void log_line(const char *line) {
+void log_line(const char* line) {
   if (dump) {
     *dump += line;
   } else {
@@ -41,12 +40,12 @@ void log_line(const char *line) {
   }
 }
 
-std::string text_of(const json &level) {
+std::string text_of(const json& level) {
   return level.is_string() ? level.get<std::string>() : level.dump();
 }
 
 /** Lines `omniORB:   key = value` of what the ORB logged. */
-std::map<std::string, std::string> in_force(const std::string &logged) {
+std::map<std::string, std::string> in_force(const std::string& logged) {
   std::map<std::string, std::string> found;
   std::istringstream lines(logged);
   for (std::string line; std::getline(lines, line);) {
@@ -57,9 +56,9 @@ std::map<std::string, std::string> in_force(const std::string &logged) {
   return found;
 }
 
-void confirm(const std::map<std::string, std::string> &asked, const std::string &logged) {
+void confirm(const std::map<std::string, std::string>& asked, const std::string& logged) {
   const auto found = in_force(logged);
-  for (const auto &[key, value] : asked) {
+  for (const auto& [key, value] : asked) {
     const auto at = found.find(key);
     if (at == found.end()) throw ConfigError("omniORB does not say what " + key + " is");
     if (at->second != value) {
@@ -69,19 +68,19 @@ void confirm(const std::map<std::string, std::string> &asked, const std::string 
   }
 }
 
-CORBA::ORB_ptr init(const std::vector<std::string> &words) {
-  std::vector<char *> argv;
-  for (const auto &one : words) argv.push_back(const_cast<char *>(one.c_str()));
+CORBA::ORB_ptr init(const std::vector<std::string>& words) {
+  std::vector<char*> argv;
+  for (const auto& one : words) argv.push_back(const_cast<char*>(one.c_str()));
   int argc = static_cast<int>(argv.size());
   argv.push_back(nullptr);
   return CORBA::ORB_init(argc, argv.data());
 }
 }  // namespace
 
-CORBA::ORB_ptr start_orb(Side side, const json &options, const std::vector<std::string> &more) {
+CORBA::ORB_ptr start_orb(Side side, const json& options, const std::vector<std::string>& more) {
   std::vector<std::string> words = {"modelstress", "-ORBdumpConfiguration", "1"};
   std::map<std::string, std::string> asked;
-  for (const auto &key : OPTIONS.at(side)) {
+  for (const auto& key : OPTIONS.at(side)) {
     const auto found = options.find(key);
     if (found == options.end()) continue;
     asked[key] = text_of(*found);
@@ -97,7 +96,7 @@ CORBA::ORB_ptr start_orb(Side side, const json &options, const std::vector<std::
     dump = nullptr;
     confirm(asked, logged);
     return orb._retn();
-  } catch (const CORBA::Exception &error) {
+  } catch (const CORBA::Exception& error) {
     dump = nullptr;
     throw ConfigError("omniORB does not start (" + std::string(error._name()) + "): " + logged);
   }
@@ -110,7 +109,7 @@ class DirectoryServant : public POA_modelstress::Directory {
   explicit DirectoryServant(std::map<std::string, CORBA::Object_ptr> objects)
       : objects_(std::move(objects)) {}
 
-  CORBA::Object_ptr find(const char *name) override {
+  CORBA::Object_ptr find(const char* name) override {
     const auto found = objects_.find(name);
     if (found == objects_.end()) throw modelstress::Directory::Unknown(name);
     return CORBA::Object::_duplicate(found->second);
@@ -120,7 +119,7 @@ class DirectoryServant : public POA_modelstress::Directory {
   const std::map<std::string, CORBA::Object_ptr> objects_;
 };
 
-PortableServer::POA_ptr make_poa(PortableServer::POA_ptr root, const json &options) {
+PortableServer::POA_ptr make_poa(PortableServer::POA_ptr root, const json& options) {
   const std::string policy = text_of(options.value("threadPolicy", json("ORB_CTRL")));
   if (policy != "ORB_CTRL" && policy != "SINGLE") {
     throw ConfigError("options: threadPolicy is " + policy + "; it must be ORB_CTRL or SINGLE");
@@ -136,7 +135,7 @@ PortableServer::POA_ptr make_poa(PortableServer::POA_ptr root, const json &optio
 /** Port of an object's first profile. */
 int port_of(CORBA::Object_ptr object) {
   omniIOR_var ior = object->_PR_getobj()->_getIOR();
-  const IOP::TaggedProfileList &profiles = ior->iopProfiles();
+  const IOP::TaggedProfileList& profiles = ior->iopProfiles();
   for (CORBA::ULong i = 0; i < profiles.length(); i++) {
     if (profiles[i].tag != IOP::TAG_INTERNET_IOP) continue;
     IIOP::ProfileBody body;
@@ -146,26 +145,29 @@ int port_of(CORBA::Object_ptr object) {
   throw std::runtime_error("the ORB has no port");
 }
 
-/** A folder for the socket that only this user may enter, short enough for a socket's name. */
-std::string socket_folder(const std::string &work) {
-  std::string name = work + "/orb-XXXXXX";
-  if (work.empty() || name.size() > LONGEST_SOCKET - 10) {
-    name = (std::filesystem::temp_directory_path() / "modelstress-orb-XXXXXX").string();
+/**
+ * Enters a new folder in the work folder, which only this user may enter, and gives the name of a
+ * socket there: through this process, since names of sockets have about a hundred characters and
+ * those of work folders more.
+ */
+std::string enter_socket_folder(const std::string& work) {
+  std::string folder = (work.empty() ? std::string(".") : work) + "/orb-XXXXXX";
+  if (!mkdtemp(folder.data()) || chdir(folder.c_str()) != 0) {
+    throw AddressError("no folder for a socket: " + folder + ": " + std::strerror(errno));
   }
-  if (!mkdtemp(name.data())) throw AddressError("no folder for a socket: " + name);
-  return name;
+  return "/proc/" + std::to_string(getpid()) + "/cwd/socket";
 }
 }  // namespace
 
-std::map<std::string, std::string> OrbServer::start(const ServerConfig &config) {
-  const auto &[protocol, port] = *config.ports.begin();
+std::map<std::string, std::string> OrbServer::start(const ServerConfig& config) {
+  const auto& [protocol, port] = *config.ports.begin();
   if (config.ports.size() != 1 || (protocol != "tcp" && protocol != "unix")) {
     throw ConfigError("ports: this server has one of tcp and unix");
   }
   std::string end_point = "giop:tcp:" + config.bind + ":" + (port ? std::to_string(port) : "");
   if (protocol == "unix") {
-    socket_folder_ = socket_folder(config.work);
-    end_point = "giop:unix:" + socket_folder_ + "/socket";
+    socket_ = enter_socket_folder(config.work);
+    end_point = "giop:unix:" + socket_;
   }
   orb_ = start_orb(Side::SERVER, config.options,
                    {"-ORBendPoint", end_point, "-ORBunixTransportPermission", "700"});
@@ -176,29 +178,29 @@ std::map<std::string, std::string> OrbServer::start(const ServerConfig &config) 
     PortableServer::POA_var objects = make_poa(root, config.options);
     object = orb_->resolve_initial_references("omniINSPOA");
     PortableServer::POA_var named = PortableServer::POA::_narrow(object);
-    auto *directory = new DirectoryServant(activate_(objects));  // the POA keeps it
+    auto* directory = new DirectoryServant(activate_(objects));  // the POA keeps it
     PortableServer::ObjectId_var id = PortableServer::string_to_ObjectId(DIRECTORY);
     named->activate_object_with_id(id, directory);
     manager->activate();
     manager = named->the_POAManager();
     manager->activate();
-    if (protocol == "unix") return {{protocol, "unix://" + socket_folder_ + "/socket"}};
+    if (protocol == "unix") return {{protocol, "unix://" + socket_}};
     object = directory->_this();
     return {{protocol, "iiop://" + config.bind + ":" + std::to_string(port_of(object))}};
-  } catch (const CORBA::INITIALIZE &) {
+  } catch (const CORBA::INITIALIZE&) {
     throw AddressError("omniORB cannot listen at " + end_point + ": it is in use or not there");
-  } catch (const CORBA::OBJ_ADAPTER &) {
+  } catch (const CORBA::OBJ_ADAPTER&) {
     throw AddressError("omniORB cannot listen at " + end_point + ": it is in use or not there");
   }
 }
 
 void OrbServer::stop() {
   orb_->shutdown(false);
-  if (!socket_folder_.empty()) std::filesystem::remove_all(socket_folder_);
+  if (!socket_.empty()) unlink(socket_.c_str());
 }
 
-CORBA::Object_ptr find_object(CORBA::ORB_ptr orb, const std::string &address,
-                              const std::string &name, int timeout_ms) {
+CORBA::Object_ptr find_object(CORBA::ORB_ptr orb, const std::string& address,
+                              const std::string& name, int timeout_ms) {
   const auto place = address.find("://");
   const std::string scheme = address.substr(0, place), rest = address.substr(place + 3);
   const std::string where = scheme == "unix" ? "omniunix:" + rest + ":" : "iiop:1.2@" + rest;
@@ -209,15 +211,15 @@ CORBA::Object_ptr find_object(CORBA::ORB_ptr orb, const std::string &address,
   return directory->find(name.c_str());
 }
 
-void translate(const std::function<void()> &call) {
+void translate(const std::function<void()>& call) {
   try {
     call();
-  } catch (const CORBA::TIMEOUT &) {
+  } catch (const CORBA::TIMEOUT&) {
     throw TimeoutError("omniORB: TIMEOUT");
-  } catch (const CORBA::SystemException &error) {
-    const char *minor = error.NP_minorString();
+  } catch (const CORBA::SystemException& error) {
+    const char* minor = error.NP_minorString();
     throw std::runtime_error("omniORB: " + std::string(error._name()) + " " + (minor ? minor : ""));
-  } catch (const CORBA::Exception &error) {
+  } catch (const CORBA::Exception& error) {
     throw std::runtime_error("omniORB: " + std::string(error._name()));
   }
 }

@@ -22,27 +22,27 @@ enum class Side { SERVER, CLIENT };
  *
  * Raises ConfigError: an option has a value that the ORB does not take, or takes for another one.
  */
-CORBA::ORB_ptr start_orb(Side side, const nlohmann::json &options,
-                         const std::vector<std::string> &more = {});
+CORBA::ORB_ptr start_orb(Side side, const nlohmann::json& options,
+                         const std::vector<std::string>& more = {});
 
 /** Makes all objects of a server; their names to references. */
 using Activate =
     std::function<std::map<std::string, CORBA::Object_ptr>(PortableServer::POA_ptr objects)>;
 
 /**
- * A server over `tcp` (an address `iiop://HOST:PORT`) or `unix` (`unix:///PATH`), whose objects have
- * the threads that option `threadPolicy` says: `ORB_CTRL` or `SINGLE`.
+ * A server over `tcp` (an address `iiop://HOST:PORT`) or `unix` (`unix:///PATH`), whose objects
+ * have the threads that option `threadPolicy` says: `ORB_CTRL` or `SINGLE`.
  */
 class OrbServer : public Server {
  public:
   explicit OrbServer(Activate activate) : activate_(std::move(activate)) {}
-  std::map<std::string, std::string> start(const ServerConfig &config) override;
+  std::map<std::string, std::string> start(const ServerConfig& config) override;
   void stop() override;
 
  private:
   const Activate activate_;
   CORBA::ORB_var orb_;
-  std::string socket_folder_;
+  std::string socket_;
 };
 
 /**
@@ -50,10 +50,10 @@ class OrbServer : public Server {
  * object itself have no deadline but that of option `clientCallTimeOutPeriod`. Raises what the ORB
  * raises.
  */
-CORBA::Object_ptr find_object(CORBA::ORB_ptr orb, const std::string &address,
-                              const std::string &name, int timeout_ms);
+CORBA::Object_ptr find_object(CORBA::ORB_ptr orb, const std::string& address,
+                              const std::string& name, int timeout_ms);
 
 /** Runs a function that calls the ORB; its exceptions become `TimeoutError` and runtime errors. */
-void translate(const std::function<void()> &call);
+void translate(const std::function<void()>& call);
 
 }  // namespace modelstress

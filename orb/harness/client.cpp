@@ -18,9 +18,9 @@
 namespace modelstress {
 
 namespace {
-constexpr const char *USAGE =
+constexpr const char* USAGE =
     "usage: client --driver NAME --endpoint [NODE=]URL ... --workload FILE --threads N --out FILE";
-constexpr const char *ONLY_NODE = "server";  // of an address without a name
+constexpr const char* ONLY_NODE = "server";  // of an address without a name
 constexpr int MOST_THREADS = INT16_MAX;
 
 struct Arguments {
@@ -29,7 +29,7 @@ struct Arguments {
   int threads = 0;
 };
 
-void add_endpoint(Endpoints &endpoints, const std::string &text) {
+void add_endpoint(Endpoints& endpoints, const std::string& text) {
   static const std::regex NAMED("([a-z][a-z0-9-]*)=(.+://.*)");
   std::smatch found;
   const bool named = std::regex_match(text, found, NAMED);
@@ -44,12 +44,12 @@ void add_endpoint(Endpoints &endpoints, const std::string &text) {
   if (endpoints.main.empty()) endpoints.main = node;
 }
 
-int thread_count(const std::string &text) {
+int thread_count(const std::string& text) {
   std::size_t used = 0;
   int count = 0;
   try {
     count = std::stoi(text, &used);
-  } catch (const std::exception &) {
+  } catch (const std::exception&) {
     used = 0;
   }
   if (used != text.size() || text.empty() || count < 1 || count > MOST_THREADS) {
@@ -58,26 +58,35 @@ int thread_count(const std::string &text) {
   return count;
 }
 
-Arguments parse(int argc, char **argv) {
+Arguments parse(int argc, char** argv) {
   if (argc < 2 || std::string(argv[1]) != "client") throw ConfigError(USAGE);
-  const option known[] = {{"driver", required_argument, nullptr, 'd'},
-                          {"endpoint", required_argument, nullptr, 'e'},
-                          {"workload", required_argument, nullptr, 'w'},
-                          {"threads", required_argument, nullptr, 't'},
-                          {"out", required_argument, nullptr, 'o'},
-                          {nullptr, 0, nullptr, 0}};
+  const option known[] = {
+      {"driver", required_argument, nullptr, 'd'},   {"endpoint", required_argument, nullptr, 'e'},
+      {"workload", required_argument, nullptr, 'w'}, {"threads", required_argument, nullptr, 't'},
+      {"out", required_argument, nullptr, 'o'},      {nullptr, 0, nullptr, 0}};
   Arguments found;
   opterr = 0;
   optind = 2;
   int choice;
   while ((choice = getopt_long(argc, argv, "", known, nullptr)) != -1) {
     switch (choice) {
-      case 'd': found.driver = optarg; break;
-      case 'e': add_endpoint(found.endpoints, optarg); break;
-      case 'w': found.workload = optarg; break;
-      case 't': found.threads = thread_count(optarg); break;
-      case 'o': found.out = optarg; break;
-      default: throw ConfigError(USAGE);
+      case 'd':
+        found.driver = optarg;
+        break;
+      case 'e':
+        add_endpoint(found.endpoints, optarg);
+        break;
+      case 'w':
+        found.workload = optarg;
+        break;
+      case 't':
+        found.threads = thread_count(optarg);
+        break;
+      case 'o':
+        found.out = optarg;
+        break;
+      default:
+        throw ConfigError(USAGE);
     }
   }
   const bool missing = found.driver.empty() || found.workload.empty() || found.out.empty() ||
@@ -86,17 +95,17 @@ Arguments parse(int argc, char **argv) {
   return found;
 }
 
-Driver &choose(const std::map<std::string, Driver *> &drivers, const std::string &name) {
+Driver& choose(const std::map<std::string, Driver*>& drivers, const std::string& name) {
   const auto found = drivers.find(name);
   if (found != drivers.end()) return *found->second;
   std::string there;
-  for (const auto &[known, driver] : drivers) there += (there.empty() ? "" : ", ") + known;
+  for (const auto& [known, driver] : drivers) there += (there.empty() ? "" : ", ") + known;
   throw ConfigError("--driver: " + name + " is none of this program's; there: " + there);
 }
 
-std::unique_ptr<Recorder> recorder(const Arguments &arguments, const Workload &workload) {
+std::unique_ptr<Recorder> recorder(const Arguments& arguments, const Workload& workload) {
   std::vector<std::string> names;
-  for (const auto &operation : workload.operations) names.push_back(operation.name);
+  for (const auto& operation : workload.operations) names.push_back(operation.name);
   const auto unix_ns = std::chrono::system_clock::now().time_since_epoch();
   const nlohmann::json meta = {
       {"driver", arguments.driver},
@@ -126,10 +135,10 @@ template <typename Function>
   int code = 0;
   try {
     function();
-  } catch (const ConfigError &error) {
+  } catch (const ConfigError& error) {
     code = WRONG_ARGUMENTS;
     print_error(error.what());
-  } catch (const FileFullError &error) {
+  } catch (const FileFullError& error) {
     code = FILE_FULL;
     print_error(error.what());
   } catch (...) {
@@ -140,10 +149,10 @@ template <typename Function>
   _exit(code);  // threads that were given up do not keep the process, nor what they use
 }
 
-void run(int argc, char **argv, const std::map<std::string, Driver *> &drivers) {
+void run(int argc, char** argv, const std::map<std::string, Driver*>& drivers) {
   Console console;
   const Arguments arguments = parse(argc, argv);
-  Driver &driver = choose(drivers, arguments.driver);
+  Driver& driver = choose(drivers, arguments.driver);
   const Workload workload = read_workload(arguments.workload);
   driver.begin(workload.options);
   const OperationPlan plan(workload);
@@ -157,7 +166,7 @@ void run(int argc, char **argv, const std::map<std::string, Driver *> &drivers) 
 }
 }  // namespace
 
-void run_client(int argc, char **argv, const std::map<std::string, Driver *> &drivers) {
+void run_client(int argc, char** argv, const std::map<std::string, Driver*>& drivers) {
   block_signals();
   end_after([&] { run(argc, argv, drivers); });
 }

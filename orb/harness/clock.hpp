@@ -1,8 +1,8 @@
 // The monotonic clock, the same as Java's and Python's.
 #pragma once
 
-#include <ctime>
 #include <cstdint>
+#include <ctime>
 
 namespace modelstress {
 

@@ -19,7 +19,7 @@ Console::Console()
   close(nothing);
 }
 
-void Console::say(const std::string &word, const nlohmann::json &fields) {
+void Console::say(const std::string& word, const nlohmann::json& fields) {
   // messages of drivers need not be UTF-8
   const std::string line =
       word + " " + fields.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";

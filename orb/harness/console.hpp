@@ -13,7 +13,7 @@ class Console {
  public:
   Console();
   /** Says one line; a controller that has gone is noticed by the end of its lines. */
-  void say(const std::string &word, const nlohmann::json &fields);
+  void say(const std::string& word, const nlohmann::json& fields);
   /** The next line of the controller; nothing at the end of its lines. */
   std::optional<std::string> read();
 

@@ -33,7 +33,7 @@ void await_signal() {
 }
 }  // namespace
 
-Conversation::Conversation(Console &console, LoadGenerator &generator, Failures &failures)
+Conversation::Conversation(Console& console, LoadGenerator& generator, Failures& failures)
     : console_(console),
       generator_(generator),
       failures_(failures),
@@ -49,7 +49,7 @@ void Conversation::hold() {
   std::thread([this] { read(); }).detach();
   try {
     obey();
-  } catch (const Stopped &) {
+  } catch (const Stopped&) {
     wait_for_end();  // the end of the process has begun
   } catch (...) {
     if (!begin_ending()) wait_for_end();
@@ -114,7 +114,7 @@ void Conversation::read() {
 }
 
 /** What must be answered while load runs is answered here. */
-void Conversation::hear(const std::string &line) {
+void Conversation::hear(const std::string& line) {
   const auto space = line.find(' ');
   const std::string word = line.substr(0, space);
   const std::string rest = space == std::string::npos ? "" : line.substr(space + 1);
@@ -132,12 +132,12 @@ void Conversation::hear(const std::string &line) {
       commands_.push_back(word);
       changed_.notify_all();
     }
-  } catch (const std::exception &error) {
+  } catch (const std::exception& error) {
     std::cerr << "not understood (" << error.what() << "): " << line << std::endl;
   }
 }
 
-void Conversation::resume(const json &message) {
+void Conversation::resume(const json& message) {
   if (message.contains("endpoints")) {
     generator_.resume(message["endpoints"].get<std::map<std::string, std::string>>());
   } else {
@@ -163,7 +163,7 @@ void Conversation::terminate() {
 }
 
 /** Says that the warm-up is over, where it was asked for. */
-void Conversation::warmed(const Result &result, const std::optional<Verdict> &verdict) {
+void Conversation::warmed(const Result& result, const std::optional<Verdict>& verdict) {
   tell_failures();
   if (unasked_) return;
   json said = {{"executions", result.executions}, {"seconds", result.seconds}};
@@ -181,7 +181,7 @@ bool Conversation::released() {
 }
 
 /** Says how things stand, at most twice a second. */
-void Conversation::progress(const json &said) {
+void Conversation::progress(const json& said) {
   tell_failures();
   const std::int64_t now = now_ns();
   {
@@ -198,7 +198,7 @@ void Conversation::window_ended(std::int64_t clock_ns) {
 
 void Conversation::tell_failures() {
   while (const auto failure = failures_.poll()) {
-    const auto &[operation, outcome, message] = *failure;
+    const auto& [operation, outcome, message] = *failure;
     console_.say("DETAIL", {{"operation", operation}, {"outcome", outcome}, {"message", message}});
   }
 }

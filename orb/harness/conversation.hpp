@@ -18,18 +18,18 @@ namespace modelstress {
  */
 class Conversation : public Listener {
  public:
-  Conversation(Console &console, LoadGenerator &generator, Failures &failures);
+  Conversation(Console& console, LoadGenerator& generator, Failures& failures);
 
   /**
-   * Holds it until everything is measured and the file closed. When it ends otherwise (end of input,
-   * signal) the process ends with exit code 143. SIGTERM and SIGINT must be blocked in all threads.
-   * Raises what a thread met.
+   * Holds it until everything is measured and the file closed. When it ends otherwise (end of
+   * input, signal) the process ends with exit code 143. SIGTERM and SIGINT must be blocked in all
+   * threads. Raises what a thread met.
    */
   void hold();
 
-  void progress(const nlohmann::json &said) override;
+  void progress(const nlohmann::json& said) override;
   void window_ended(std::int64_t clock_ns) override;
-  void warmed(const Result &result, const std::optional<Verdict> &verdict) override;
+  void warmed(const Result& result, const std::optional<Verdict>& verdict) override;
   bool released() override;
 
  private:
@@ -37,16 +37,16 @@ class Conversation : public Listener {
   bool slice();
   void finish();
   void read();
-  void hear(const std::string &line);
-  void resume(const nlohmann::json &message);
+  void hear(const std::string& line);
+  void resume(const nlohmann::json& message);
   bool begin_ending();
   [[noreturn]] void terminate();
   void tell_failures();
   std::string next_command();
 
-  Console &console_;
-  LoadGenerator &generator_;
-  Failures &failures_;
+  Console& console_;
+  LoadGenerator& generator_;
+  Failures& failures_;
   std::mutex lock_;
   std::condition_variable changed_;
   std::deque<std::string> commands_;

@@ -11,15 +11,24 @@
 namespace modelstress {
 
 /** Outcomes, numbered as in sample files (docs/contracts.md, "What a driver says"). */
-enum class Kind : std::uint8_t { NONE, OK, INCORRECT, ERROR, TIMEOUT, UNFINISHED, REJECTED, ABORTED };
+enum class Kind : std::uint8_t {
+  NONE,
+  OK,
+  INCORRECT,
+  ERROR,
+  TIMEOUT,
+  UNFINISHED,
+  REJECTED,
+  ABORTED
+};
 
 /** Word of an outcome in sample files. */
-const char *word(Kind kind);
+const char* word(Kind kind);
 
 /** One operation as a driver sees it; `index` is its place in the workload. */
 struct Operation {
-  const std::string &name;
-  const nlohmann::json &parameters;
+  const std::string& name;
+  const nlohmann::json& parameters;
   int index;
   std::int64_t sequence;
 };
@@ -43,7 +52,7 @@ struct Endpoints {
   std::map<std::string, std::string> urls;
 
   /** Address of a node. Raises std::out_of_range where there is none of that name. */
-  const std::string &of(const std::string &node) const { return urls.at(node); }
+  const std::string& of(const std::string& node) const { return urls.at(node); }
 };
 
 /** Whose session it is. */
@@ -53,7 +62,7 @@ struct SessionContext {
   std::int64_t session;
   std::uint64_t seed;
   int timeout_ms;
-  const nlohmann::json &options;
+  const nlohmann::json& options;
   /** Pauses within an execution for milliseconds; in no latency. */
   std::function<void(double)> think;
 };
@@ -63,7 +72,7 @@ class Session {
  public:
   virtual ~Session() = default;
   /** What is timed; anything thrown is an outcome `error`, a TimeoutError a `timeout`. */
-  virtual Outcome execute(const Operation &operation) = 0;
+  virtual Outcome execute(const Operation& operation) = 0;
 };
 
 /** One per client program. */
@@ -71,15 +80,16 @@ class Driver {
  public:
   virtual ~Driver() = default;
   /** Called once, before READY. Raises ConfigError for options that it does not know. */
-  virtual void begin(const nlohmann::json &) {}
+  virtual void begin(const nlohmann::json&) {}
   /** Opens a session; called by several threads at once. */
-  virtual std::unique_ptr<Session> open(const Endpoints &endpoints, const SessionContext &who) = 0;
+  virtual std::unique_ptr<Session> open(const Endpoints& endpoints, const SessionContext& who) = 0;
 };
 
 /**
- * Runs the client program: `client --driver NAME --endpoint [NODE=]URL … --workload FILE --threads N
+ * Runs the client program: `client --driver NAME --endpoint [NODE=]URL … --workload FILE --threads
+ * N
  * --out FILE` (docs/contracts.md, "Client program"), and ends the process.
  */
-[[noreturn]] void run_client(int argc, char **argv, const std::map<std::string, Driver *> &drivers);
+[[noreturn]] void run_client(int argc, char** argv, const std::map<std::string, Driver*>& drivers);
 
 }  // namespace modelstress

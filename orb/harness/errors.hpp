@@ -6,7 +6,13 @@
 
 namespace modelstress {
 
-enum ExitCode { WRONG_ARGUMENTS = 2, BUSY_ADDRESS = 5, INTERNAL = 6, FILE_FULL = 7, TERMINATED = 143 };
+enum ExitCode {
+  WRONG_ARGUMENTS = 2,
+  BUSY_ADDRESS = 5,
+  INTERNAL = 6,
+  FILE_FULL = 7,
+  TERMINATED = 143
+};
 
 /** Arguments or a file that make no sense; the message is one sentence that says what to do. */
 struct ConfigError : std::runtime_error {
@@ -24,7 +30,7 @@ struct TimeoutError : std::runtime_error {
 };
 
 /** Prints the last line of standard error, `error: …`, without line breaks within it. */
-void print_error(const std::string &message);
+void print_error(const std::string& message);
 
 /** A sentence for the exception that is being handled. */
 std::string current_message();

@@ -19,11 +19,11 @@ void Target::hold() {
   released_ = false;
 }
 
-void Target::release(const std::map<std::string, std::string> &urls) {
+void Target::release(const std::map<std::string, std::string>& urls) {
   const std::lock_guard guard(lock_);
   Endpoints moved = *endpoints_;
-  for (const auto &[name, url] : urls) {
-    const std::string &node = name.empty() ? moved.main : name;
+  for (const auto& [name, url] : urls) {
+    const std::string& node = name.empty() ? moved.main : name;
     if (!moved.urls.count(node)) throw ConfigError("there is no node " + node);
     moved.urls[node] = url;
   }
@@ -37,7 +37,7 @@ bool Target::released() {
   return released_;
 }
 
-bool Target::wait(const Stage &stage) {
+bool Target::wait(const Stage& stage) {
   std::unique_lock lock(lock_);
   while (!released_) {
     if (stage.over()) return false;
@@ -46,7 +46,7 @@ bool Target::wait(const Stage &stage) {
   return true;
 }
 
-bool Execution::begin(Stage &stage, Target &target, const Sample &sample,
+bool Execution::begin(Stage& stage, Target& target, const Sample& sample,
                       std::optional<std::int64_t> ticket) {
   const std::lock_guard guard(lock_);
   check();

@@ -31,10 +31,10 @@ class Target {
    * Goes on, with the nodes at these addresses now; one without a name is the main one's. Raises
    * ConfigError: a name is not a node's.
    */
-  void release(const std::map<std::string, std::string> &urls);
+  void release(const std::map<std::string, std::string>& urls);
   bool released();
   /** Waits while the load is held; false when the stage is over before. */
-  bool wait(const Stage &stage);
+  bool wait(const Stage& stage);
 
  private:
   std::mutex lock_;
@@ -58,7 +58,7 @@ class Execution {
    * False when the load is held, which is judged together with it: whoever holds it says so first
    * and then takes what is under way, so that nothing slips through.
    */
-  bool begin(Stage &stage, Target &target, const Sample &sample,
+  bool begin(Stage& stage, Target& target, const Sample& sample,
              std::optional<std::int64_t> ticket);
   /** Leaves out what was done up to now: reopening is not part of a reused session's time. */
   void restart_clock(bool open_loop);

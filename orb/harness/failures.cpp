@@ -8,17 +8,17 @@ namespace modelstress {
 
 namespace {
 constexpr std::size_t MOST = 100, LONGEST = 2000;
-constexpr const char *CLIENT_FAULT = "client: ";  // no local ports are left
+constexpr const char* CLIENT_FAULT = "client: ";  // no local ports are left
 
 std::string one_line(std::string text) {
-  for (char &c : text) {
+  for (char& c : text) {
     if (static_cast<unsigned char>(c) < ' ') c = ' ';
   }
   return text;
 }
 }  // namespace
 
-void Failures::add(const std::string &operation, Kind outcome, const std::string &message) {
+void Failures::add(const std::string& operation, Kind outcome, const std::string& message) {
   std::string text = message.empty() ? "(the driver gave no reason)" : one_line(message);
   const bool ports = text.find("Cannot assign requested address") != std::string::npos;
   if (ports && text.rfind(CLIENT_FAULT, 0) != 0) text = CLIENT_FAULT + text;
@@ -36,14 +36,14 @@ std::optional<Failure> Failures::poll() {
   return failure;
 }
 
-void print_error(const std::string &message) {
+void print_error(const std::string& message) {
   std::cerr << "error: " << one_line(message) << std::endl;
 }
 
 std::string current_message() {
   try {
     throw;
-  } catch (const std::exception &error) {
+  } catch (const std::exception& error) {
     return error.what();
   } catch (...) {
     return "something that is no std::exception was thrown";

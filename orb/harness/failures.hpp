@@ -18,7 +18,7 @@ using Failure = std::tuple<std::string, std::string, std::string>;
 class Failures {
  public:
   /** Notes a failure unless it, or too many others, have been seen. */
-  void add(const std::string &operation, Kind outcome, const std::string &message);
+  void add(const std::string& operation, Kind outcome, const std::string& message);
   /** The next one to tell. */
   std::optional<Failure> poll();
 

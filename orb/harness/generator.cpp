@@ -18,21 +18,21 @@ constexpr auto WATCH = std::chrono::milliseconds(50);
 double seconds(std::int64_t ns) { return static_cast<double>(ns) / static_cast<double>(SECOND); }
 }  // namespace
 
-LoadGenerator::LoadGenerator(Setup &setup, int threads) : setup_(setup) {
+LoadGenerator::LoadGenerator(Setup& setup, int threads) : setup_(setup) {
   for (int number = 0; number < threads; number++) {
     workers_.push_back(std::make_shared<Worker>(
-        setup, number, [this](const StagePointer &last) { return after(last); },
+        setup, number, [this](const StagePointer& last) { return after(last); },
         [this](std::exception_ptr cause) { fail(cause); }));
   }
 }
 
 void LoadGenerator::start() {
-  for (const auto &worker : workers_) worker->start();
+  for (const auto& worker : workers_) worker->start();
   std::thread([this] { watch(); }).detach();
 }
 
-void LoadGenerator::warm_up(Listener &listener) {
-  const Warmup &policy = setup_.workload.warmup;
+void LoadGenerator::warm_up(Listener& listener) {
+  const Warmup& policy = setup_.workload.warmup;
   const int all = static_cast<int>(workers_.size());
   if (policy.executions == 0 && policy.seconds == 0 && !policy.steady) {
     listener.warmed({}, std::nullopt);
@@ -63,7 +63,7 @@ void LoadGenerator::warm_up(Listener &listener) {
 }
 
 /** Says once that a warm-up is over, and ends it when it may end. */
-void LoadGenerator::settle(Stage &stage, Listener &listener) {
+void LoadGenerator::settle(Stage& stage, Listener& listener) {
   const std::int64_t now = now_ns();
   if (settling_) {
     const bool steady = stage.reached() && stage.rule->steady();
@@ -77,7 +77,7 @@ void LoadGenerator::settle(Stage &stage, Listener &listener) {
   if (!settling_ && listener.released()) stage.finish();
 }
 
-Result LoadGenerator::measure(Listener &listener) {
+Result LoadGenerator::measure(Listener& listener) {
   const auto window = stage(goal(slice_), static_cast<int>(workers_.size()), false, nullptr);
   slice_++;
   const std::int64_t done = run(window, listener);
@@ -87,7 +87,7 @@ Result LoadGenerator::measure(Listener &listener) {
 
 /** When a slice of the window ends. */
 Goal LoadGenerator::goal(int slice) const {
-  const Workload &workload = setup_.workload;
+  const Workload& workload = setup_.workload;
   const int slices = workload.slices;
   const auto share = [&](std::int64_t whole) {
     return whole / slices + (slice < whole % slices ? 1 : 0);
@@ -97,7 +97,7 @@ Goal LoadGenerator::goal(int slice) const {
     found.executions = share(*workload.executions);
     return found;
   }
-  const Window &window = *workload.window;
+  const Window& window = *workload.window;
   const std::int64_t per_thread = (window.per_thread + slices - 1) / slices;
   found.least = per_thread * static_cast<std::int64_t>(workers_.size());
   if (window.seconds) found.seconds = *window.seconds / slices;
@@ -106,23 +106,23 @@ Goal LoadGenerator::goal(int slice) const {
   return found;
 }
 
-LoadGenerator::StagePointer LoadGenerator::stage(const Goal &goal, int threads, bool warmup,
+LoadGenerator::StagePointer LoadGenerator::stage(const Goal& goal, int threads, bool warmup,
                                                  std::unique_ptr<SteadyRule> rule) {
   std::unique_ptr<Schedule> schedule;
-  if (const auto &loop = setup_.workload.open_loop) {
+  if (const auto& loop = setup_.workload.open_loop) {
     // not the slots: how many a warm-up took differs, and a seed means the same arrivals
     const std::uint64_t seed =
         setup_.plan.seed() ^ (static_cast<std::uint64_t>(stages_) << 8) ^ (warmup ? 0u : 1u);
     const auto in_time = static_cast<std::int64_t>(loop->rate_per_s * goal.seconds.value_or(0));
-    schedule = std::make_unique<Schedule>(*loop, seed,
-                                          setup_.workload.executions.value_or(in_time));
+    schedule =
+        std::make_unique<Schedule>(*loop, seed, setup_.workload.executions.value_or(in_time));
   }
   stages_++;
   return std::make_shared<Stage>(goal, warmup, threads, std::move(schedule), slots_,
                                  warmup ? warmup_sequence_ : measured_sequence_, std::move(rule));
 }
 
-std::int64_t LoadGenerator::run(const StagePointer &stage, Listener &listener) {
+std::int64_t LoadGenerator::run(const StagePointer& stage, Listener& listener) {
   {
     const std::lock_guard guard(lock_);
     current_ = stage;
@@ -145,12 +145,12 @@ std::int64_t LoadGenerator::run(const StagePointer &stage, Listener &listener) {
   return stage->ended();
 }
 
-void LoadGenerator::tick(Stage &stage, Listener &listener) {
+void LoadGenerator::tick(Stage& stage, Listener& listener) {
   check_stopped();
   setup_.recorder.tick();
   const auto [done, total] = stage.progress();
   int under_way = 0;
-  for (const auto &worker : present()) under_way += worker->execution.under_way();
+  for (const auto& worker : present()) under_way += worker->execution.under_way();
   listener.progress({{"phase", stage.warmup ? "warmup" : "measure"},
                      {"done", done},
                      {"total", total},
@@ -171,7 +171,7 @@ std::vector<std::shared_ptr<Worker>> LoadGenerator::present() {
 }
 
 /** The stage after this one, as soon as it exists; null at the end. */
-LoadGenerator::StagePointer LoadGenerator::after(const StagePointer &last) {
+LoadGenerator::StagePointer LoadGenerator::after(const StagePointer& last) {
   std::unique_lock lock(lock_);
   changed_.wait(lock, [&] { return current_ != last || stopped_; });
   return stopped_ ? nullptr : current_;
@@ -192,7 +192,7 @@ void LoadGenerator::watch() {
       const std::lock_guard guard(lock_);
       if (stopped_) return;
     }
-    for (const auto &worker : present()) {
+    for (const auto& worker : present()) {
       if (auto taken = worker->execution.overdue(setup_.timeout_ns() + 2 * GRACE_NS)) {
         give_up(worker, *taken, reason);
       }
@@ -201,8 +201,8 @@ void LoadGenerator::watch() {
 }
 
 /** Records what was taken as a timeout, and replaces its thread, which nothing can interrupt. */
-void LoadGenerator::give_up(const std::shared_ptr<Worker> &worker, Taken taken,
-                            const std::string &reason) {
+void LoadGenerator::give_up(const std::shared_ptr<Worker>& worker, Taken taken,
+                            const std::string& reason) {
   std::string operation = "(open)";
   if (taken.slot != NO_SLOT) {
     operation = setup_.workload.operations[static_cast<std::size_t>(taken.sample.operation)].name;
@@ -217,17 +217,16 @@ void LoadGenerator::give_up(const std::shared_ptr<Worker> &worker, Taken taken,
   fresh->start();
 }
 
-std::int64_t LoadGenerator::record(Taken &taken, Kind outcome) {
+std::int64_t LoadGenerator::record(Taken& taken, Kind outcome) {
   const std::int64_t now = now_ns();
-  Sample &sample = taken.sample;
-  sample.duration_ns =
-      std::max<std::int64_t>(0, now - sample.intended_start_ns - sample.think_ns);
+  Sample& sample = taken.sample;
+  sample.duration_ns = std::max<std::int64_t>(0, now - sample.intended_start_ns - sample.think_ns);
   sample.outcome = outcome;
   setup_.recorder.record(taken.slot, sample);
   return now;
 }
 
-int LoadGenerator::hold(const std::string &reason) {
+int LoadGenerator::hold(const std::string& reason) {
   const std::lock_guard holding(holding_);  // the file must not be closed meanwhile
   {
     const std::lock_guard guard(lock_);
@@ -235,7 +234,7 @@ int LoadGenerator::hold(const std::string &reason) {
   }
   setup_.target.hold();
   int timeouts = 0;
-  for (const auto &worker : present()) {
+  for (const auto& worker : present()) {
     if (auto taken = worker->execution.take()) {
       give_up(worker, *taken, reason);
       timeouts += taken->slot != NO_SLOT;
@@ -254,7 +253,7 @@ void LoadGenerator::stop_threads() {
 void LoadGenerator::close(double limit) {
   stop_threads();
   const std::int64_t deadline = now_ns() + static_cast<std::int64_t>(limit * 1e9);
-  for (const auto &worker : present()) worker->join_until(deadline);
+  for (const auto& worker : present()) worker->join_until(deadline);
   setup_.recorder.close(slots_);
 }
 
@@ -263,7 +262,7 @@ void LoadGenerator::abort() {
   const std::int64_t deadline = now_ns() + RECORDING_NS;
   bool all_done = true;
   const std::lock_guard holding(holding_);
-  for (const auto &worker : present()) {
+  for (const auto& worker : present()) {
     auto [done, taken] = worker->execution.stop(deadline);
     all_done = all_done && done;
     if (taken && taken->slot != NO_SLOT) record(*taken, Kind::UNFINISHED);

@@ -27,9 +27,9 @@ struct Verdict {
 class Listener {
  public:
   virtual ~Listener() = default;
-  virtual void progress(const nlohmann::json &said) = 0;
+  virtual void progress(const nlohmann::json& said) = 0;
   virtual void window_ended(std::int64_t clock_ns) = 0;
-  virtual void warmed(const Result &result, const std::optional<Verdict> &verdict) = 0;
+  virtual void warmed(const Result& result, const std::optional<Verdict>& verdict) = 0;
   /** Whether the load of a warm-up may end. */
   virtual bool released() = 0;
 };
@@ -40,20 +40,20 @@ struct Stopped {};
 /** The threads of a client. */
 class LoadGenerator {
  public:
-  LoadGenerator(Setup &setup, int threads);
+  LoadGenerator(Setup& setup, int threads);
 
   void start();
   /**
    * First half with few threads, second half with all of them; with a rule until it is steady, and
    * then until the listener releases it. Raises Stopped, or what a thread met.
    */
-  void warm_up(Listener &listener);
+  void warm_up(Listener& listener);
   /** The next slice of the measured window, and its cooldown. Raises as `warm_up`. */
-  Result measure(Listener &listener);
+  Result measure(Listener& listener);
   int slices_left() const { return setup_.workload.slices - slice_; }
   /** Ends all that is under way as timeouts and begins nothing more; how many it ended. */
-  int hold(const std::string &reason);
-  void resume(const std::map<std::string, std::string> &urls) { setup_.target.release(urls); }
+  int hold(const std::string& reason);
+  void resume(const std::map<std::string, std::string>& urls) { setup_.target.release(urls); }
   /** Ends between stages: sessions are closed, in so many seconds at most, then the file. */
   void close(double seconds);
   /** Ends in the middle: executions under way are recorded as unfinished. */
@@ -65,20 +65,20 @@ class LoadGenerator {
     std::int64_t before, begin_ns, latest_ns;
   };
   Goal goal(int slice) const;
-  StagePointer stage(const Goal &goal, int threads, bool warmup, std::unique_ptr<SteadyRule> rule);
-  std::int64_t run(const StagePointer &stage, Listener &listener);
-  void settle(Stage &stage, Listener &listener);
-  void tick(Stage &stage, Listener &listener);
+  StagePointer stage(const Goal& goal, int threads, bool warmup, std::unique_ptr<SteadyRule> rule);
+  std::int64_t run(const StagePointer& stage, Listener& listener);
+  void settle(Stage& stage, Listener& listener);
+  void tick(Stage& stage, Listener& listener);
   void check_stopped();
   std::vector<std::shared_ptr<Worker>> present();
-  StagePointer after(const StagePointer &last);
+  StagePointer after(const StagePointer& last);
   void fail(std::exception_ptr cause);
   void watch();
-  void give_up(const std::shared_ptr<Worker> &worker, Taken taken, const std::string &reason);
-  std::int64_t record(Taken &taken, Kind outcome);
+  void give_up(const std::shared_ptr<Worker>& worker, Taken taken, const std::string& reason);
+  std::int64_t record(Taken& taken, Kind outcome);
   void stop_threads();
 
-  Setup &setup_;
+  Setup& setup_;
   std::mutex lock_;
   std::condition_variable changed_;
   std::mutex holding_;

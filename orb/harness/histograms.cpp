@@ -12,36 +12,35 @@
 namespace modelstress {
 
 namespace {
-constexpr const char *SUFFIX = ".histograms.jsonl";
+constexpr const char* SUFFIX = ".histograms.jsonl";
 constexpr std::int64_t LONGEST_NS = 24 * 3600 * SECOND;
 constexpr int HALF_MAGNITUDE = 10;  // 2,048 counts tell three digits
 constexpr std::int64_t HALF = 1 << HALF_MAGNITUDE;
 constexpr std::uint32_t V2 = 0x1c849303 | 0x10, COMPRESSED_V2 = 0x1c849304 | 0x10;
 
 std::size_t place_of(std::int64_t value) {
-  const int bucket = 63 - HALF_MAGNITUDE -
-                     __builtin_clzll(static_cast<std::uint64_t>(value) | (2 * HALF - 1));
+  const int bucket =
+      63 - HALF_MAGNITUDE - __builtin_clzll(static_cast<std::uint64_t>(value) | (2 * HALF - 1));
   return static_cast<std::size_t>(bucket * HALF + (value >> bucket));
 }
 
 /** Appends the bytes of a number, the highest first. */
-void append(std::string &bytes, std::uint64_t number, int size) {
+void append(std::string& bytes, std::uint64_t number, int size) {
   for (int i = size - 1; i >= 0; i--) bytes += static_cast<char>(number >> (8 * i) & 0xff);
 }
 
 /** Appends a signed number, ZigZag and LEB128, nine bytes at most. */
-void append_zigzag(std::string &bytes, std::int64_t number) {
-  std::uint64_t rest = (static_cast<std::uint64_t>(number) << 1) ^
-                       static_cast<std::uint64_t>(number >> 63);
+void append_zigzag(std::string& bytes, std::int64_t number) {
+  std::uint64_t rest =
+      (static_cast<std::uint64_t>(number) << 1) ^ static_cast<std::uint64_t>(number >> 63);
   for (int i = 0; i < 8 && rest >= 0x80; i++, rest >>= 7) {
     bytes += static_cast<char>((rest & 0x7f) | 0x80);
   }
   bytes += static_cast<char>(rest);
 }
 
-std::string base64(const std::string &bytes) {
-  constexpr const char *DIGITS =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+std::string base64(const std::string& bytes) {
+  constexpr const char* DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string found;
   for (std::size_t i = 0; i < bytes.size(); i += 3) {
     std::uint32_t three = 0;
@@ -78,16 +77,16 @@ std::string Histogram::encoded() const {
   std::string bytes;
   append(bytes, V2, 4);
   append(bytes, payload.size(), 4);
-  append(bytes, 0, 4);                      // no shift of the counts
-  append(bytes, 3, 4);                      // digits
-  append(bytes, 1, 8);                      // lowest value that is told apart
-  append(bytes, LONGEST_NS, 8);             // highest
-  append(bytes, 0x3ff0000000000000u, 8);    // 1.0: values are as they are
+  append(bytes, 0, 4);                    // no shift of the counts
+  append(bytes, 3, 4);                    // digits
+  append(bytes, 1, 8);                    // lowest value that is told apart
+  append(bytes, LONGEST_NS, 8);           // highest
+  append(bytes, 0x3ff0000000000000u, 8);  // 1.0: values are as they are
   bytes += payload;
   uLongf size = compressBound(bytes.size());
   std::string compressed(size, '\0');
-  compress(reinterpret_cast<Bytef *>(compressed.data()), &size,
-           reinterpret_cast<const Bytef *>(bytes.data()), bytes.size());
+  compress(reinterpret_cast<Bytef*>(compressed.data()), &size,
+           reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
   compressed.resize(size);
   std::string found;
   append(found, COMPRESSED_V2, 4);
@@ -95,8 +94,8 @@ std::string Histogram::encoded() const {
   return base64(found + compressed);
 }
 
-HistogramRecorder::HistogramRecorder(const std::string &path, std::unique_ptr<Recorder> rows,
-                                     const Workload &workload, int threads)
+HistogramRecorder::HistogramRecorder(const std::string& path, std::unique_ptr<Recorder> rows,
+                                     const Workload& workload, int threads)
     : path_(path + SUFFIX), rows_(std::move(rows)), workload_(workload) {
   file_ = std::fopen(path_.c_str(), "wxe");
   if (!file_) throw ConfigError("--out: " + path_ + " cannot be created: " + std::strerror(errno));
@@ -104,12 +103,12 @@ HistogramRecorder::HistogramRecorder(const std::string &path, std::unique_ptr<Re
 }
 
 /** Records an execution in the second in which it ended. */
-void HistogramRecorder::record(std::int64_t, const Sample &sample) {
+void HistogramRecorder::record(std::int64_t, const Sample& sample) {
   const std::int64_t end = sample.intended_start_ns + sample.duration_ns + sample.think_ns;
   const Result result{sample.phase, sample.operation, sample.outcome, sample.items};
-  Thread &thread = *threads_[static_cast<std::size_t>(sample.thread)];
+  Thread& thread = *threads_[static_cast<std::size_t>(sample.thread)];
   const std::lock_guard guard(thread.lock);
-  auto &bucket = thread.buckets[result];
+  auto& bucket = thread.buckets[result];
   if (!bucket || bucket->second != end / SECOND) {
     if (bucket) write(sample.thread, result, *bucket);
     bucket = std::make_unique<Bucket>();
@@ -127,7 +126,7 @@ void HistogramRecorder::tick() { flush(now_ns() / SECOND - 1); }
 
 void HistogramRecorder::flush(std::int64_t before) {
   for (std::size_t number = 0; number < threads_.size(); number++) {
-    Thread &thread = *threads_[number];
+    Thread& thread = *threads_[number];
     const std::lock_guard guard(thread.lock);
     for (auto at = thread.buckets.begin(); at != thread.buckets.end();) {
       if (at->second->second < before) {
@@ -142,8 +141,8 @@ void HistogramRecorder::flush(std::int64_t before) {
   std::fflush(file_);
 }
 
-void HistogramRecorder::write(int thread, const Result &result, const Bucket &bucket) {
-  const auto &[phase, operation, outcome, items] = result;
+void HistogramRecorder::write(int thread, const Result& result, const Bucket& bucket) {
+  const auto& [phase, operation, outcome, items] = result;
   const nlohmann::json line = {
       {"invocation", workload_.invocation},
       {"client", workload_.client},

@@ -35,11 +35,11 @@ class Histogram {
 class HistogramRecorder : public Recorder {
  public:
   /** Raises ConfigError: the file exists or cannot be made. */
-  HistogramRecorder(const std::string &path, std::unique_ptr<Recorder> rows,
-                    const Workload &workload, int threads);
+  HistogramRecorder(const std::string& path, std::unique_ptr<Recorder> rows,
+                    const Workload& workload, int threads);
 
   void claim(std::int64_t) override {}
-  void record(std::int64_t slot, const Sample &sample) override;
+  void record(std::int64_t slot, const Sample& sample) override;
   void tick() override;
   void close(std::optional<std::int64_t> slots) override;
 
@@ -55,12 +55,12 @@ class HistogramRecorder : public Recorder {
     std::map<Result, std::unique_ptr<Bucket>> buckets;
   };
   void flush(std::int64_t before);
-  void write(int thread, const Result &result, const Bucket &bucket);
+  void write(int thread, const Result& result, const Bucket& bucket);
 
   const std::string path_;
   const std::unique_ptr<Recorder> rows_;
-  const Workload &workload_;
-  std::FILE *file_;
+  const Workload& workload_;
+  std::FILE* file_;
   std::mutex writing_;
   std::vector<std::unique_ptr<Thread>> threads_;
 };

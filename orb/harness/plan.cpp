@@ -18,12 +18,12 @@ std::uint64_t mix(std::uint64_t x) {
   return z ^ (z >> 31);
 }
 
-OperationPlan::OperationPlan(const Workload &workload)
+OperationPlan::OperationPlan(const Workload& workload)
     : workload_(workload),
       seed_(mix(mix(mix(workload.seed) ^ static_cast<std::uint64_t>(workload.invocation)) ^
                 static_cast<std::uint64_t>(workload.client))) {
   double sum = 0;
-  for (const auto &operation : workload.operations) sums_.push_back(sum += operation.weight);
+  for (const auto& operation : workload.operations) sums_.push_back(sum += operation.weight);
 }
 
 int OperationPlan::index(bool warmup, std::int64_t sequence, std::int64_t position) const {
@@ -33,8 +33,8 @@ int OperationPlan::index(bool warmup, std::int64_t sequence, std::int64_t positi
   const std::uint64_t stream = mix(seed_ ^ (warmup ? WARMUP : WINDOW));
   const double draw = unit(mix(stream ^ static_cast<std::uint64_t>(sequence))) * sums_.back();
   const auto found = std::upper_bound(sums_.begin(), sums_.end(), draw);
-  return static_cast<int>(std::min<std::ptrdiff_t>(
-      found - sums_.begin(), static_cast<std::ptrdiff_t>(sums_.size()) - 1));
+  return static_cast<int>(std::min<std::ptrdiff_t>(found - sums_.begin(),
+                                                   static_cast<std::ptrdiff_t>(sums_.size()) - 1));
 }
 
 std::int64_t OperationPlan::think_ns(int index) const {
@@ -52,7 +52,7 @@ std::uint64_t OperationPlan::session_seed(int thread, std::int64_t session) cons
              static_cast<std::uint64_t>(session));
 }
 
-Schedule::Schedule(const OpenLoop &loop, std::uint64_t seed, std::int64_t expected)
+Schedule::Schedule(const OpenLoop& loop, std::uint64_t seed, std::int64_t expected)
     : gap_(1e9 / loop.rate_per_s) {
   if (!loop.poisson) return;
   const std::int64_t count = std::min(TABLE, std::max<std::int64_t>(expected, 1024) * 2);

@@ -17,7 +17,7 @@ inline double unit(std::uint64_t bits) { return static_cast<double>(bits >> 11) 
 /** The plan of one client process. */
 class OperationPlan {
  public:
-  explicit OperationPlan(const Workload &workload);
+  explicit OperationPlan(const Workload& workload);
 
   std::uint64_t seed() const { return seed_; }
   /**
@@ -35,7 +35,7 @@ class OperationPlan {
   std::uint64_t session_seed(int thread, std::int64_t session) const;
 
  private:
-  const Workload &workload_;
+  const Workload& workload_;
   std::uint64_t seed_;
   std::vector<double> sums_;
 };
@@ -43,7 +43,7 @@ class OperationPlan {
 /** When the executions of an open loop are due; the answer depends on the seed alone. */
 class Schedule {
  public:
-  Schedule(const OpenLoop &loop, std::uint64_t seed, std::int64_t expected);
+  Schedule(const OpenLoop& loop, std::uint64_t seed, std::int64_t expected);
 
   /** Nanoseconds from the beginning until an execution is due. */
   std::int64_t offset_ns(std::int64_t ticket) const;

@@ -16,9 +16,9 @@ namespace modelstress {
 using nlohmann::json;
 
 namespace {
-constexpr const char *KINDS[] = {"",           "ok",       "incorrect", "error", "timeout",
-                                 "unfinished", "rejected", "aborted"};
-constexpr const char *PHASES[] = {"warmup", "measure", "cooldown"};
+constexpr const char* KINDS[] = {"",        "ok",         "incorrect", "error",
+                                 "timeout", "unfinished", "rejected",  "aborted"};
+constexpr const char* PHASES[] = {"warmup", "measure", "cooldown"};
 
 /** A record as the file has it, little-endian as all computers that this is built for. */
 struct Record {
@@ -36,22 +36,33 @@ constexpr std::int64_t RECORD_SIZE = 96, CHUNK_RECORDS = 1 << 14, PAGE = 4096;
 constexpr std::int64_t CHUNK_SIZE = RECORD_SIZE * CHUNK_RECORDS;
 static_assert(sizeof(Record) <= RECORD_SIZE && CHUNK_SIZE % PAGE == 0);
 
-#define COLUMN(field, type) \
-  {{"name", #field}, {"type", type}, {"offset", offsetof(Record, field)}}
+#define COLUMN(field, type)                                                 \
+  {                                                                         \
+    {"name", #field}, {"type", type}, { "offset", offsetof(Record, field) } \
+  }
 
 json columns() {
   json found = {
-      COLUMN(invocation, "int16"),     COLUMN(client, "int16"),
-      COLUMN(thread, "int16"),         COLUMN(operation, "uint16"),
-      COLUMN(intended_start_ns, "int64"), COLUMN(start_ns, "int64"),
-      COLUMN(duration_ns, "int64"),    COLUMN(verify_ns, "int64"),
-      COLUMN(result_digest, "uint64"), COLUMN(bytes_sent, "int64"),
-      COLUMN(bytes_received, "int64"), COLUMN(think_ns, "int64"),
-      COLUMN(items, "int32"),          COLUMN(result_count, "int32"),
-      COLUMN(sequence, "int32"),       COLUMN(attempts, "uint16"),
-      COLUMN(phase, "uint8"),          COLUMN(outcome, "uint8"),
+      COLUMN(invocation, "int16"),
+      COLUMN(client, "int16"),
+      COLUMN(thread, "int16"),
+      COLUMN(operation, "uint16"),
+      COLUMN(intended_start_ns, "int64"),
+      COLUMN(start_ns, "int64"),
+      COLUMN(duration_ns, "int64"),
+      COLUMN(verify_ns, "int64"),
+      COLUMN(result_digest, "uint64"),
+      COLUMN(bytes_sent, "int64"),
+      COLUMN(bytes_received, "int64"),
+      COLUMN(think_ns, "int64"),
+      COLUMN(items, "int32"),
+      COLUMN(result_count, "int32"),
+      COLUMN(sequence, "int32"),
+      COLUMN(attempts, "uint16"),
+      COLUMN(phase, "uint8"),
+      COLUMN(outcome, "uint8"),
   };
-  for (json &column : found) {
+  for (json& column : found) {
     const auto name = column["name"].get<std::string>();
     if (name == "operation" || name == "phase" || name == "outcome") column["dictionary"] = name;
     if (name.size() > 3 && name.substr(name.size() - 3) == "_ns") column["unit"] = "ns";
@@ -61,32 +72,33 @@ json columns() {
 }
 
 /** All that stands before the records, as long as whole pages: they can be mapped then. */
-std::string header(const std::vector<std::string> &operations, const json &meta) {
+std::string header(const std::vector<std::string>& operations, const json& meta) {
   const json words = {{"operation", operations}, {"outcome", KINDS}, {"phase", PHASES}};
-  const std::string text = json{{"record_size", RECORD_SIZE}, {"format", 2},
-                                {"columns", columns()},       {"dictionaries", words},
-                                {"meta", meta}}
-                               .dump();
+  const std::string text = json{
+      {"record_size", RECORD_SIZE},
+      {"format", 2},
+      {"columns", columns()},
+      {"dictionaries", words},
+      {"meta", meta}}.dump();
   const auto size = (12 + text.size() + PAGE - 1) / PAGE * PAGE;
   const std::uint32_t numbers[] = {1, static_cast<std::uint32_t>(size - 12)};
   std::string found = "MSSF";
-  found.append(reinterpret_cast<const char *>(numbers), sizeof numbers);
+  found.append(reinterpret_cast<const char*>(numbers), sizeof numbers);
   found += text;
   found.resize(size, ' ');
   return found;
 }
 }  // namespace
 
-const char *word(Kind kind) { return KINDS[static_cast<int>(kind)]; }
-const char *word(Phase phase) { return PHASES[static_cast<int>(phase)]; }
+const char* word(Kind kind) { return KINDS[static_cast<int>(kind)]; }
+const char* word(Phase phase) { return PHASES[static_cast<int>(phase)]; }
 
-SampleWriter::SampleWriter(const std::string &path, int invocation, int client,
-                           const std::vector<std::string> &operations, const json &meta)
+SampleWriter::SampleWriter(const std::string& path, int invocation, int client,
+                           const std::vector<std::string>& operations, const json& meta)
     : path_(path), invocation_(invocation), client_(client) {
   file_ = open(path.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0644);
   if (file_ < 0 && errno == EEXIST) {
-    throw ConfigError("--out: " + path +
-                      " exists; measured data is not overwritten, name another");
+    throw ConfigError("--out: " + path + " exists; measured data is not overwritten, name another");
   }
   if (file_ < 0) {
     throw ConfigError("--out: " + path + " cannot be created: " + std::strerror(errno));
@@ -98,11 +110,11 @@ SampleWriter::SampleWriter(const std::string &path, int invocation, int client,
 
 SampleWriter::~SampleWriter() = default;  // the process ends: mappings and files with it
 
-void SampleWriter::append(const std::string &data, std::int64_t at) {
+void SampleWriter::append(const std::string& data, std::int64_t at) {
   std::size_t done = 0;
   while (done < data.size()) {
-    const ssize_t written = pwrite(file_, data.data() + done, data.size() - done,
-                                   at + static_cast<std::int64_t>(done));
+    const ssize_t written =
+        pwrite(file_, data.data() + done, data.size() - done, at + static_cast<std::int64_t>(done));
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) throw FileFullError(path_ + ": no room for samples: " + std::strerror(errno));
     done += static_cast<std::size_t>(written);
@@ -120,18 +132,18 @@ void SampleWriter::claim(std::int64_t slot) {
     }
     const std::int64_t at = begin_ + number * CHUNK_SIZE;
     append(std::string(CHUNK_SIZE, '\0'), at);
-    void *mapped = mmap(nullptr, CHUNK_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, file_, at);
+    void* mapped = mmap(nullptr, CHUNK_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, file_, at);
     if (mapped == MAP_FAILED) {
       throw FileFullError(path_ + ": samples cannot be mapped: " + std::strerror(errno));
     }
-    chunks_[static_cast<std::size_t>(number)] = static_cast<char *>(mapped);
+    chunks_[static_cast<std::size_t>(number)] = static_cast<char*>(mapped);
     chunk_count_.store(number + 1, std::memory_order_release);
   }
 }
 
-void SampleWriter::record(std::int64_t slot, const Sample &sample) {
-  char *chunk = chunks_[static_cast<std::size_t>(slot / CHUNK_RECORDS)].load();
-  auto *record = reinterpret_cast<Record *>(chunk + slot % CHUNK_RECORDS * RECORD_SIZE);
+void SampleWriter::record(std::int64_t slot, const Sample& sample) {
+  char* chunk = chunks_[static_cast<std::size_t>(slot / CHUNK_RECORDS)].load();
+  auto* record = reinterpret_cast<Record*>(chunk + slot % CHUNK_RECORDS * RECORD_SIZE);
   record->invocation = static_cast<std::int16_t>(invocation_);
   record->client = static_cast<std::int16_t>(client_);
   record->thread = static_cast<std::int16_t>(sample.thread);

@@ -17,7 +17,7 @@ namespace modelstress {
 enum class Phase : std::uint8_t { WARMUP, MEASURE, COOLDOWN };
 
 /** Word of a phase in sample files. */
-const char *word(Phase phase);
+const char* word(Phase phase);
 
 /** One execution on its way to the file. */
 struct Sample {
@@ -38,7 +38,7 @@ class Recorder {
   /** Makes room before a clock starts. Raises FileFullError. */
   virtual void claim(std::int64_t slot) = 0;
   /** Records an execution that has ended. */
-  virtual void record(std::int64_t slot, const Sample &sample) = 0;
+  virtual void record(std::int64_t slot, const Sample& sample) = 0;
   /** Does what is due now and then. */
   virtual void tick() = 0;
   /** Closes the file behind so many slots; without a number, as far as it reaches. */
@@ -49,18 +49,18 @@ class Recorder {
 class SampleWriter : public Recorder {
  public:
   /** Raises ConfigError: the file exists or cannot be made. */
-  SampleWriter(const std::string &path, int invocation, int client,
-               const std::vector<std::string> &operations, const nlohmann::json &meta);
+  SampleWriter(const std::string& path, int invocation, int client,
+               const std::vector<std::string>& operations, const nlohmann::json& meta);
   ~SampleWriter() override;
 
   void claim(std::int64_t slot) override;
-  void record(std::int64_t slot, const Sample &sample) override;
+  void record(std::int64_t slot, const Sample& sample) override;
   void tick() override {}
   void close(std::optional<std::int64_t> slots) override;
 
  private:
   static constexpr std::size_t MOST_CHUNKS = 1 << 16;
-  void append(const std::string &data, std::int64_t at);
+  void append(const std::string& data, std::int64_t at);
 
   const std::string path_;
   const int invocation_, client_;
@@ -68,7 +68,7 @@ class SampleWriter : public Recorder {
   std::int64_t begin_;
   std::mutex growing_;
   std::atomic<std::int64_t> chunk_count_{0};
-  std::array<std::atomic<char *>, MOST_CHUNKS> chunks_{};
+  std::array<std::atomic<char*>, MOST_CHUNKS> chunks_{};
 };
 
 }  // namespace modelstress

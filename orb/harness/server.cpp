@@ -16,7 +16,7 @@ using nlohmann::json;
 namespace {
 constexpr unsigned ENDING_S = 4;
 
-ServerConfig read_config(const std::string &path) {
+ServerConfig read_config(const std::string& path) {
   const json object = read_object(path);
   Fields fields(object, path);
   ServerConfig found;
@@ -26,21 +26,22 @@ ServerConfig read_config(const std::string &path) {
   found.bind = fields.has("bind") ? fields.text("bind") : "127.0.0.1";
   if (fields.has("work")) found.work = fields.text("work");
   if (fields.has("options")) found.options = fields.object("options");
-  const json &ports = fields.object("ports");
+  const json& ports = fields.object("ports");
   Fields numbers(ports, path + ": ports");
-  for (const auto &[protocol, port] : ports.items()) {
+  for (const auto& [protocol, port] : ports.items()) {
     found.ports[protocol] = static_cast<int>(numbers.whole(protocol, 0, 65535));
   }
   if (found.ports.empty()) fields.refuse("ports", "must name a protocol");
   // of stores, models and other nodes, which servers of this library do not have
-  for (const char *other : {"backend", "model", "dataset", "store", "attributes", "resume", "peers"}) {
+  for (const char* other :
+       {"backend", "model", "dataset", "store", "attributes", "resume", "peers"}) {
     fields.has(other);
   }
   fields.finish();
   return found;
 }
 
-ServerConfig config_of(int argc, char **argv) {
+ServerConfig config_of(int argc, char** argv) {
   const std::string verb = argc > 1 ? argv[1] : "";
   if (verb == "load") throw ConfigError("this server starts empty: there is nothing to load");
   if (argc != 4 || verb != "serve" || std::string(argv[2]) != "--config") {
@@ -49,7 +50,7 @@ ServerConfig config_of(int argc, char **argv) {
   return read_config(argv[3]);
 }
 
-void serve(int argc, char **argv, Server &server, const sigset_t &signals) {
+void serve(int argc, char** argv, Server& server, const sigset_t& signals) {
   const ServerConfig config = config_of(argc, argv);
   const auto endpoints = server.start(config);
   std::cout << "READY " << json{{"endpoints", endpoints}, {"pid", getpid()}}.dump() << std::endl;
@@ -63,7 +64,7 @@ void serve(int argc, char **argv, Server &server, const sigset_t &signals) {
 }
 }  // namespace
 
-void run_server(int argc, char **argv, Server &server) {
+void run_server(int argc, char** argv, Server& server) {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
@@ -73,10 +74,10 @@ void run_server(int argc, char **argv, Server &server) {
   int code = 0;
   try {
     serve(argc, argv, server, signals);
-  } catch (const ConfigError &error) {
+  } catch (const ConfigError& error) {
     code = WRONG_ARGUMENTS;
     print_error(error.what());
-  } catch (const AddressError &error) {
+  } catch (const AddressError& error) {
     code = BUSY_ADDRESS;
     print_error(error.what());
   } catch (...) {

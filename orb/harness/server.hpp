@@ -27,12 +27,12 @@ class Server {
    * Begins to serve: protocol to address. Raises ConfigError for options that make no sense,
    * AddressError.
    */
-  virtual std::map<std::string, std::string> start(const ServerConfig &config) = 0;
+  virtual std::map<std::string, std::string> start(const ServerConfig& config) = 0;
   /** Ends within a few seconds. */
   virtual void stop() = 0;
 };
 
 /** Runs `serve --config F` until SIGTERM or SIGINT, and ends the process. */
-[[noreturn]] void run_server(int argc, char **argv, Server &server);
+[[noreturn]] void run_server(int argc, char** argv, Server& server);
 
 }  // namespace modelstress

@@ -21,14 +21,13 @@ std::int64_t nanoseconds(double seconds) {
 }
 }  // namespace
 
-const char *Goal::unit() const {
+const char* Goal::unit() const {
   if (objects) return "objects";
   return executions ? "executions" : "seconds";
 }
 
 Stage::Stage(Goal goal, bool warmup, int threads, std::unique_ptr<Schedule> schedule,
-             std::int64_t first_slot, std::int64_t first_sequence,
-             std::unique_ptr<SteadyRule> rule)
+             std::int64_t first_slot, std::int64_t first_sequence, std::unique_ptr<SteadyRule> rule)
     : goal(goal),
       warmup(warmup),
       threads(threads),

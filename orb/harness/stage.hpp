@@ -24,7 +24,7 @@ struct Goal {
   double most_s = 0;                    // but no longer than so many seconds
 
   /** What the progress of a window is counted in. */
-  const char *unit() const;
+  const char* unit() const;
 };
 
 /** One shared counter of tickets, which number executions in the order in which they start. */
@@ -93,7 +93,8 @@ class Stage {
   std::int64_t begin_ns_ = 0, window_end_ns_ = 0, last_end_ns_ = 0;
   std::int64_t begun_ = 0, ended_ = 0, objects_ = 0, cooldown_ = 0, timeouts_ = 0;
   std::int64_t least_ns_, most_ns_;
-  std::optional<std::int64_t> tickets_;  // those below are measured, where neither clock nor count decides
+  std::optional<std::int64_t>
+      tickets_;  // those below are measured, where neither clock nor count decides
 };
 
 }  // namespace modelstress

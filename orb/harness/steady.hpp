@@ -29,7 +29,7 @@ class SteadyRule {
 
  private:
   using Execution = std::pair<int, std::int64_t>;
-  static double change_of(const std::vector<Execution> &executions);
+  static double change_of(const std::vector<Execution>& executions);
 
   const double within_;
   std::mutex lock_;

@@ -7,15 +7,15 @@
 
 namespace modelstress {
 
-std::string late(const Setup &setup) {
+std::string late(const Setup& setup) {
   return "no answer within " + std::to_string(setup.workload.timeout_ms) +
          " ms; ended by the harness";
 }
 
-Worker::Worker(Setup &setup, int number, Next next, Fail fail)
+Worker::Worker(Setup& setup, int number, Next next, Fail fail)
     : number(number), setup_(setup), next_(std::move(next)), fail_(std::move(fail)) {}
 
-Worker::Worker(const Worker &given_up)
+Worker::Worker(const Worker& given_up)
     : std::enable_shared_from_this<Worker>(),
       number(given_up.number),
       setup_(given_up.setup_),
@@ -33,9 +33,9 @@ void Worker::start() {
 
 void Worker::join_until(std::int64_t deadline_ns) {
   std::unique_lock lock(lock_);
-  changed_.wait_until(
-      lock, std::chrono::steady_clock::time_point(std::chrono::nanoseconds(deadline_ns)),
-      [&] { return ended_; });
+  changed_.wait_until(lock,
+                      std::chrono::steady_clock::time_point(std::chrono::nanoseconds(deadline_ns)),
+                      [&] { return ended_; });
 }
 
 Worker::StagePointer Worker::stage() {
@@ -52,7 +52,7 @@ void Worker::work() {
       stage = next_(stage);
     }
     session_.reset();
-  } catch (const GivenUp &) {
+  } catch (const GivenUp&) {
     return;  // somebody else goes on in this thread's place
   } catch (...) {
     fail_(std::current_exception());
@@ -62,13 +62,13 @@ void Worker::work() {
   changed_.notify_all();
 }
 
-void Worker::enter(const StagePointer &stage) {
+void Worker::enter(const StagePointer& stage) {
   const std::lock_guard guard(lock_);
   if (stage_ && stage_->warmup != stage->warmup) position_ = 0;  // the order begins anew
   stage_ = stage;
 }
 
-void Worker::take_part(Stage &stage) {
+void Worker::take_part(Stage& stage) {
   if (setup_.workload.reused && !session_ && resumed_.get() != &stage) open_ahead(stage);
   stage.arrive();
   stage.await_begin();
@@ -77,13 +77,13 @@ void Worker::take_part(Stage &stage) {
 }
 
 /** Opens the session before the stage begins; if it fails, the first execution tries. */
-void Worker::open_ahead(Stage &stage) {
+void Worker::open_ahead(Stage& stage) {
   Sample sample;
   sample.thread = number;
   if (!begin(stage, sample, std::nullopt)) return;
   try {
     session_ = open();
-  } catch (const GivenUp &) {
+  } catch (const GivenUp&) {
     throw;
   } catch (...) {
     session_.reset();
@@ -92,13 +92,13 @@ void Worker::open_ahead(Stage &stage) {
   execution.recorded();
 }
 
-void Worker::execute(Stage &stage) {
+void Worker::execute(Stage& stage) {
   const std::int64_t ticket = stage.draw();
   Sample sample;
   sample.thread = number;
   sample.sequence = stage.first_sequence + ticket;
   sample.operation = setup_.plan.index(stage.warmup, sample.sequence, position_);
-  const WorkloadOperation &chosen =
+  const WorkloadOperation& chosen =
       setup_.workload.operations[static_cast<std::size_t>(sample.operation)];
   const std::int64_t slot = stage.first_slot + ticket;
   setup_.recorder.claim(slot);
@@ -115,14 +115,13 @@ void Worker::execute(Stage &stage) {
   const bool told = sample.outcome == Kind::OK || sample.outcome == Kind::TIMEOUT;
   if (stage.rule && told) stage.rule->add(sample.operation, sample.duration_ns);
   const bool counted = sample.outcome == Kind::OK && chosen.objects;
-  stage.finished(sample.phase, end_ns, sample.outcome != Kind::TIMEOUT,
-                 counted ? sample.items : 0);
+  stage.finished(sample.phase, end_ns, sample.outcome != Kind::TIMEOUT, counted ? sample.items : 0);
   const std::int64_t pause = setup_.plan.think_ns(sample.operation);
   if (pause > 0) stage.sleep_until(now_ns() + pause);
 }
 
 /** Sleeps until an execution is due; in a closed loop once, so that no two go in step. */
-void Worker::await_turn(Stage &stage, std::int64_t ticket, int index) {
+void Worker::await_turn(Stage& stage, std::int64_t ticket, int index) {
   if (const auto due = stage.due_ns(ticket)) {
     stage.sleep_until(*due);
   } else if (!paced_) {
@@ -132,7 +131,7 @@ void Worker::await_turn(Stage &stage, std::int64_t ticket, int index) {
   paced_ = true;
 }
 
-bool Worker::begin(Stage &stage, const Sample &sample, std::optional<std::int64_t> ticket) {
+bool Worker::begin(Stage& stage, const Sample& sample, std::optional<std::int64_t> ticket) {
   while (setup_.target.wait(stage)) {
     if (execution.begin(stage, setup_.target, sample, ticket)) return true;
   }
@@ -140,19 +139,19 @@ bool Worker::begin(Stage &stage, const Sample &sample, std::optional<std::int64_
 }
 
 /** What is timed; whatever escapes a driver is an outcome. */
-Outcome Worker::run(const Operation &operation, bool open_loop) {
+Outcome Worker::run(const Operation& operation, bool open_loop) {
   try {
     return run_session(operation, open_loop);
-  } catch (const GivenUp &) {
+  } catch (const GivenUp&) {
     throw;
-  } catch (const TimeoutError &error) {
+  } catch (const TimeoutError& error) {
     return Outcome::timeout(error.what());
   } catch (...) {
     return Outcome::error(current_message());
   }
 }
 
-Outcome Worker::run_session(const Operation &operation, bool open_loop) {
+Outcome Worker::run_session(const Operation& operation, bool open_loop) {
   if (!setup_.workload.reused) return open()->execute(operation);
   if (!session_ || opened_ != setup_.target.endpoints()) {
     session_.reset();
@@ -175,7 +174,7 @@ std::unique_ptr<Session> Worker::open() {
 }
 
 /** Fills the outcome in; the clock has stopped. */
-void Worker::judge(Outcome &outcome, const std::string &operation, Sample &sample,
+void Worker::judge(Outcome& outcome, const std::string& operation, Sample& sample,
                    std::int64_t end_ns) {
   if (end_ns - sample.start_ns - sample.think_ns > setup_.timeout_ns() + GRACE_NS) {
     outcome = Outcome::timeout(late(setup_));

@@ -19,12 +19,12 @@ namespace modelstress {
 
 /** What all threads of a client share. */
 struct Setup {
-  Driver &driver;
-  Target &target;
-  const Workload &workload;
-  const OperationPlan &plan;
-  Recorder &recorder;
-  Failures &failures;
+  Driver& driver;
+  Target& target;
+  const Workload& workload;
+  const OperationPlan& plan;
+  Recorder& recorder;
+  Failures& failures;
   std::atomic<std::int64_t> sessions{0};
 
   std::int64_t timeout_ns() const { return workload.timeout_ms * std::int64_t{1'000'000}; }
@@ -34,18 +34,18 @@ struct Setup {
 constexpr std::int64_t GRACE_NS = 1'000'000'000;
 
 /** What a timeout that the harness ends is called. */
-std::string late(const Setup &setup);
+std::string late(const Setup& setup);
 
 /** Takes part in one stage after the other; shared with its thread, which may be given up. */
 class Worker : public std::enable_shared_from_this<Worker> {
  public:
   using StagePointer = std::shared_ptr<Stage>;
-  using Next = std::function<StagePointer(const StagePointer &)>;
+  using Next = std::function<StagePointer(const StagePointer&)>;
   using Fail = std::function<void(std::exception_ptr)>;
 
-  Worker(Setup &setup, int number, Next next, Fail fail);
+  Worker(Setup& setup, int number, Next next, Fail fail);
   /** In the place of one that was given up. */
-  explicit Worker(const Worker &given_up);
+  explicit Worker(const Worker& given_up);
 
   void start();
   /** Waits for its thread, so long at most. */
@@ -57,18 +57,18 @@ class Worker : public std::enable_shared_from_this<Worker> {
 
  private:
   void work();
-  void enter(const StagePointer &stage);
-  void take_part(Stage &stage);
-  void open_ahead(Stage &stage);
-  void execute(Stage &stage);
-  void await_turn(Stage &stage, std::int64_t ticket, int index);
-  bool begin(Stage &stage, const Sample &sample, std::optional<std::int64_t> ticket);
-  Outcome run(const Operation &operation, bool open_loop);
-  Outcome run_session(const Operation &operation, bool open_loop);
+  void enter(const StagePointer& stage);
+  void take_part(Stage& stage);
+  void open_ahead(Stage& stage);
+  void execute(Stage& stage);
+  void await_turn(Stage& stage, std::int64_t ticket, int index);
+  bool begin(Stage& stage, const Sample& sample, std::optional<std::int64_t> ticket);
+  Outcome run(const Operation& operation, bool open_loop);
+  Outcome run_session(const Operation& operation, bool open_loop);
   std::unique_ptr<Session> open();
-  void judge(Outcome &outcome, const std::string &operation, Sample &sample, std::int64_t end_ns);
+  void judge(Outcome& outcome, const std::string& operation, Sample& sample, std::int64_t end_ns);
 
-  Setup &setup_;
+  Setup& setup_;
   const Next next_;
   const Fail fail_;
   StagePointer resumed_;

@@ -14,9 +14,9 @@ constexpr std::int64_t MOST = 1'000'000'000;
 constexpr double MOST_S = 86'400;
 constexpr double LEAST = 1e-9;
 
-std::vector<WorkloadOperation> operations(const json &list, const std::string &path) {
+std::vector<WorkloadOperation> operations(const json& list, const std::string& path) {
   std::vector<WorkloadOperation> found;
-  for (const json &one : list) {
+  for (const json& one : list) {
     Fields fields(one, path + ": operations." + std::to_string(found.size()));
     WorkloadOperation operation;
     operation.name = fields.text("name");
@@ -33,7 +33,7 @@ std::vector<WorkloadOperation> operations(const json &list, const std::string &p
   return found;
 }
 
-OpenLoop open_loop(Fields &fields) {
+OpenLoop open_loop(Fields& fields) {
   OpenLoop loop{fields.number("rate_per_s", LEAST, MOST), false};
   if (fields.has("arrivals")) {
     loop.poisson = fields.word("arrivals", {"constant", "poisson"}) == "poisson";
@@ -41,7 +41,7 @@ OpenLoop open_loop(Fields &fields) {
   return loop;
 }
 
-Warmup warmup(const json &object, const std::string &path) {
+Warmup warmup(const json& object, const std::string& path) {
   Fields fields(object, path + ": warmup");
   Warmup found;
   if (fields.has("executions")) found.executions = fields.whole("executions", 0, MOST);
@@ -60,7 +60,7 @@ Warmup warmup(const json &object, const std::string &path) {
   return found;
 }
 
-Window window(const json &object, const std::string &path) {
+Window window(const json& object, const std::string& path) {
   Fields fields(object, path + ": window");
   Window found;
   if (fields.has("seconds")) found.seconds = fields.number("seconds", LEAST, MOST_S);
@@ -77,12 +77,12 @@ Window window(const json &object, const std::string &path) {
   return found;
 }
 
-std::vector<int> order(const json &list, const Workload &workload, const std::string &path) {
+std::vector<int> order(const json& list, const Workload& workload, const std::string& path) {
   std::vector<int> places;
-  for (const json &name : list) {
+  for (const json& name : list) {
     const auto found =
         std::find_if(workload.operations.begin(), workload.operations.end(),
-                     [&](const WorkloadOperation &operation) { return name == operation.name; });
+                     [&](const WorkloadOperation& operation) { return name == operation.name; });
     if (found == workload.operations.end()) {
       throw ConfigError(path + ": order names unknown operation " + name.dump());
     }
@@ -91,7 +91,7 @@ std::vector<int> order(const json &list, const Workload &workload, const std::st
   return places;
 }
 
-void read_end(Fields &fields, Workload &workload, const std::string &path) {
+void read_end(Fields& fields, Workload& workload, const std::string& path) {
   if (fields.has("executions")) workload.executions = fields.whole("executions", 1, MOST);
   if (fields.has("window")) workload.window = window(fields.object("window"), path);
   if (workload.executions.has_value() == workload.window.has_value()) {
@@ -104,13 +104,13 @@ void read_end(Fields &fields, Workload &workload, const std::string &path) {
   }
 }
 
-void read_mode(Fields &fields, Workload &workload, const std::string &path) {
+void read_mode(Fields& fields, Workload& workload, const std::string& path) {
   if (!fields.has("mode")) return;
   Fields mode(fields.object("mode"), path + ": mode");
   const bool open = !mode.has("kind") || mode.word("kind", {"closed", "open"}) == "open";
   if (open && mode.has("kind")) workload.open_loop = open_loop(mode);
   mode.finish();
-  for (const auto &operation : workload.operations) {
+  for (const auto& operation : workload.operations) {
     if (workload.open_loop && operation.think_ms > 0) {
       fields.refuse("think_ms", "belongs to a closed loop: arrivals set the pace");
     }
@@ -118,7 +118,7 @@ void read_mode(Fields &fields, Workload &workload, const std::string &path) {
 }
 }  // namespace
 
-Workload read_workload(const std::string &path) {
+Workload read_workload(const std::string& path) {
   const json object = read_object(path);
   Fields fields(object, path);
   Workload found;

@@ -67,6 +67,6 @@ struct Workload {
  *
  * Raises ConfigError: it is not JSON, or a field is unknown, missing or out of range.
  */
-Workload read_workload(const std::string &path);
+Workload read_workload(const std::string& path);
 
 }  // namespace modelstress

@@ -93,7 +93,9 @@ def cells(study):
 
 @cache
 def prepared(study):
-    """Flags of all stores and oracles of a study; the same for each of its thousands of jobs.
+    """What all cells of a study wait for; the same for each of its thousands of jobs.
+
+    Flags of stores and oracles, and programs that are built, which stores depend on by themselves.
 
     Every cell waits for all of them: a tool whose store is ready would otherwise run ahead of the
     plan's order.
@@ -110,7 +112,12 @@ def prepared(study):
         for cell in cells(study)
         for file in find(cell)
     }
-    return sorted(stores | images | others)
+    programs = {
+        cell.tool.jar
+        for cell in cells(study)
+        if store_of(cell) is None and "/target/" in cell.tool.jar
+    }
+    return sorted(stores | images | others | programs)
 
 
 def stored_in(flag):

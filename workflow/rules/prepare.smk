@@ -49,7 +49,7 @@ if GENERATED:
         message:
             "Building the programs in C++"
         shell:
-            "make -C orb PYTHON=python > {log:q} 2>&1"
+            "make -j {threads:q} -C orb PYTHON=python > {log:q} 2>&1"
 
 
 # What executor `docker` starts. The images themselves are the daemons': no machine may be measured

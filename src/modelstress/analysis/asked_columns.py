@@ -86,7 +86,29 @@ GROWTH_FITS = {
     "flags": Column("string", "", "what a reader must know, codes by ';'"),
 }  # fmt: skip
 
+EFFECTS = {
+    "study": INVOCATIONS["study"],
+    "profile": INVOCATIONS["profile"],
+    "tool": INVOCATIONS["tool"],
+    "cells": Column("integer", "cells", "that differ in nothing but the options"),
+    "options": Column("integer", "", "factors with two levels that they vary"),
+    "terms": Column("string", "", "options, or interactions of two ('×'), that the design cannot "
+                    "tell apart, by ' or '"),
+    "likely": Column("string", "", "those of them that are likely where interactions come with "
+                     "their main effects"),
+    "terms_order": Column("integer", "", "options in the simplest of them"),
+    "ratio": Column("number", "", "of geometric means of the median latencies: second levels over "
+                    "first ones; of an interaction, cells with both or none over those with one"),
+    "margin_ratio": Column("number", "", "noise alone hardly has a ratio beyond it or its inverse"),
+    "strong": Column("boolean", "", "whether the ratio is beyond, and ranks confirm it"),
+    "variance_share": Column("number", "", "of the variance of all logarithms of latencies"),
+    "flags": Column("string", "", "why there are no effects, codes by ';'"),
+    "executor": INVOCATIONS["executor"],
+    "topology": INVOCATIONS["topology"],
+}  # fmt: skip
+
 ASKED = {
+    "effects": ("one row per contrast of options that are screened", EFFECTS),
     "growth": ("one row per operation and stretch of a store that grows", GROWTH),
     "growth_fits": ("one row per operation and used invocation: how its cost grows", GROWTH_FITS),
     "windows": ("one row per stretch of the window of every used invocation", WINDOWS),

@@ -20,6 +20,7 @@ from modelstress.analysis.grown import fitted
 from modelstress.analysis.placebos import calibration, placebos, rates
 from modelstress.analysis.planned import PlannedCell, digest, looks_beside, study_beside
 from modelstress.analysis.projection import TASK, Projection, projection_of
+from modelstress.analysis.screened import screened
 from modelstress.analysis.summary import Summary, missing, summarised
 from modelstress.analysis.to_frame import framed
 from modelstress.analysis.workers import Apply, several
@@ -32,8 +33,9 @@ from modelstress.config.windows import GrowthStretches, Windows
 from modelstress.stats.results import Values
 
 WITH_FACTORS = ("cells", "faults", "operations", "shapes", "comparisons", "groups", "contrasts",
-                "windows", "growth", "growth_fits", "estimates")  # fmt: skip
-"""Tables with a column for every factor; `groups` has those in which its cells agree."""
+                "windows", "growth", "growth_fits", "effects", "estimates")  # fmt: skip
+"""Tables with a column for every factor; `groups` and `effects` have those in which their cells
+agree."""
 FEW = 100
 """Cells up to which a second process takes longer to start than it saves."""
 
@@ -122,6 +124,12 @@ def _derived(
         tables = {"growth": grown, "growth_fits": fitted(grown, factors)}
         made = {name: _table(name, rows, factors, study, profile) for name, rows in tables.items()}
         whole = replace(whole, growth=made["growth"], growth_fits=made["growth_fits"])
+    if asked and asked.effects:
+        rows = screened(whole.cells, projection, asked.effects.chance)
+        table = _table("effects", rows, factors, study, profile)
+        apart = {name for row in rows for name in row}
+        blank = [name for name in factors if name not in apart]
+        whole = replace(whole, effects=table.drop(columns=blank))
     return whole
 
 

@@ -24,7 +24,8 @@ class Derived:
     written, says in what the setting differs from the papers'. `copies` has the cells, invocations
     and latencies of cells that were measured a second time, as placebos: they are in the table of
     placebos only, and not read back. `contrasts` is None where the study
-    compares nothing but latencies, `windows`, `growth` and `growth_fits` where it asks for none.
+    compares nothing but latencies, `windows`, `growth`, `growth_fits` and `effects` where it asks
+    for none.
     """
 
     study: str
@@ -52,6 +53,7 @@ class Derived:
     windows: pd.DataFrame | None = None
     growth: pd.DataFrame | None = None
     growth_fits: pd.DataFrame | None = None
+    effects: pd.DataFrame | None = None
     copies: "Derived | None" = field(default=None, repr=False, compare=False)
     latencies: Mapping[tuple[str, str], Sequence[Values]] = field(
         default_factory=dict, repr=False, compare=False

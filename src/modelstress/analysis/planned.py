@@ -145,6 +145,8 @@ def _asked(study: Study) -> dict[str, Any]:
         parts["windows"] = study.windows.model_dump()
     if study.growth:
         parts["growth"] = study.growth.model_dump()
+    if study.effects:
+        parts["effects"] = study.effects.model_dump()
     return parts
 
 

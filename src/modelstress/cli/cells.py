@@ -15,11 +15,12 @@ from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
 from modelstress.config.study import Study
 from modelstress.design.cell import Cell
-from modelstress.design.cells import cells_of, left_out_of
+from modelstress.design.cells import candidates_of, cells_of, left_out_of
 from modelstress.design.estimate import Estimate, estimate
 from modelstress.design.lookup import cell_named, find_cell
 from modelstress.design.plan import Run
 from modelstress.design.plan_file import Plan, current_plan, make_plan, write_plan
+from modelstress.design.space_size import size as size_of
 from modelstress.measure.status import measured_medians, state_of
 
 
@@ -103,12 +104,26 @@ def plan(ctx: click.Context, study: str | None, profile: str | None, as_json: bo
 @study_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--plan", "as_plan", is_flag=True, help="List invocations in the order of the plan.")
+@click.option(
+    "--count", "as_count", is_flag=True,
+    help="Only count the combinations that the design chooses from, without making them.",
+)  # fmt: skip
 @click.pass_context
 def cells(
-    ctx: click.Context, study: str | None, profile: str | None, as_json: bool, as_plan: bool
+    ctx: click.Context,
+    study: str | None,
+    profile: str | None,
+    as_json: bool,
+    as_plan: bool,
+    as_count: bool,
 ) -> None:
     """List the cells of a study with their state, and estimate hours and gigabytes."""
     project = project_of(ctx)
+    if as_count:
+        definition = project.study(study or project.main.studies[0])
+        chosen = project.profile(profile or project.main.profile, definition.study)
+        click.echo(f"{size_of(candidates_of(project, definition, chosen)):,} combinations")
+        return
     _, runs = planned(project, study, profile)
     cost = estimate(runs, measured_medians(project, runs))
     states = {(run.cell.id, run.invocation): state_of(project, run) for run in runs}

@@ -19,6 +19,7 @@ from modelstress.config.faults import NO_FAULT, Fault
 from modelstress.config.figures import OverFactor
 from modelstress.config.measures import LATENCY, MEASURES, Measure, MeasureName
 from modelstress.config.roles import Noun, Roles, TableLayout
+from modelstress.config.screening import Screening
 from modelstress.config.window import Window
 from modelstress.config.windows import GrowthStretches, Windows
 
@@ -142,6 +143,7 @@ class Study(Strict):
         windows: the stretches of the window that the derived table ``windows`` has; by default
             there is no such table.
         growth: the stretches in which a store grows, if costs are held against its size.
+        effects: how effects of factors with two levels are told, if many of them are screened.
         tasks: task to the operations that ask the same in the languages of several tools; an
             operation that is not named is a task of its own.
         comparisons: name to the cells that stand beside one another in tables and figures.
@@ -169,6 +171,7 @@ class Study(Strict):
     samples: Literal["rows", "histogram"] = "rows"
     windows: Windows | None = None
     growth: GrowthStretches | None = None
+    effects: Screening | None = None
     tasks: dict[str, Annotated[list[str], Field(min_length=1)]] = {}
     comparisons: dict[str, Comparison] = {}
     interleave: list[str] = []

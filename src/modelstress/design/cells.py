@@ -18,6 +18,7 @@ from modelstress.design.candidates import TOOL, Candidates, Space
 from modelstress.design.cell import Cell
 from modelstress.design.checks import check_captured, check_fault
 from modelstress.design.combinations import Rule
+from modelstress.design.conflicts import why_empty
 from modelstress.design.copies import with_copies
 from modelstress.design.designs import designed, left_out
 from modelstress.design.kinds import kind_of
@@ -44,8 +45,7 @@ def cells_of(project: Project, study: Study, profile: Profile) -> list[Cell]:
     if not cells:
         raise ConfigError(
             f"config/studies/{study.study}.yaml: no cell is left under profile "
-            f"'{profile.profile}'; its levels, the constraints and the tools' supported levels "
-            "exclude one another"
+            f"'{profile.profile}': {why_empty(candidates)}"
         )
     return with_copies(study, cells, profile.placebos, project.main.seed)
 
@@ -78,13 +78,12 @@ def candidates_of(project: Project, study: Study, profile: Profile) -> Candidate
     _check_compared_tools(project, where, study)
     _check_factors(where, study.defined(), factors, tool_of)
     check_levels(project, study, profile)
-    constraints = [*study.constraints, *profile.constraints]
     kind = kind_of(study)
     kind.check(project, study)
     _choose_executor(project, where, profile, factors)
     if profile.settings.capture is None and project.main.hosts:
         factors.setdefault("host", list(project.main.hosts))
-    rules = [*map(_rule, constraints), *kind.rules(project, study)]
+    rules = [*_rules(study, profile), *kind.rules(project, study)]
     tools = dict.fromkeys(map(str, factors[TOOL]))
     defined = study.defined()
     spaces = [_space(tool_of[name], factors, defined, kind.slowest) for name in tools]
@@ -132,9 +131,30 @@ def _choose_executor(
         factors["executor"] = [chosen]
 
 
-def _rule(constraint: Constraint) -> Rule:
-    """The rule that a constraint's remaining levels are."""
-    return Rule(frozenset({*constraint.when, *constraint.only}), partial(_allowed, constraint))
+def _rules(study: Study, profile: Profile) -> list[Rule]:
+    """The rules that the remaining levels of constraints are."""
+    told = {
+        f"config/studies/{study.study}.yaml": study.constraints,
+        f"config/profiles/{profile.profile}.yaml": profile.constraints,
+    }
+    return [
+        Rule(
+            frozenset({*constraint.when, *constraint.only}),
+            partial(_allowed, constraint),
+            f"constraint {number} of {file} (when {_words(constraint.when)}: only "
+            f"{_words(constraint.only)})",
+        )
+        for file, constraints in told.items()
+        for number, constraint in enumerate(constraints, 1)
+    ]
+
+
+def _words(levels: Mapping[str, object]) -> str:
+    """Factors and levels of a constraint for people."""
+    return ", ".join(
+        f"{name}={'|'.join(map(str, kept)) if isinstance(kept, list) else kept}"
+        for name, kept in levels.items()
+    )
 
 
 def _space(

@@ -27,10 +27,12 @@ class Rule:
     Attributes:
         factors: that it looks at; a factor that a combination does not have is none of its levels.
         keeps: whether these levels are allowed; it may be asked before other factors are chosen.
+        name: for people.
     """
 
     factors: frozenset[str]
     keeps: Keeps
+    name: str = "what the kind of workload knows of its operations"
 
 
 Conditions = Mapping[str, Mapping[str, Collection[Level]]]

@@ -21,6 +21,7 @@ from modelstress.report import (
     lines,
     normality,
     placebo_words,
+    screening,
 )
 from modelstress.report.compared import Compared
 from modelstress.report.figures_over_time import over_time
@@ -43,6 +44,7 @@ KINDS = {
     "contrasts": "Other measures{over}",
     "windows": "Windows over time",
     "growth": "Costs over the size of the store",
+    "screening": "Effects of options",
     "faults": "Faults over time",
     "timeline": "Single invocations over time",
 }
@@ -131,6 +133,7 @@ def figures(
     yield from _comparisons(of_latency, projection, shared)
     others = [comparison for comparison in compared if comparison.measure != LATENCY]
     yield from _contrasts(others, projection, shared)
+    yield from _screening(derived, cells, shared)
     yield from over_time(derived, cells, shared, timelines)
 
 
@@ -341,3 +344,26 @@ def _contrasts(
                 )
                 full_caption = with_residue(caption, panel_cells, projection)
                 yield Sketch("contrasts", full_caption, draw, comparison.name, reading)
+
+
+def _screening(derived: Derived, cells: pd.DataFrame, shared: Shared) -> Iterator[Sketch]:
+    """One figure for each screening of options."""
+    if derived.effects is None:
+        return
+    projection = derived.projection
+    for told, rows in screening.parts(derived.effects, projection):
+        if rows["terms"].isna().all():
+            continue  # the table says why
+        caption = (
+            f"Effects of {int(rows.iloc[0]['options'])} options and of their pairs on the median "
+            f"latency in {int(rows.iloc[0]['cells'])} cells{f' ({told})' if told else ''}"
+            f"{shared.where('', cells, projection)}."
+        )
+        reading = (
+            "A dot is the ratio of geometric means, second level over first; of a pair, of cells "
+            "with both or none of the second levels over those with one. Noise alone hardly has "
+            "any dot outside the grey band. Pairs that the design cannot tell apart share a dot; "
+            "named are those of which most options are strong by themselves."
+        )
+        draw = partial(screening.plot, rows)
+        yield Sketch("screening", caption, draw, reading=reading)

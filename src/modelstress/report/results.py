@@ -17,6 +17,7 @@ from modelstress.report import (
     mixes,
     normality,
     render,
+    screening,
     tables,
     windows,
 )
@@ -126,6 +127,9 @@ def _tables(
     grown = growth.table(f"table-G1{suffix}", derived.growth_fits, cells, projection, setting)
     if grown is not None:
         yield grown
+    screened = screening.table(f"table-S1{suffix}", derived.effects, cells, projection, setting)
+    if screened is not None:
+        yield screened
 
 
 def _next(made: Iterable[int], layout: TableLayout) -> int:

@@ -1,0 +1,100 @@
+"""Effects of factors with two levels on the latency of cells of a fraction or a full design."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from modelstress.analysis.projection import Projection
+from modelstress.stats.effects import Effects, effects, named
+
+IRREGULAR = "irregular"
+"""Flag of cells that are no regular fraction, since some are missing or forbidden."""
+UNMEASURED = "unmeasured"
+"""Flag of cells some of which have no latency."""
+SETTING = ("executor", "topology")
+"""Columns of what never stands beside another."""
+LEAST_OPTIONS = 3
+"""Factors with two levels below which cells are no screening."""
+
+
+def screened(cells: pd.DataFrame, projection: Projection, chance: float) -> list[dict[str, Any]]:
+    """Rows of the table `effects`: a row for each contrast, of cells that differ in options only.
+
+    Options are the factors with two levels that have no role; cells that differ in any other factor
+    stand apart. What is estimated is the logarithm of the median latency.
+
+    Args:
+        cells: the derived table of cells.
+        projection: which factors have a role.
+        chance: that any effect of pure noise is called strong.
+    """
+    rows: list[dict[str, Any]] = []
+    apart = _apart(cells, projection)
+    for _, of_group in cells.groupby(apart, sort=False, dropna=False):
+        options = [name for name in projection.factors if name in of_group and name not in apart]
+        varied = [name for name in options if _levels(of_group[name]) == 2]
+        if len(varied) >= LEAST_OPTIONS:
+            shared = {name: of_group.iloc[0][name] for name in apart}
+            rows += [{**shared, **row} for row in _rows(of_group, varied, chance)]
+    return rows
+
+
+def _apart(cells: pd.DataFrame, projection: Projection) -> list[str]:
+    """Factors of which each level is screened by itself."""
+    placed = {
+        "tool",
+        projection.operation,
+        projection.load,
+        projection.dataset,
+        *projection.position,
+    }
+    there = [name for name in projection.factors if name in cells]
+    apart = [name for name in there if name in placed or _levels(cells[name]) > 2]
+    return [*apart, *SETTING]
+
+
+def _levels(column: pd.Series[Any]) -> int:
+    return len(column.map(str).unique())
+
+
+def _rows(cells: pd.DataFrame, options: Sequence[str], chance: float) -> Iterator[dict[str, Any]]:
+    runs = {"cells": len(cells), "options": len(options)}
+    if cells["median_ms"].isna().any():
+        yield {**runs, "flags": UNMEASURED}
+        return
+    seconds = {}
+    for name in options:
+        words = cells[name].map(str)
+        seconds[name] = (words != _first(words)).to_numpy()
+    responses = np.log(cells["median_ms"].to_numpy(dtype=np.float64))
+    try:
+        found = effects(seconds, responses, chance)
+    except ValueError:
+        yield {**runs, "flags": IRREGULAR}
+        return
+    if not found.effects:
+        yield {**runs, "flags": ";".join(caveat.code for caveat in found.caveats)}
+    yield from ({**runs, **row} for row in _effects(found))
+
+
+def _first(words: pd.Series[str]) -> str:
+    """The level that effects are held against: that of the first cell, which has them all."""
+    return str(words.iloc[0])
+
+
+def _effects(found: Effects) -> Iterator[dict[str, Any]]:
+    for effect in found.effects:
+        yield {
+            "terms": named(effect.terms),
+            "likely": named(found.likely(effect)),
+            "terms_order": effect.order,
+            "ratio": float(np.exp(effect.estimate)),
+            "margin_ratio": float(np.exp(effect.margin)),
+            "strong": effect.strong,
+            "variance_share": effect.share,
+            "flags": "",
+        }

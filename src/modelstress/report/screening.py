@@ -1,0 +1,118 @@
+"""Effects of many options on latency: a table of the largest ones, a figure of them all."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from modelstress.analysis.projection import Projection
+from modelstress.report import grouping
+from modelstress.report.grouping import Setting
+from modelstress.report.render import Entry, Table
+from modelstress.report.style import COLOURS, GREY, laid_out, log_axis, new_figure, style
+
+MOST = 20
+"""Effects that a table or figure has of one operation; the CSV has them all."""
+LONGEST = 44
+REASONS = {
+    "irregular": "some cells of the fraction are missing or forbidden: it is not regular",
+    "unmeasured": "some cells have no latency",
+    "too-few": "there are too few contrasts to tell the noise",
+}
+"""Flag to why there are no effects."""
+
+
+def parts(effects: pd.DataFrame, projection: Projection) -> Iterator[tuple[str, pd.DataFrame]]:
+    """What is screened by itself, in words, and its rows, the largest effect first."""
+    apart = [name for name in projection.factors if name in effects]
+    varied = [name for name in apart if effects[name].map(str).nunique() > 1]
+    for _, rows in effects.groupby([*apart, "cells"], sort=False, dropna=False):
+        told = ", ".join(
+            f"{projection.noun(n).one} {grouping.words(rows.iloc[0][n])}" for n in varied
+        )
+        yield told, rows
+
+
+def finding(rows: pd.DataFrame) -> str:
+    """What a screening found, as a title."""
+    strong = rows[rows["strong"].fillna(False).astype(bool)]
+    if rows["terms"].isna().all():
+        return "No effects are told"
+    if strong.empty:
+        return f"No option of {int(rows.iloc[0]['options'])} matters beyond the noise"
+    first = strong.iloc[0]
+    more = f" and {len(strong) - 1} more" if len(strong) > 1 else ""
+    return f"{first['likely']}{more} of {len(rows)} effects are strong"
+
+
+def plot(rows: pd.DataFrame) -> Figure:
+    """Draw the largest effects: a dot each, and the margin that noise alone hardly leaves."""
+    shown = rows.head(MOST).iloc[::-1]
+    margin = float(rows.iloc[0]["margin_ratio"])
+    reach = max(float(np.exp(np.abs(np.log(shown["ratio"])).max())), margin) * 1.05
+    with style():
+        figure = new_figure(7.2, 1.3 + 0.21 * len(shown))
+        axes = figure.subplots()
+        axes.axvspan(1 / margin, margin, color="#eeeeee", zorder=0, label="noise alone")
+        axes.axvline(1, color=GREY, linewidth=0.8)
+        for strong, colour, label in (
+            (True, COLOURS[4], "strong"),
+            (False, GREY, "not told from noise"),
+        ):
+            of_kind = shown["strong"].astype(bool) == strong
+            places = np.flatnonzero(of_kind)
+            axes.plot(shown["ratio"][of_kind], places, "o", color=colour, markersize=4, label=label)
+        axes.set_yticks(range(len(shown)), [_short(str(terms)) for terms in shown["likely"]])
+        log_axis(axes, 1 / reach, reach, horizontal=True)
+        axes.set_xlabel("latency, second level over first (ratio, log axis)")
+        axes.set_ylim(-0.7, len(shown) - 0.3)
+        figure.legend(loc="outside lower center", ncols=3, title=finding(rows))
+        return laid_out(figure)
+
+
+def _short(terms: str) -> str:
+    return terms if len(terms) <= LONGEST else f"{terms[: LONGEST - 1]}…"
+
+
+def table(
+    number: str,
+    effects: pd.DataFrame | None,
+    cells: pd.DataFrame,
+    projection: Projection,
+    setting: Setting,
+) -> Table | None:
+    """The largest effects of each screening; None where there is none."""
+    if effects is None:
+        return None
+    there = grouping.belong(effects, setting)
+    if there.empty:
+        return None
+    rows = []
+    remarks = []
+    for told, of_one in parts(there, projection):
+        for flag in of_one["flags"].dropna().unique():
+            if flag in REASONS:
+                remarks.append(f"{told or 'All cells'}: {REASONS[flag]}.")
+        for _, effect in of_one.dropna(subset=["terms"]).head(MOST).iterrows():
+            rows.append(((told, str(effect["likely"])), _entries(effect)))
+    caption = (
+        "Effects of options and of pairs of them on the median latency, the largest first: ratio "
+        "of the second level to the first, the ratio that noise alone hardly exceeds in any "
+        "effect, whether the effect is told from noise and confirmed by ranks, and its share of "
+        f"the variance; {grouping.context(cells, projection, setting)}."
+    )
+    return Table(
+        number, caption, ("screening", "option"),
+        (("ratio", ("", "margin")), ("effect", ("", "share of variance"))),
+        tuple(rows), (), tuple(dict.fromkeys(remarks)), there, "screening",
+    )  # fmt: skip
+
+
+def _entries(effect: "pd.Series[float]") -> tuple[Entry, ...]:
+    return (
+        Entry(f"{effect['ratio']:.3f}"),
+        Entry(f"{effect['margin_ratio']:.3f}"),
+        Entry("strong" if effect["strong"] else "not told"),
+        Entry(f"{100 * effect['variance_share']:.1f} %"),
+    )
