@@ -17,7 +17,8 @@ import sys
 
 import numpy as np
 
-from modelstress.stats.effects import effects
+from modelstress.stats import effects as module
+from modelstress.stats.effects import Effects
 from modelstress.stats.results import Values
 
 FACTORS, BASIC, CHANCE, NOISE = 14, 6, 0.01, 0.05
@@ -32,6 +33,11 @@ def fraction() -> dict[str, np.ndarray]:
     for number, chosen in zip(range(BASIC, FACTORS), threes, strict=False):
         columns[f"f{number}"] = np.logical_xor.reduce([columns[f"f{i}"] for i in chosen])
     return columns
+
+
+def effects(columns: dict[str, np.ndarray], responses: Values) -> Effects:
+    """Of a single start of each configuration."""
+    return module.effects(columns, [np.array([run]) for run in responses], CHANCE)
 
 
 def noise(rng: np.random.Generator, degrees: int | None, size: int) -> Values:
@@ -54,7 +60,7 @@ def main() -> int:
             for _ in range(trials):
                 a, b = (names[i] for i in np.sort(rng.choice(FACTORS, 2, replace=False)))
                 corner = np.log(ratio) * (columns[a] & columns[b])
-                found = effects(columns, corner + noise(rng, degrees, 64), CHANCE)
+                found = effects(columns, corner + noise(rng, degrees, 64))
                 likely = {found.likely(effect) for effect in found.strong}
                 right += likely == {((a,),), ((b,),), ((a, b),)}
             print(f"a corner costs {ratio:4.2f} times as much {label:18} {right / trials:.3f}")
@@ -62,12 +68,10 @@ def main() -> int:
         for _ in range(trials):
             a, b = (names[i] for i in np.sort(rng.choice(FACTORS, 2, replace=False)))
             apart = np.log(1.5) * (columns[a] ^ columns[b])
-            found = effects(columns, apart + noise(rng, degrees, 64), CHANCE)
+            found = effects(columns, apart + noise(rng, degrees, 64))
             right += len(found.strong) == 1 and (a, b) in found.strong[0].terms
         print(f"an interaction alone, 1.5       {label:18} {right / trials:.3f}")
-        none = sum(
-            not effects(columns, noise(rng, degrees, 64), CHANCE).strong for _ in range(trials)
-        )
+        none = sum(not effects(columns, noise(rng, degrees, 64)).strong for _ in range(trials))
         print(f"noise alone                     {label:18} {none / trials:.3f}")
     return 0
 

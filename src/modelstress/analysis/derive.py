@@ -125,7 +125,7 @@ def _derived(
         made = {name: _table(name, rows, factors, study, profile) for name, rows in tables.items()}
         whole = replace(whole, growth=made["growth"], growth_fits=made["growth_fits"])
     if asked and asked.effects:
-        rows = screened(whole.cells, projection, asked.effects.chance)
+        rows = screened(whole.cells, whole.invocations, projection, asked.effects.chance)
         table = _table("effects", rows, factors, study, profile)
         apart = {name for row in rows for name in row}
         blank = [name for name in factors if name not in apart]

@@ -17,29 +17,37 @@ UNMEASURED = "unmeasured"
 """Flag of cells some of which have no latency."""
 SETTING = ("executor", "topology")
 """Columns of what never stands beside another."""
+UNPLANNED = "unplanned"
+"""Flag of cells that were measured under another plan."""
 LEAST_OPTIONS = 3
 """Factors with two levels below which cells are no screening."""
 
 
-def screened(cells: pd.DataFrame, projection: Projection, chance: float) -> list[dict[str, Any]]:
+def screened(
+    cells: pd.DataFrame, invocations: pd.DataFrame, projection: Projection, chance: float
+) -> list[dict[str, Any]]:
     """Rows of the table `effects`: a row for each contrast, of cells that differ in options only.
 
     Options are the factors with two levels that have no role; cells that differ in any other factor
-    stand apart. What is estimated is the logarithm of the median latency.
+    stand apart, and cells of another plan do not count. What is estimated is the logarithm of the
+    median latency.
 
     Args:
         cells: the derived table of cells.
+        invocations: and of invocations, of which the used ones are starts.
         projection: which factors have a role.
         chance: that any effect of pure noise is called strong.
     """
     rows: list[dict[str, Any]] = []
+    cells = cells[~cells["flags"].map(lambda flags: UNPLANNED in str(flags).split(";"))]
     apart = _apart(cells, projection)
+    used = invocations[invocations["used"].fillna(False).astype(bool)]
     for _, of_group in cells.groupby(apart, sort=False, dropna=False):
         options = [name for name in projection.factors if name in of_group and name not in apart]
         varied = [name for name in options if _levels(of_group[name]) == 2]
         if len(varied) >= LEAST_OPTIONS:
             shared = {name: of_group.iloc[0][name] for name in apart}
-            rows += [{**shared, **row} for row in _rows(of_group, varied, chance)]
+            rows += [{**shared, **row} for row in _rows(of_group, used, varied, chance)]
     return rows
 
 
@@ -61,7 +69,9 @@ def _levels(column: pd.Series[Any]) -> int:
     return len(column.map(str).unique())
 
 
-def _rows(cells: pd.DataFrame, options: Sequence[str], chance: float) -> Iterator[dict[str, Any]]:
+def _rows(
+    cells: pd.DataFrame, used: pd.DataFrame, options: Sequence[str], chance: float
+) -> Iterator[dict[str, Any]]:
     runs = {"cells": len(cells), "options": len(options)}
     if cells["median_ms"].isna().any():
         yield {**runs, "flags": UNMEASURED}
@@ -70,9 +80,11 @@ def _rows(cells: pd.DataFrame, options: Sequence[str], chance: float) -> Iterato
     for name in options:
         words = cells[name].map(str)
         seconds[name] = (words != _first(words)).to_numpy()
-    responses = np.log(cells["median_ms"].to_numpy(dtype=np.float64))
+    of_cells = dict(list(used.groupby(["tool", "cell"])["median_ms"]))
+    keys = zip(cells["tool"], cells["cell"], strict=True)
+    starts = [np.log(of_cells[key].to_numpy(dtype=np.float64)) for key in keys]
     try:
-        found = effects(seconds, responses, chance)
+        found = effects(seconds, starts, chance)
     except ValueError:
         yield {**runs, "flags": IRREGULAR}
         return

@@ -363,7 +363,7 @@ def _screening(derived: Derived, cells: pd.DataFrame, shared: Shared) -> Iterato
             "A dot is the ratio of geometric means, second level over first; of a pair, of cells "
             "with both or none of the second levels over those with one. Noise alone hardly has "
             "any dot outside the grey band. Pairs that the design cannot tell apart share a dot; "
-            "named are those of which most options are strong by themselves."
+            "where the options of some of them are strong by themselves, only those are named."
         )
         draw = partial(screening.plot, rows)
         yield Sketch("screening", caption, draw, reading=reading)

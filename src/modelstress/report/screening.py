@@ -11,10 +11,10 @@ from modelstress.report import grouping
 from modelstress.report.grouping import Setting
 from modelstress.report.render import Entry, Table
 from modelstress.report.style import COLOURS, GREY, laid_out, log_axis, new_figure, style
+from modelstress.stats.effects import OR
 
 MOST = 20
 """Effects that a table or figure has of one operation; the CSV has them all."""
-LONGEST = 44
 REASONS = {
     "irregular": "some cells of the fraction are missing or forbidden: it is not regular",
     "unmeasured": "some cells have no latency",
@@ -41,9 +41,9 @@ def finding(rows: pd.DataFrame) -> str:
         return "No effects are told"
     if strong.empty:
         return f"No option of {int(rows.iloc[0]['options'])} matters beyond the noise"
-    first = strong.iloc[0]
+    first = _short(str(strong.iloc[0]["likely"]))
     more = f" and {len(strong) - 1} more" if len(strong) > 1 else ""
-    return f"{first['likely']}{more} of {len(rows)} effects are strong"
+    return f"{first}{more} of {len(rows)} effects are strong"
 
 
 def plot(rows: pd.DataFrame) -> Figure:
@@ -72,7 +72,9 @@ def plot(rows: pd.DataFrame) -> Figure:
 
 
 def _short(terms: str) -> str:
-    return terms if len(terms) <= LONGEST else f"{terms[: LONGEST - 1]}…"
+    """The first of aliased terms, and how many more there are."""
+    first, *more = terms.split(OR)
+    return f"{first} or {len(more)} more" if more else first
 
 
 def table(

@@ -10,13 +10,18 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm, rankdata
+from scipy.stats import t as student_t
 
 from modelstress.stats.results import Caveat, Values
 
 Term = tuple[str, ...]
 """A factor, or two of them: their interaction."""
+OR = " or "
+"""Between the names of terms that are aliased."""
 LEAST_CONTRASTS = 7
 """Below which the noise cannot be told from the effects."""
+LEAST_FREEDOM = 10
+"""Degrees of freedom between starts from which on they tell the noise."""
 SIMULATED = 20_000
 TRIM = 2.5
 
@@ -61,33 +66,36 @@ class Effects:
     def likely(self, effect: Effect) -> tuple[Term, ...]:
         """Which of its terms an effect is of, if interactions come with their main effects.
 
-        That is an assumption (heredity). Without a strong main effect in any of the terms, all of
-        them are left.
+        That is an assumption (heredity): both options of the pair have strong main effects. Where
+        this is so for no pair, all of them are left.
         """
         alone = {e.terms[0][0] for e in self.strong if e.order == 1}
         if effect.order == 1:
             return tuple(term for term in effect.terms if len(term) == 1)
-        by_parents = [sum(name in alone for name in term) for term in effect.terms]
-        most = max(by_parents)
-        pairs = zip(effect.terms, by_parents, strict=True)
-        return tuple(term for term, parents in pairs if parents == most)
+        inherited = tuple(term for term in effect.terms if all(name in alone for name in term))
+        return inherited or effect.terms
 
 
-def effects(seconds: Mapping[str, NDArray[np.bool_]], responses: Values, chance: float) -> Effects:
+def effects(
+    seconds: Mapping[str, NDArray[np.bool_]], starts: Sequence[Values], chance: float
+) -> Effects:
     """Estimate all main effects and interactions of two factors.
 
-    An effect is strong where it lies beyond the simultaneous margin of error of Lenth's pseudo
-    standard error (Quick and easy analysis of unreplicated factorials, Technometrics 31, 1989) with
-    critical values simulated for the number of contrasts (Ye and Hamada, Critical values of the
-    Lenth method, J. Quality Technology 32, 2000), and where ranks confirm it, each contrast by
-    itself: normal scores of the responses without all other effects of that size (aligned ranks:
-    Higgins and Tashtoush, An aligned rank transform test for interaction, Nonlinear World 1, 1994).
-    A wild response moves every contrast, but few ranks.
+    An effect is strong where noise alone hardly has any so large, and where ranks confirm it, each
+    contrast by itself: normal scores of the responses without all other effects of that size
+    (aligned ranks: Higgins and Tashtoush, An aligned rank transform test for interaction, Nonlinear
+    World 1, 1994). A wild response moves every contrast, but few ranks.
+
+    The noise is that between the starts of a run, pooled, where there are enough; the critical
+    value is that of the largest of so many Student's t. Without repeated starts it is Lenth's
+    pseudo standard error (Quick and easy analysis of unreplicated factorials, Technometrics 31,
+    1989), which holds where few effects matter, with simulated critical values (Ye and Hamada,
+    Critical values of the Lenth method, J. Quality Technology 32, 2000).
 
     Args:
         seconds: factor to whether each run had its second level; factors that do not vary are left
             out.
-        responses: of the runs, such as the logarithm of the median latency.
+        starts: responses of each run, one for each start, such as logarithms of median latencies.
         chance: that any effect of pure noise is called strong, above 0 and below 1; also that a
             contrast of the ranks of pure noise confirms one.
 
@@ -95,28 +103,50 @@ def effects(seconds: Mapping[str, NDArray[np.bool_]], responses: Values, chance:
         ValueError: numbers of runs differ, or factors do not stand at right angles (then the design
             is not a regular fraction, and ``statsmodels`` should fit it).
     """
-    columns = _columns(seconds, responses.size)
-    if responses.size == 0 or not np.all(np.isfinite(responses)):
-        raise ValueError("responses are finite numbers, one at least")
+    if not 0 < chance < 1:
+        raise ValueError(f"a chance is between 0 and 1, not {chance}")
+    columns = _columns(seconds, len(starts))
+    if not starts or not all(run.size and np.all(np.isfinite(run)) for run in starts):
+        raise ValueError("responses are finite numbers, one for each run at least")
     aliases = _aliases(columns)
-    matrix = np.array([column for column, _ in aliases]).reshape(len(aliases), responses.size)
-    if np.abs(matrix @ matrix.T - responses.size * np.eye(len(aliases))).max(initial=0) > 0.5:
+    matrix = np.array([column for column, _ in aliases]).reshape(len(aliases), len(starts))
+    if np.abs(matrix @ matrix.T - len(starts) * np.eye(len(aliases))).max(initial=0) > 0.5:
         raise ValueError("the design is not regular: some effects are partly aliased")
     if len(aliases) < LEAST_CONTRASTS:
         text = f"{len(aliases)} contrasts are too few to tell effects (at least {LEAST_CONTRASTS})"
         return Effects((), (Caveat("too-few", text),))
-    estimates = 2 * matrix @ responses / responses.size
-    margin = critical(estimates.size, chance) * float(pseudo_errors(estimates[np.newaxis])[0])
+    means = _means(starts)
+    estimates = 2 * matrix @ means / means.size
+    margin = _margin(estimates, starts, chance)
     large = np.abs(estimates) > margin
-    total = float(responses.var()) or 1.0
+    total = float(means.var()) or 1.0
     found = []
     for place, (_, terms) in enumerate(aliases):
-        others = large & (np.arange(large.size) != place)
-        aligned = responses - estimates[others] / 2 @ matrix[others]
+        shift = estimates[large & (np.arange(large.size) != place)] / 2
+        shift = shift @ matrix[large & (np.arange(large.size) != place)]
+        aligned = [run - more for run, more in zip(starts, shift, strict=True)]
         strong = bool(large[place]) and _ranks_confirm(matrix, aligned, place, chance)
         estimate = float(estimates[place])
         found.append(Effect(tuple(terms), estimate, margin, strong, estimate**2 / 4 / total))
     return Effects(tuple(sorted(found, key=lambda effect: -abs(effect.estimate))))
+
+
+def _means(starts: Sequence[Values]) -> Values:
+    return np.array([run.mean() for run in starts])
+
+
+def _margin(estimates: Values, starts: Sequence[Values], chance: float) -> float:
+    """What none of the contrasts of noise hardly exceeds."""
+    free = sum(run.size - 1 for run in starts)
+    if free < LEAST_FREEDOM:
+        return critical(estimates.size, chance) * float(pseudo_errors(estimates[np.newaxis])[0])
+    return largest_t(estimates.size, free, chance) * _pure_error(starts, free)
+
+
+def _pure_error(starts: Sequence[Values], free: int) -> float:
+    """Standard error of a contrast by the noise between the starts of runs."""
+    variance = sum(float(((run - run.mean()) ** 2).sum()) for run in starts) / free
+    return float(2 / len(starts) * np.sqrt(variance * sum(1 / run.size for run in starts)))
 
 
 def _columns(seconds: Mapping[str, NDArray[np.bool_]], runs: int) -> dict[Term, Values]:
@@ -145,12 +175,18 @@ def _aliases(columns: Mapping[Term, Values]) -> list[tuple[Values, list[Term]]]:
     return list(found.values())
 
 
-def _ranks_confirm(matrix: Values, aligned: Values, place: int, chance: float) -> bool:
+def _ranks_confirm(matrix: Values, aligned: Sequence[Values], place: int, chance: float) -> bool:
     """Whether noise alone hardly has such a contrast of ranks."""
-    ranks = matrix @ _scores(aligned)
-    others = np.delete(ranks, place)[np.newaxis]
-    margin = single_critical(others.size, chance) * float(pseudo_errors(others)[0])
-    return bool(abs(ranks[place]) > margin)
+    scores = _scores(np.concatenate(aligned))
+    ranked = np.split(scores, np.cumsum([run.size for run in aligned])[:-1])
+    contrasts = 2 * matrix @ _means(ranked) / len(ranked)
+    free = sum(run.size - 1 for run in ranked)
+    if free < LEAST_FREEDOM:
+        others = np.delete(contrasts, place)[np.newaxis]
+        margin = single_critical(others.size, chance) * float(pseudo_errors(others)[0])
+    else:
+        margin = float(student_t.ppf(1 - chance / 2, free)) * _pure_error(ranked, free)
+    return bool(abs(contrasts[place]) > margin)
 
 
 def _scores(responses: Values) -> Values:
@@ -173,11 +209,7 @@ def pseudo_errors(estimates: Values) -> Values:
 
 @lru_cache
 def critical(contrasts: int, chance: float) -> float:
-    """How many pseudo standard errors the largest of so many contrasts of noise exceeds by chance.
-
-    Raises:
-        ValueError: the chance is not between 0 and 1.
-    """
+    """How many pseudo standard errors the largest of so many contrasts of noise exceeds."""
     sizes, errors = _noise(contrasts, chance)
     return float(np.quantile(sizes.max(axis=1) / errors, 1 - chance))
 
@@ -189,13 +221,20 @@ def single_critical(contrasts: int, chance: float) -> float:
     return float(np.quantile(sizes / errors[:, np.newaxis], 1 - chance))
 
 
+@lru_cache
+def largest_t(contrasts: int, free: int, chance: float) -> float:
+    """What the largest of so many Student's t with one common error exceeds by chance."""
+    rng = np.random.default_rng(contrasts)
+    largest = np.abs(rng.normal(size=(SIMULATED, contrasts))).max(axis=1)
+    errors = np.sqrt(rng.chisquare(free, SIMULATED) / free)
+    return float(np.quantile(largest / errors, 1 - chance))
+
+
 def _noise(contrasts: int, chance: float) -> tuple[Values, Values]:
-    if not 0 < chance < 1:
-        raise ValueError(f"a chance is between 0 and 1, not {chance}")
     noise = np.random.default_rng(contrasts).normal(size=(SIMULATED, contrasts))
     return np.abs(noise), pseudo_errors(noise)
 
 
 def named(terms: Sequence[Term]) -> str:
     """Terms for people."""
-    return " or ".join(" × ".join(term) for term in terms)
+    return OR.join(" × ".join(term) for term in terms)

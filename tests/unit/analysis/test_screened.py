@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from modelstress.analysis import screened as module
 from modelstress.analysis.projection import Projection
-from modelstress.analysis.screened import screened
 
 OPTIONS = [f"option{i}" for i in range(5)]
 PROJECTION = Projection(
@@ -18,7 +18,6 @@ PROJECTION = Projection(
 
 
 def cells(operations: tuple[str, ...] = ("call",)) -> pd.DataFrame:
-    chance = np.random.default_rng(1)
     rows: list[dict[str, Any]] = []
     for operation in operations:
         for levels in itertools.product([1, 0], repeat=5):
@@ -26,10 +25,25 @@ def cells(operations: tuple[str, ...] = ("call",)) -> pd.DataFrame:
             rows.append({
                 "tool": "orb", "operation": operation, "threads": 1,
                 **dict(zip(OPTIONS, levels, strict=True)),
-                "executor": "process", "topology": "2 CPUs",
-                "median_ms": (2.0 if slow else 1.0) * float(np.exp(chance.normal(0, 0.02))),
+                "flags": "", "executor": "process", "topology": "2 CPUs",
+                "cell": f"{operation}{levels}",
+                "median_ms": 2.0 if slow else 1.0,
             })  # fmt: skip
     return pd.DataFrame(rows)
+
+
+def screened(table: pd.DataFrame, projection: Projection, chance: float) -> list[dict[str, Any]]:
+    """With three starts of each cell, as alike as those of one cell are."""
+    starts = [
+        table.assign(
+            invocation=number, used=table["median_ms"].notna(),
+            median_ms=table["median_ms"] * np.exp(
+                np.random.default_rng(number).normal(0, 0.02, len(table))
+            ),
+        )
+        for number in range(3)
+    ]  # fmt: skip
+    return module.screened(table, pd.concat(starts), projection, chance)
 
 
 def test_the_options_that_matter_and_their_interaction_are_strong() -> None:
@@ -55,6 +69,11 @@ def test_what_is_no_fraction_says_why() -> None:
     ):  # fmt: skip
         (row,) = screened(changed, PROJECTION, 0.01)
         assert row["flags"] == flag and "ratio" not in row
+
+
+def test_cells_of_another_plan_do_not_count() -> None:
+    more = cells().iloc[:3].assign(cell="other", flags="stale;unplanned", option0=7)
+    assert len(screened(pd.concat([cells(), more]), PROJECTION, 0.01)) == 15
 
 
 def test_few_options_are_no_screening() -> None:

@@ -57,3 +57,11 @@ def test_the_figure_has_a_dot_for_each_and_the_margin() -> None:
     assert axes.get_xscale() == "log"
     low, high = axes.get_xlim()
     assert low == pytest.approx(1 / high, rel=0.01), "a ratio and its inverse are as far from 1"
+
+
+def test_aliased_pairs_are_named_by_the_first_and_counted() -> None:
+    aliased = rows(strong=1)
+    aliased.loc[0, "likely"] = "a × b or c × d or e × f"
+    assert screening.finding(aliased) == "a × b or 2 more of 30 effects are strong"
+    labels = [text.get_text() for text in screening.plot(aliased).axes[0].get_yticklabels()]
+    assert labels[-1] == "a × b or 2 more"

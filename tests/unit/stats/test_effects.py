@@ -7,10 +7,11 @@ import itertools
 import numpy as np
 import pytest
 
+from modelstress.stats import effects as module
 from modelstress.stats.effects import (
     Effects,
     critical,
-    effects,
+    largest_t,
     named,
     pseudo_errors,
     single_critical,
@@ -19,6 +20,11 @@ from modelstress.stats.results import Values
 
 CHANCE = 0.01
 Columns = dict[str, "np.typing.NDArray[np.bool_]"]
+
+
+def effects(columns: Columns, responses: Values, chance: float) -> Effects:
+    """With one start of each run, or a row of starts."""
+    return module.effects(columns, [np.atleast_1d(run) for run in responses], chance)
 
 
 def full(factors: int) -> Columns:
@@ -77,6 +83,23 @@ def test_noise_has_no_strong_option() -> None:
     assert sum(bool(one.strong) for one in found) <= 4
 
 
+def test_repeated_starts_tell_effects_where_many_matter() -> None:
+    """Eight options of which five matter, in 16 runs: the middle contrast is not noise."""
+    columns = fraction(8, 4)
+    sizes = {"f0": 0.4, "f1": 0.3, "f2": 0.25, "f3": 0.2, "f5": 0.35}
+    truth = sum(size * columns[name] for name, size in sizes.items()) + 0.3 * (
+        columns["f0"] & columns["f1"]
+    )
+    starts = np.array([truth + noise(seed, 16) for seed in range(3)]).T
+    found = {e.terms[0] for e in effects(columns, starts, CHANCE).strong}
+    assert found >= {(name,) for name in sizes} and len(found) <= 6
+    none = [
+        effects(columns, np.array([noise(3 * s + i, 16) for i in range(3)]).T, CHANCE)
+        for s in range(200)
+    ]
+    assert sum(bool(one.strong) for one in none) <= 5
+
+
 def test_one_wild_response_makes_no_effect() -> None:
     columns = full(5)
     responses = noise(3, 32)
@@ -95,6 +118,7 @@ def test_main_effects_that_are_aliased_are_told_together() -> None:
 def test_critical_values_are_those_of_tables() -> None:
     """Ye and Hamada for 15 contrasts: 4.24 for the largest, 2.16 for a single one, at 5 %."""
     assert critical(15, 0.05) == pytest.approx(4.24, abs=0.12)
+    assert largest_t(1, 10, 0.05) == pytest.approx(2.228, abs=0.05)
     assert single_critical(15, 0.05) == pytest.approx(2.16, abs=0.05)
 
 
