@@ -65,7 +65,7 @@ build: tools ## the Java programs
 	$(MVN) package -DskipTests
 
 orb: .venv/.ready ## programs in C++, where omniORB is there or can be installed; their tests need it
-	@if sh tools/system.sh orb; then $(MAKE) -s -C orb; fi
+	@if sh tools/system.sh orb; then $(MAKE) -s -j 2 -C orb; fi
 
 lint: lint-python ## everything that looks at the code without running it
 	$(MVN) spotless:check

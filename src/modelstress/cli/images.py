@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from modelstress.cli.options import project_of
-from modelstress.config.errors import MissingError
+from modelstress.config.errors import ConfigError, MissingError
 from modelstress.config.tool import Tool
 
 
@@ -13,14 +13,23 @@ from modelstress.config.tool import Tool
 @click.argument("tools", nargs=-1)
 @click.pass_context
 def images(ctx: click.Context, tools: tuple[str, ...]) -> None:
-    """Make the images of TOOLS (by default all) on every machine of executor 'docker'."""
+    """Make the images of TOOLS on every machine of executor 'docker'.
+
+    By default of all, but those of which there are several builds: they run as they are built.
+    """
     from modelstress.hosts.containers import daemon, images  # docker-py takes its time
 
     project = project_of(ctx)
     folder = project.root / "docker"
     tool_names = sorted(file.stem for file in (project.root / "config" / "tools").glob("*.yaml"))
     chosen: list[Tool] = [project.tool(name) for name in tools or tool_names]
-    wanted = [tool for tool in chosen if tool.endpoint is None]
+    for tool in chosen:
+        if tool.has_builds and tools:
+            raise ConfigError(
+                f"config/tools/{tool.tool}.yaml: jar has several builds ({tool.jar}), and an image "
+                "has one; measure it with executor 'process'"
+            )
+    wanted = [tool for tool in chosen if tool.endpoint is None and not tool.has_builds]
     for tool in wanted:
         if not project.jar(tool).is_file():
             raise MissingError(f"{project.jar(tool)} is not there; build it with 'make build'")

@@ -145,6 +145,11 @@ class Tool(Strict):
         }
         return self.model_copy(update={**programs, "nodes": nodes})
 
+    @property
+    def has_builds(self) -> bool:
+        """Whether its program depends on levels; only a cell's tool has it (`at`)."""
+        return bool(_factors_in(self.jar))
+
     def _programs(self, levels: Mapping[str, Level]) -> dict[str, str]:
         """Programs whose names have levels of factors in them, by the field that names them."""
         values = {name: levels[name] for name in self.supports if name in levels}

@@ -78,8 +78,9 @@ def _jars(project: Project | None) -> Finding:
         return Finding("Java programs", False, True, "no project here", "go to a project's folder")
     missing = [
         jar
-        for tool in sorted((project.root / "config" / "tools").glob("*.yaml"))
-        for jar in {project.jar(project.tool(tool.stem)), project.client(project.tool(tool.stem))}
+        for tool in project.tools.values()
+        if not tool.has_builds  # which are made when they are measured
+        for jar in sorted({project.jar(tool), project.client(tool)})
         if not jar.is_file()
     ]
     if missing:
