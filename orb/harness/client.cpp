@@ -120,35 +120,6 @@ std::unique_ptr<Recorder> recorder(const Arguments& arguments, const Workload& w
                                              arguments.threads);
 }
 
-void block_signals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // all threads inherit it
-  signal(SIGPIPE, SIG_IGN);
-}
-
-/** Ends the process with the exit code of what a function raises, before anything is destroyed. */
-template <typename Function>
-[[noreturn]] void end_after(Function function) {
-  int code = 0;
-  try {
-    function();
-  } catch (const ConfigError& error) {
-    code = WRONG_ARGUMENTS;
-    print_error(error.what());
-  } catch (const FileFullError& error) {
-    code = FILE_FULL;
-    print_error(error.what());
-  } catch (...) {
-    code = INTERNAL;
-    print_error("unexpected: " + current_message());
-  }
-  std::cerr.flush();
-  _exit(code);  // threads that were given up do not keep the process, nor what they use
-}
-
 void run(int argc, char** argv, const std::map<std::string, Driver*>& drivers) {
   Console console;
   const Arguments arguments = parse(argc, argv);
@@ -167,7 +138,7 @@ void run(int argc, char** argv, const std::map<std::string, Driver*>& drivers) {
 }  // namespace
 
 void run_client(int argc, char** argv, const std::map<std::string, Driver*>& drivers) {
-  block_signals();
+  block_ending_signals();
   end_after([&] { run(argc, argv, drivers); });
 }
 

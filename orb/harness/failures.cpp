@@ -1,7 +1,5 @@
 #include "failures.hpp"
 
-#include <iostream>
-
 #include "errors.hpp"
 
 namespace modelstress {
@@ -9,13 +7,6 @@ namespace modelstress {
 namespace {
 constexpr std::size_t MOST = 100, LONGEST = 2000;
 constexpr const char* CLIENT_FAULT = "client: ";  // no local ports are left
-
-std::string one_line(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < ' ') c = ' ';
-  }
-  return text;
-}
 }  // namespace
 
 void Failures::add(const std::string& operation, Kind outcome, const std::string& message) {
@@ -34,20 +25,6 @@ std::optional<Failure> Failures::poll() {
   Failure failure = untold_.front();
   untold_.pop_front();
   return failure;
-}
-
-void print_error(const std::string& message) {
-  std::cerr << "error: " << one_line(message) << std::endl;
-}
-
-std::string current_message() {
-  try {
-    throw;
-  } catch (const std::exception& error) {
-    return error.what();
-  } catch (...) {
-    return "something that is no std::exception was thrown";
-  }
 }
 
 }  // namespace modelstress

@@ -65,26 +65,8 @@ void serve(int argc, char** argv, Server& server, const sigset_t& signals) {
 }  // namespace
 
 void run_server(int argc, char** argv, Server& server) {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // all threads inherit it
-  signal(SIGPIPE, SIG_IGN);
-  int code = 0;
-  try {
-    serve(argc, argv, server, signals);
-  } catch (const ConfigError& error) {
-    code = WRONG_ARGUMENTS;
-    print_error(error.what());
-  } catch (const AddressError& error) {
-    code = BUSY_ADDRESS;
-    print_error(error.what());
-  } catch (...) {
-    code = INTERNAL;
-    print_error("unexpected: " + current_message());
-  }
-  _exit(code);
+  const sigset_t signals = block_ending_signals();
+  end_after([&] { serve(argc, argv, server, signals); });
 }
 
 }  // namespace modelstress

@@ -3,15 +3,9 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <string>
 
 namespace modelstress {
-
-/** An address or a port that is in use, or that this computer does not have. */
-struct AddressError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 /** What `serve` is told, as far as servers without a store need it. */
 struct ServerConfig {

@@ -122,8 +122,8 @@ def effects(
     total = float(means.var()) or 1.0
     found = []
     for place, (_, terms) in enumerate(aliases):
-        shift = estimates[large & (np.arange(large.size) != place)] / 2
-        shift = shift @ matrix[large & (np.arange(large.size) != place)]
+        others = large & (np.arange(large.size) != place)
+        shift = estimates[others] / 2 @ matrix[others]
         aligned = [run - more for run, more in zip(starts, shift, strict=True)]
         strong = bool(large[place]) and _ranks_confirm(matrix, aligned, place, chance)
         estimate = float(estimates[place])

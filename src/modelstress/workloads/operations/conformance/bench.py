@@ -45,10 +45,9 @@ def cell_with(project: Project, tool: str) -> Cell:
         study = project.study(name)
         if not isinstance(study, OperationsStudy) or tool not in study.factors["tool"]:
             continue
-        cells = _cells(project, study, tool)
-        if (first := next(cells, None)) is not None:
-            without_order = (c for c in islice(cells, MOST_LOOKED_AT) if not work_of(c).order)
-            return first if not work_of(first).order else next(without_order, first)
+        cells = list(islice(_cells(project, study, tool), MOST_LOOKED_AT))
+        if cells:
+            return min(cells, key=lambda cell: bool(work_of(cell).order))
     raise ConfigError(
         f"no study in {project.root / 'config' / 'studies'} of the workload kind 'operations' has "
         f"cells of tool {tool!r}; write one: its operations are what the suite asks of the tool"
