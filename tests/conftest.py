@@ -1,6 +1,7 @@
 """Shared fixtures; helper modules beside this file (such as `synthetic`) can be imported."""
 
 import gc
+import os
 import signal
 
 import hypothesis
@@ -9,6 +10,10 @@ import synthetic
 
 # A background job of a shell ignores SIGINT, and whatever a test starts would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Tests run under make, too: a make that a test starts is no part of that one.
+for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES"):
+    os.environ.pop(name, None)
 
 # how long an example takes says more about the machine's load than about the code
 hypothesis.settings.register_profile("untimed", deadline=None)
