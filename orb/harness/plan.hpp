@@ -29,7 +29,7 @@ class OperationPlan {
   int index(bool warmup, std::int64_t sequence, std::int64_t position) const;
   /** Pause of the thread after an operation. */
   std::int64_t think_ns(int index) const;
-  /** Pause of a thread before its first execution, so that threads do not go in step. */
+  /** Pause of a thread before its first execution of a stage, so that threads do not go in step. */
   std::int64_t first_pause_ns(int index, int thread) const;
   /** Seed of what is random in a session. */
   std::uint64_t session_seed(int thread, std::int64_t session) const;

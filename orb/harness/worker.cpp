@@ -21,8 +21,7 @@ Worker::Worker(const Worker& given_up)
       setup_(given_up.setup_),
       next_(given_up.next_),
       fail_(given_up.fail_),
-      position_(given_up.position_),
-      paced_(true) {
+      position_(given_up.position_) {
   const std::lock_guard guard(given_up.lock_);
   resumed_ = stage_ = given_up.stage_;
 }
@@ -69,6 +68,7 @@ void Worker::enter(const StagePointer& stage) {
 }
 
 void Worker::take_part(Stage& stage) {
+  paced_ = resumed_.get() == &stage;  // all threads begin a stage at once
   if (setup_.workload.reused && !session_ && resumed_.get() != &stage) open_ahead(stage);
   stage.arrive();
   stage.await_begin();
@@ -120,7 +120,7 @@ void Worker::execute(Stage& stage) {
   if (pause > 0) stage.sleep_until(now_ns() + pause);
 }
 
-/** Sleeps until an execution is due; in a closed loop once, so that no two go in step. */
+/** Sleeps until an execution is due; in a closed loop once a stage, so that none go in step. */
 void Worker::await_turn(Stage& stage, std::int64_t ticket, int index) {
   if (const auto due = stage.due_ns(ticket)) {
     stage.sleep_until(*due);

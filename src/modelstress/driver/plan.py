@@ -83,7 +83,7 @@ class OperationPlan:
         return int(self.operations[index].think_ms * 1e6)
 
     def first_pause_ns(self, index: int, thread: int) -> int:
-        """Pause of a thread before its first execution, so that threads do not go in step."""
+        """Pause of a thread before a stage's first execution, so that threads do not go in step."""
         return int(unit(mix(mix(self.seed ^ _PACE) ^ thread)) * self.think_ns(index))
 
     def session_seed(self, thread: int, session: int) -> int:

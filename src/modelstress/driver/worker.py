@@ -80,7 +80,7 @@ class Worker:
         self._resumed: Stage | None = given_up.stage if given_up else None
         self.stage: Stage | None = self._resumed
         self._position: int = given_up._position if given_up else 0
-        self._paced = given_up is not None
+        self._paced = False
         self._session: Session | None = None
         self._opened: Endpoints | None = None
 
@@ -101,6 +101,7 @@ class Worker:
             self._fail(error)
 
     def _take_part(self, stage: Stage) -> None:
+        self._paced = self._resumed is stage  # all threads begin a stage at once
         if self._setup.reuse and self._session is None and self._resumed is not stage:
             self._open_ahead(stage)
         stage.arrive()
@@ -154,7 +155,7 @@ class Worker:
             stage.over.wait(think_ns / SECOND)
 
     def _await_turn(self, stage: Stage, due_ns: int | None, index: int) -> None:
-        """Sleep until an execution is due; in a closed loop once, so that no two go in step."""
+        """Sleep until an execution is due; in a closed loop once a stage, so that none go in step."""
         if due_ns is not None:
             while (left := due_ns - time.monotonic_ns()) > 0:
                 if stage.over.wait(left / SECOND):

@@ -282,8 +282,8 @@ class Hosts(Protocol):
             MeasureError: it did not work.
         """
 
-    def limit_cpus(self) -> None:
-        """From now on nodes have no more CPU time than was asked for; all of them are ready.
+    def limit_cpu(self, node: str) -> None:
+        """From now on a node, which is ready, has no more CPU time than was asked for.
 
         Raises:
             MeasureError: it cannot be limited.

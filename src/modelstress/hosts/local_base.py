@@ -84,11 +84,10 @@ class LocalHosts:
         elif what.kind == "disk":
             (setup_node.folder / FILLER).unlink(missing_ok=True)
 
-    def limit_cpus(self) -> None:
-        """See ``Hosts.limit_cpus``."""
-        for name, group in self._groups.items():
-            if percent := self._setup.node(name).cpu_percent:
-                group.limit_cpu(percent)
+    def limit_cpu(self, node: str) -> None:
+        """See ``Hosts.limit_cpu``."""
+        if percent := self._setup.node(node).cpu_percent:
+            self._groups[node].limit_cpu(percent)
 
     def empty_folder(self, node: str) -> None:
         """See ``Hosts.empty_folder``."""

@@ -60,7 +60,8 @@ def measure(runs: Sequence[Run]) -> list[dict[str, Any]]:
     for group in started:
         group.await_ready(tuple(servers.programs.values()))
     provenance = origins.result()
-    run.hosts.limit_cpus()
+    for node in run.hosts.nodes:
+        run.hosts.limit_cpu(node)
     loads = [Load(one, servers, group) for one, group in zip(runs, started, strict=True)]
     ends = _apply(run, loads)
     run.begin("stopping")

@@ -201,6 +201,7 @@ class Servers:
     def _again(self, server: Started, config: Path, start: str) -> Started:
         program, log = self._serve(server.node, config, start)
         ready = self._ready(program)
+        self._run.hosts.limit_cpu(server.node.name)  # a new container has no limit yet
         return replace(server, program=program, ready=ready, gc_logs=(*server.gc_logs, log))
 
     def _ready(self, program: Program) -> Ready:

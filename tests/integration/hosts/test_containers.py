@@ -177,6 +177,30 @@ def test_a_disk_is_really_full_meanwhile(
     assert "No space left" in full and free == ""
 
 
+@pytest.mark.usefixtures("quick", "unchanged")
+def test_a_node_that_was_killed_comes_back_with_its_limit_of_cpu_time(
+    project: Project, tmp_path: Path
+) -> None:
+    limits: dict[str, float] = {}
+
+    def look(event: Any) -> None:
+        if event.phase in ("measure", "stopping"):
+            mine = daemon.connect().containers.list(
+                filters={"label": daemon.LABEL}, ignore_removed=True
+            )
+            servers = [one for one in mine if "serve" in (one.attrs["Config"]["Cmd"] or [])]
+            limits.update({one.id: one.attrs["HostConfig"]["CpuQuota"] for one in servers})
+
+    one = invocation(
+        project, threads=4, clients=1, executions=100, timeout_ms=300,
+        levels={**OPEN, "node_cpu_percent": 50},
+        fault=ServerKilled(kind="server-killed", at_s=0.3, restart_s=0.3),
+    )  # fmt: skip
+    measure(one, tmp_path, listener=look)
+    assert read_record(one)["fault"]["ready_ns"]
+    assert list(limits.values()) == [0.5, 0.5]
+
+
 FAULTS: list[tuple[Fault, bool]] = [
     (ServerKilled(kind="server-killed", at_s=0.3, restart_s=0.3), True),
     (ServerPaused(kind="server-paused", at_s=0.3, seconds=0.5), True),

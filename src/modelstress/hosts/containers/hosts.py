@@ -186,13 +186,12 @@ class ContainerHosts:
         elif what.kind == "disk":
             holder.run("rm", "-f", str(self._filler(node)), user=user())
 
-    def limit_cpus(self) -> None:
-        """See ``Hosts.limit_cpus``."""
-        for node in self._setup.nodes:
-            if node.cpu_percent:
-                with told(f"the {node.name}'s CPU time cannot be limited"):
-                    quota = round(node.cpu_percent / 100 * PERIOD_US)
-                    self._containers[node.name].update(cpu_period=PERIOD_US, cpu_quota=quota)
+    def limit_cpu(self, node: str) -> None:
+        """See ``Hosts.limit_cpu``."""
+        if percent := self._setup.node(node).cpu_percent:
+            with told(f"the {node}'s CPU time cannot be limited"):
+                quota = round(percent / 100 * PERIOD_US)
+                self._containers[node].update(cpu_period=PERIOD_US, cpu_quota=quota)
 
     def empty_folder(self, node: str) -> None:
         """See ``Hosts.empty_folder``."""

@@ -109,7 +109,7 @@ final class OperationPlan {
     return entries.get(index).objects();
   }
 
-  /** Pause of a thread before its first execution, so that threads do not go in step. */
+  /** Pause of a thread before its first execution of a stage, so that threads do not go in step. */
   long firstPauseNanos(int index, int thread) {
     long nanos = thinkNanos(index);
     long bits = Digest.mix(Digest.mix(seed ^ PACE) ^ thread);

@@ -53,7 +53,6 @@ final class Worker implements Runnable {
     this.resumed = lost == null ? null : lost.stage;
     this.stage = resumed;
     this.position = lost == null ? 0 : lost.position;
-    this.paced = lost != null;
     this.thread = new Thread(this, "worker-" + number);
     thread.setDaemon(true); // a driver that ignores interrupts must not keep the process alive
   }
@@ -98,6 +97,7 @@ final class Worker implements Runnable {
   }
 
   private boolean takePart(Stage current) throws InterruptedException {
+    paced = resumed == current; // all threads begin a stage at once
     if (setup.reuse() && session == null && resumed != current && !openAhead(current)) {
       return false;
     }
@@ -184,7 +184,7 @@ final class Worker implements Runnable {
     return true;
   }
 
-  /** Waits a part of the first think time, so that threads do not go in step. */
+  /** Waits a part of a stage's first think time, so that threads do not go in step. */
   private void pace(Stage current, int operation) {
     paced = true;
     long nanos = setup.plan().firstPauseNanos(operation, number);

@@ -15,6 +15,8 @@ import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.modelstress.harness.client.Bench.Row;
 import org.modelstress.harness.config.ConfigException;
 import org.modelstress.harness.samples.Phase;
@@ -292,16 +294,17 @@ class SessionTest {
     assertEquals(50, bench.measured.executions());
   }
 
-  @Test
-  void firstThinkTimesAreSpread() throws Exception {
+  @ParameterizedTest
+  @ValueSource(ints = {0, 40})
+  void firstThinkTimesOfAStageAreSpread(int warmup) throws Exception {
     Bench bench =
         run(
             20,
             """
             {"operations": [{"name": "A", "think_ms": 400}], "executions": 20, "timeout_ms": 5000,
-             %s}
+             "warmup": {"executions": %d, "seconds": 0}}
             """
-                .formatted(NO_WARM_UP),
+                .formatted(warmup),
             (who, operation) -> ok());
     List<Row> rows = bench.rows(Phase.MEASURE);
     long first = rows.stream().mapToLong(Row::startNs).min().orElseThrow();
