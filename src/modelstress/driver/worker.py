@@ -155,7 +155,7 @@ class Worker:
             stage.over.wait(think_ns / SECOND)
 
     def _await_turn(self, stage: Stage, due_ns: int | None, index: int) -> None:
-        """Sleep until an execution is due; in a closed loop once a stage, so that none go in step."""
+        """Sleep until an execution is due; in a closed loop once a stage, not to go in step."""
         if due_ns is not None:
             while (left := due_ns - time.monotonic_ns()) > 0:
                 if stage.over.wait(left / SECOND):
