@@ -8,14 +8,14 @@ is how many of these pairs are how.
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from modelstress import stats
 from modelstress.analysis import cell_record
-from modelstress.analysis.contrasts import Record, adjusted, compared, latencies, ranked
+from modelstress.analysis.contrasts import Record, adjusted, compared, latencies, ranked, records
 from modelstress.analysis.derived import Derived
 from modelstress.analysis.projection import TASK, Projection
 from modelstress.config.errors import ConfigError
@@ -79,11 +79,6 @@ def select(derived: Derived, chosen: Levels) -> pd.DataFrame:
         )
         raise ConfigError(f"no cell has {choice}; choose more or other levels")
     return cells[kept]
-
-
-def records(cells: pd.DataFrame) -> list[Record]:
-    """The rows of a frame, one by one."""
-    return cast(list[Record], cells.to_dict("records"))
 
 
 def pool(derived: Derived, cell: Record) -> Values:

@@ -33,8 +33,7 @@ def framed(
     rows = list(rows)
     frame = pd.DataFrame(rows, columns=names)
     frame["study"], frame["profile"] = study, profile
-    for name, column in described.items():
-        frame[name] = frame[name].astype(DTYPES[column.type])
+    frame = frame.astype({name: DTYPES[column.type] for name, column in described.items()})
     for name in factors:
         if frame[name].isna().any():  # cells of other tools: 120000 must not become 120000.0
             frame[name] = pd.Series([row.get(name) for row in rows], dtype="object")

@@ -15,6 +15,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from modelstress.analysis import Derived, selection
+from modelstress.analysis.contrasts import records
 from modelstress.analysis.projection import Projection
 from modelstress.config.errors import ConfigError, ModelstressError
 from modelstress.report import claims_words as words
@@ -89,7 +90,7 @@ class Panel:
             raise ConfigError("a factor is chosen twice; rows, columns, colour and along differ")
         sentences = [left_out]
         if self.measure.value == "ecdf":
-            pools = [selection.pool(self._derived, row) for row in selection.records(cells)]
+            pools = [selection.pool(self._derived, row) for row in records(cells)]
             self._figure = facets.curves(cells, pools, layout, self._projection)
             absent = pd.Series(["" if pool.size else "no latencies" for pool in pools])
         else:

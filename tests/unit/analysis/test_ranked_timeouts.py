@@ -10,6 +10,7 @@ import sick
 import synthetic
 
 from modelstress.analysis import contrasts, derive, load, selection, write
+from modelstress.analysis.contrasts import records
 from modelstress.analysis.estimates import estimates
 
 LEVELS = synthetic.LEVELS
@@ -97,7 +98,7 @@ def test_percentiles_and_distributions(derived):
     cells = http(derived[0]).reset_index()
     found = selection.measured(derived[0], cells, "p95").set_index("threads")
     assert found["absent"].to_dict() == {1: ""} | dict.fromkeys((2, 4, 8, 16), "too many timeouts")
-    pools = {row["threads"]: selection.pool(derived[0], row) for row in selection.records(cells)}
+    pools = {row["threads"]: selection.pool(derived[0], row) for row in records(cells)}
     assert [pools[t].size for t in (1, 2, 4, 8, 16)] == [300, 240, 180, 0, 0]
     shapes = derived[0].shapes.set_index("cell")
     assert [shapes["n"][cell] for cell in cells["cell"]] == [300, 240, 180, 0, 0]

@@ -23,6 +23,7 @@ SHORT_MS = 3000
 """Timeout of executions that cannot succeed."""
 STEADY_MOST_S = 30.0
 LINGERING_S = 0.5
+UNDER_WAY_S = 10.0
 """How long another client would need to be steady."""
 
 
@@ -130,7 +131,7 @@ def a_hanging_server_is_replaced(bench: Bench) -> str:
             client.program.send("GO")
             time.sleep(0.3)  # each of the eight threads has ten executions, 0.1 s apart
             hanging.program.signal(signal.SIGSTOP)
-            time.sleep(0.5)  # by then they all wait
+            _await_under_way(talk, client)
             client.program.send('WEDGED {"reason": "the server was stopped"}')
             talk.until("HELD", deadlines.HELD_S)
             hanging.program.signal(signal.SIGKILL)
@@ -149,6 +150,19 @@ def a_hanging_server_is_replaced(bench: Bench) -> str:
         )
         counts.append(f"{connection}: {outcomes}")
     return "; ".join(counts)
+
+
+def _await_under_way(talk: Conversation, client: Client) -> None:
+    """Wait until the client says twice that as many are answered, and others under way."""
+    deadline, before = time.monotonic() + UNDER_WAY_S, -1
+    while time.monotonic() < deadline and "DONE" not in client.said:
+        client.said.pop("PROGRESS", None)
+        talk.until("PROGRESS", UNDER_WAY_S, or_word="DONE")
+        report = client.said.get("PROGRESS", {})
+        answered = report.get("answered", 0)
+        if answered == before and report.get("under_way", 1):
+            return
+        before = answered
 
 
 def _answers(bench: Bench, outcomes: Mapping[str, int]) -> int:
