@@ -13,13 +13,16 @@ from modelstress.config.designs import (
     Design,
     FractionDesign,
     ListDesign,
+    NeighboursDesign,
+    OptimalDesign,
     SampleDesign,
 )
 from modelstress.config.errors import ConfigError
 from modelstress.design.candidates import Candidates, given
 from modelstress.design.combinations import Levels
 from modelstress.design.covering import covering
-from modelstress.design.fractions import forbidden, fraction
+from modelstress.design.fractions import fraction
+from modelstress.design.neighbours import neighbours
 
 
 def designed(design: Design, candidates: Candidates, seed: int, where: str) -> Iterable[Levels]:
@@ -37,25 +40,20 @@ def designed(design: Design, candidates: Candidates, seed: int, where: str) -> I
     if next(candidates.all(), None) is None:
         return []
     if isinstance(design, FractionDesign):
-        return fraction(candidates, design.resolution, where)
+        return fraction(candidates, design, where)
     if isinstance(design, CoveringDesign):
         return covering(candidates, design.strength, where)
     if isinstance(design, SampleDesign):
         return _sample(candidates, design.cells, seed, where)
+    if isinstance(design, OptimalDesign):
+        from modelstress.design.optimal import optimal  # takes numpy
+
+        return optimal(candidates, design, seed, where)
+    if isinstance(design, NeighboursDesign):
+        return _around(candidates.inhabited(), design, where)
     if isinstance(design, ListDesign):
-        return _listed(candidates.inhabited(), design.cells, where)
+        return _listed(candidates.inhabited(), design.cells, f"{where}.cells")
     return candidates.all()
-
-
-def left_out(design: Design, candidates: Candidates, where: str) -> int:
-    """Cells of a fraction that constraints take away; 0 for other designs.
-
-    Raises:
-        ConfigError: as ``designed``.
-    """
-    if not isinstance(design, FractionDesign):
-        return 0
-    return forbidden(candidates, design.resolution, where)
 
 
 def _sample(candidates: Candidates, size: int, seed: int, where: str) -> list[Levels]:
@@ -82,13 +80,25 @@ def _listed(
     for number, entry in enumerate(entries):
         cell = _first(candidates, entry)
         if cell is None:
-            raise ConfigError(_impossible(candidates, entry, f"{where}.cells.{number}"))
+            raise ConfigError(_impossible(candidates, entry, f"{where}.{number}"))
         if cell in cells:
             raise ConfigError(
-                f"{where}.cells.{number}' is the same cell as entry {cells.index(cell)}, "
+                f"{where}.{number}' is the same cell as entry {cells.index(cell)}, "
                 f"{shown(cell)}; give it another level or take it out"
             )
         cells.append(cell)
+    return cells
+
+
+def _around(candidates: Candidates, design: NeighboursDesign, where: str) -> list[Levels]:
+    """The given cells, and after each of them those of its neighbours that are not there yet."""
+    given_cells = _listed(candidates, design.of, f"{where}.of")
+    planned = list(given_cells)
+    cells: list[Levels] = []
+    for cell in given_cells:
+        near = neighbours(candidates, cell, design.distance, planned)
+        cells += [cell, *near]
+        planned += near
     return cells
 
 
