@@ -23,6 +23,11 @@ from modelstress.design.combinations import Levels
 from modelstress.design.covering import covering
 from modelstress.design.fractions import fraction
 from modelstress.design.neighbours import neighbours
+from modelstress.design.space_size import draws
+from modelstress.design.space_size import size as number_of
+
+MOST_DIGESTS = 1_000_000
+"""Candidates that are made to draw some."""
 
 
 def designed(design: Design, candidates: Candidates, seed: int, where: str) -> Iterable[Levels]:
@@ -56,20 +61,47 @@ def designed(design: Design, candidates: Candidates, seed: int, where: str) -> I
     return candidates.all()
 
 
-def _sample(candidates: Candidates, size: int, seed: int, where: str) -> list[Levels]:
-    """The cells with the smallest digests: most stay drawn when levels are added elsewhere."""
+def _sample(candidates: Candidates, cells: int, seed: int, where: str) -> list[Levels]:
+    """The cells with the smallest digests: most stay drawn when levels are added elsewhere.
+
+    Where candidates are too many to make each, cells are drawn from a diagram of them.
+    """
+    if number_of(candidates) > MOST_DIGESTS:
+        return _drawn(candidates, cells, seed)
 
     def digest(numbered: tuple[int, Levels]) -> bytes:
         levels = json.dumps(numbered[1], sort_keys=True)
         return hashlib.sha256(f"{seed}/{levels}".encode()).digest()
 
-    drawn = heapq.nsmallest(size, enumerate(candidates.all()), key=digest)
-    if len(drawn) < size:
+    drawn = heapq.nsmallest(cells, enumerate(candidates.all()), key=digest)
+    if len(drawn) < cells:
         raise ConfigError(
-            f"{where}.cells' is {size}, but only {len(drawn)} cells are possible; ask for at most "
+            f"{where}.cells' is {cells}, but only {len(drawn)} cells are possible; ask for at most "
             "as many or take kind: full"
         )
     return [levels for _, levels in sorted(drawn, key=lambda numbered: numbered[0])]
+
+
+def _drawn(candidates: Candidates, cells: int, seed: int) -> list[Levels]:
+    """So many different ones of far more candidates; a factor's levels in their order."""
+    drawn: dict[tuple[int, ...], Levels] = {}
+    for cell in draws(candidates, seed):
+        if len(drawn) == cells:
+            break
+        drawn.setdefault(_place(candidates, cell), cell)
+    return [drawn[place] for place in sorted(drawn)]
+
+
+def _place(candidates: Candidates, cell: Levels) -> tuple[int, ...]:
+    """Place of a cell in nested loops over the factors, tool by tool."""
+    number, space = next(
+        (number, space) for number, space in enumerate(candidates.spaces) if space.has(cell)
+    )
+    places = (
+        list(levels).index(cell[name]) if name in cell else -1
+        for name, levels in space.factors.items()
+    )
+    return (number, *places)
 
 
 def _listed(

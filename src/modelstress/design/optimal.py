@@ -20,6 +20,7 @@ from modelstress.config.errors import ConfigError
 from modelstress.design.candidates import Candidates, Space
 from modelstress.design.combinations import Levels
 from modelstress.design.models import MEAN, Coding, Values, independent, terms
+from modelstress.design.space_size import draws
 
 MOST_TERMS = 500
 MOST_CANDIDATES = 20_000
@@ -105,18 +106,10 @@ def _pool(candidates: Candidates, seed: int) -> list[Levels]:
     every = list(itertools.islice(candidates.all(), MOST_CANDIDATES + 1))
     if len(every) <= MOST_CANDIDATES:
         return every
-    drawn, chance = {tuple(every[0].items()): every[0]}, random.Random(seed)
-    for _ in range(DRAWN):
-        for space in candidates.spaces:
-            if (cell := next(candidates.within(_shuffled(space, chance)), None)) is not None:
-                drawn[tuple(cell.items())] = cell
+    drawn = {tuple(every[0].items()): every[0]}
+    for cell in itertools.islice(draws(candidates, seed), DRAWN):
+        drawn.setdefault(tuple(cell.items()), cell)
     return list(drawn.values())
-
-
-def _shuffled(space: Space, chance: random.Random) -> Space:
-    """The same combinations in another order: the first is drawn at random, if not uniformly."""
-    factors = {name: chance.sample(list(some), len(some)) for name, some in space.factors.items()}
-    return Space(factors, space.conditions, chance.sample(list(factors), len(factors)))
 
 
 def _exchanged(x: Values, runs: int, seed: int) -> tuple[float, list[int]]:

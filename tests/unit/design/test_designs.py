@@ -9,6 +9,7 @@ import pydoe
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from small_spaces import implies
 from small_studies import HAWK, PROJECT, cells, profile, study
 
 from modelstress.config.base import parse
@@ -299,6 +300,30 @@ def test_samples_are_uniform_over_the_cells():
         levels["a"] for seed in range(2000) for levels in designed(design, some, seed, WHERE)
     )
     assert all(abs(count[level] - 800) < 110 for level in range(1, 6))  # 5 standard deviations
+
+
+def test_a_sample_keeps_constraints_in_large_spaces_too():
+    """Of 3^40 combinations fewer cells than one can make are drawn; rules are asked one by one."""
+    factors = {"tool": ["x"], **{f"f{number}": [0, 1, 2] for number in range(40)}}
+    rules = [
+        implies(str(n), {f"f{n}": 1}, {f"f{n + 1}": [0], f"f{n + 3}": [1, 2]}) for n in range(30)
+    ]
+    some = Candidates([Space(factors)], rules)
+    design = SampleDesign(kind="sample", cells=60)
+    drawn = list(designed(design, some, 1, WHERE))
+    assert len({tuple(levels.items()) for levels in drawn}) == 60
+    assert all(rule.keeps(levels) for rule in rules for levels in drawn)
+    assert drawn == list(designed(design, some, 1, WHERE)) != list(designed(design, some, 2, WHERE))
+    assert drawn == sorted(drawn, key=lambda levels: tuple(levels.values()))
+
+
+@given(candidates(), st.integers(0, 3))
+def test_a_sample_has_only_what_rules_allow(some, seed):
+    """Every rule is asked of what is drawn, not of what is made by the same loops."""
+    count = sum(1 for _ in some.all())
+    if count:
+        drawn = designed(SampleDesign(kind="sample", cells=(count + 1) // 2), some, seed, WHERE)
+        assert all(rule.keeps(levels) for rule in some.rules for levels in drawn)
 
 
 def test_a_sample_of_a_study():

@@ -60,7 +60,7 @@ def test_no_choice_with_the_first_cell_has_a_larger_determinant(count, runs, rul
     assert size(chosen(some, runs), coding, pairs=False) == pytest.approx(best)
 
 
-@pytest.mark.parametrize(("count", "runs", "model"), [(7, 8, "main"), (5, 16, "pairs")])
+@pytest.mark.parametrize(("count", "runs", "model"), [(7, 16, "main"), (5, 16, "pairs")])
 def test_without_constraints_it_is_as_good_as_a_regular_fraction(count, runs, model):
     found = quality(chosen(options(count), runs, model), model == "pairs")
     assert found.efficiency == pytest.approx(1) and not found.confounded
