@@ -130,7 +130,8 @@ def cells(
         chosen = project.profile(profile or project.main.profile, definition.study)
         click.echo(f"{size_of(candidates_of(project, definition, chosen)):,} combinations")
         return
-    _, runs = planned(project, study, profile)
+    made = plan_for(project, study, profile)
+    runs = list(made.runs)
     cost = estimate(runs, measured_medians(project, runs))
     states = {(run.cell.id, run.invocation): state_of(project, run) for run in runs}
     rows = [
@@ -163,7 +164,7 @@ def cells(
     if with_aliases and found.quality is not None:
         for term, others in aliases(found.quality):
             click.echo(f"  {term}: {', '.join(f'{share:+.2f} {o}' for o, share in others)}")
-    if sentence := still_missing(project, plan_for(project, study, profile)):
+    if sentence := still_missing(project, made):
         click.echo(sentence)
     if beside := project.anatomy_of(runs[0].cell.profile, runs[0].cell.study):
         _, captured = planned(project, study, beside.profile)

@@ -26,9 +26,10 @@ MOST_TERMS = 500
 MOST_CANDIDATES = 20_000
 """That are all looked at; of more, cells are drawn."""
 DRAWN = 4_000
-EFFORT = 400_000_000
-"""Numbers that one pass of all starts looks at; there are fewer candidates where these are more."""
-STARTS = (2, 30)
+EFFORT = 200_000_000
+"""Numbers that one pass looks at; there are fewer candidates where these are more."""
+STARTS = (2, 60)
+"""At least and at most; as many as a quarter of the effort allows."""
 PASSES = 30
 LEAST_GAIN = 1e-6
 """Of the determinant, for which a cell is exchanged."""
@@ -74,7 +75,7 @@ def optimal(candidates: Candidates, design: OptimalDesign, seed: int, where: str
     if len(pool) > max(most, 2 * design.runs):
         places = [0, *random.Random(seed).sample(range(1, len(pool)), max(most, 2 * design.runs))]
         pool, x = [pool[place] for place in sorted(places)], x[sorted(places)]
-    number = max(STARTS[0], min(STARTS[1], most // len(pool)))
+    number = max(STARTS[0], min(STARTS[1], most // (4 * len(pool))))
     starts = [_exchanged(x, design.runs, seed + start) for start in range(number)]
     size, chosen = max(starts, key=lambda start: round(start[0], 6))
     if not math.isfinite(size):
@@ -137,19 +138,19 @@ def _passed(x: Values, chosen: NDArray[Any], inverse: Values) -> bool:
     The determinant changes by the factor (1 + d_j)(1 - d_i) + d_ij² where row j replaces row i and
     d are products of rows about the inverse (Fedorov, Theory of Optimal Experiments, 1972).
     """
-    variances = np.einsum("ij,jk,ik->i", x, inverse, x, optimize=True)
+    variances = np.einsum("ij,ij->i", x @ inverse, x)
     exchanged = False
     for number in range(1, len(chosen)):
         row = chosen[number]
-        covariances = x @ (inverse @ x[row])
+        covariances = np.einsum("ij,j->i", x, inverse @ x[row])  # short of threads, unlike @
         factors = (1 + variances) * (1 - variances[row]) + covariances**2
         factors[chosen] = 0
-        best = int(np.round(factors, 6).argmax())  # equal ones: the first, on every machine
+        best = int((factors > factors.max() - LEAST_GAIN).argmax())  # of equal ones the first
         if factors[best] > 1 + LEAST_GAIN:
             beside = x[[best, row]] @ inverse
             middle = np.linalg.inv(np.diag([1.0, -1.0]) + beside @ x[[best, row]].T)
-            moved = x @ beside.T
-            variances -= np.einsum("ij,jk,ik->i", moved, middle, moved, optimize=True)
+            moved = np.einsum("ij,kj->ik", x, beside)
+            variances -= np.einsum("ij,ij->i", np.einsum("ij,jk->ik", moved, middle), moved)
             inverse -= beside.T @ middle @ beside
             chosen[number] = best
             exchanged = True
