@@ -24,6 +24,9 @@ from modelstress.design.space_size import size as size_of
 from modelstress.design.verified import aliases
 from modelstress.measure.status import measured_medians, state_of
 
+MOST_ALIASES = 8
+"""Of one effect, that are printed; ``--json`` has all."""
+
 
 def planned(
     project: Project, study: str | None, profile: str | None
@@ -111,7 +114,7 @@ def plan(ctx: click.Context, study: str | None, profile: str | None, as_json: bo
 )  # fmt: skip
 @click.option(
     "--aliases", "with_aliases", is_flag=True,
-    help="Print D-efficiency and which interactions move the estimate of which effect.",
+    help="Print D-efficiency, and which interactions move the estimate of which effect.",
 )  # fmt: skip
 @click.pass_context
 def cells(
@@ -163,7 +166,9 @@ def cells(
         click.echo(sentence)
     if with_aliases and found.quality is not None:
         for term, others in aliases(found.quality):
-            click.echo(f"  {term}: {', '.join(f'{share:+.2f} {o}' for o, share in others)}")
+            largest = ", ".join(f"{share:+.2f} {other}" for other, share in others[:MOST_ALIASES])
+            more = f" and {len(others) - MOST_ALIASES} more" if len(others) > MOST_ALIASES else ""
+            click.echo(f"  {term}: {largest}{more}")
     if sentence := still_missing(project, made):
         click.echo(sentence)
     if beside := project.anatomy_of(runs[0].cell.profile, runs[0].cell.study):

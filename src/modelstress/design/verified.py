@@ -135,7 +135,10 @@ def _judged(quality: Quality) -> Iterator[str]:
 
 
 def aliases(quality: Quality) -> Iterator[tuple[str, list[tuple[str, float]]]]:
-    """Each term that interactions outside of the model move, with these and their shares."""
+    """Each term that interactions outside of the model move, with these and their shares.
+
+    Those with the largest shares come first.
+    """
     for term, row in zip(quality.terms, quality.aliases, strict=True):
         moved = [
             (other, float(share))
@@ -143,4 +146,4 @@ def aliases(quality: Quality) -> Iterator[tuple[str, list[tuple[str, float]]]]:
             if abs(share) >= SHOWN_ALIAS
         ]
         if moved:
-            yield term, moved
+            yield term, sorted(moved, key=lambda other: -abs(other[1]))
