@@ -15,13 +15,17 @@ from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
 from modelstress.config.study import Study
 from modelstress.design.cell import Cell
-from modelstress.design.cells import candidates_of, cells_of, left_out_of
+from modelstress.design.cells import candidates_of, cells_of, verified_of
 from modelstress.design.estimate import Estimate, estimate
 from modelstress.design.lookup import cell_named, find_cell
 from modelstress.design.plan import Run
 from modelstress.design.plan_file import Plan, current_plan, make_plan, write_plan
 from modelstress.design.space_size import size as size_of
+from modelstress.design.verified import aliases
 from modelstress.measure.status import measured_medians, state_of
+
+MOST_ALIASES = 8
+"""Of one effect, that are printed; ``--json`` has all."""
 
 
 def planned(
@@ -108,6 +112,10 @@ def plan(ctx: click.Context, study: str | None, profile: str | None, as_json: bo
     "--count", "as_count", is_flag=True,
     help="Only count the combinations that the design chooses from, without making them.",
 )  # fmt: skip
+@click.option(
+    "--aliases", "with_aliases", is_flag=True,
+    help="Print D-efficiency, and which interactions move the estimate of which effect.",
+)  # fmt: skip
 @click.pass_context
 def cells(
     ctx: click.Context,
@@ -116,6 +124,7 @@ def cells(
     as_json: bool,
     as_plan: bool,
     as_count: bool,
+    with_aliases: bool,
 ) -> None:
     """List the cells of a study with their state, and estimate hours and gigabytes."""
     project = project_of(ctx)
@@ -124,7 +133,8 @@ def cells(
         chosen = project.profile(profile or project.main.profile, definition.study)
         click.echo(f"{size_of(candidates_of(project, definition, chosen)):,} combinations")
         return
-    _, runs = planned(project, study, profile)
+    made = plan_for(project, study, profile)
+    runs = list(made.runs)
     cost = estimate(runs, measured_medians(project, runs))
     states = {(run.cell.id, run.invocation): state_of(project, run) for run in runs}
     rows = [
@@ -138,8 +148,12 @@ def cells(
         }
         for run in runs
     ]
+    first = runs[0].cell
+    definition, chosen = project.study(first.study), project.profile(first.profile, first.study)
+    once = {run.cell.id: run.cell for run in runs}
+    found = verified_of(project, definition, chosen, once.values(), judge=with_aliases)
     if as_json:
-        head = {"study": runs[0].cell.study, "profile": runs[0].cell.profile}
+        head = {"study": first.study, "profile": first.profile, "design": found.as_json()}
         click.echo(json.dumps({**head, "estimate": cost.__dict__, "runs": rows}, indent=2))
         return
     shown = rows if as_plan else [row for row in rows if row["invocation"] == 0]
@@ -147,13 +161,15 @@ def cells(
         number = f"i{row['invocation']:02d} " if as_plan else ""
         click.echo(f"{number}{row['cell']}  {row['state']}")
     left = sum(state == "missing" for state in states.values())
-    count = len({run.cell.id for run in runs})
-    click.echo(f"{count} cells, {_cost(cost, left)}")
-    first = runs[0].cell
-    definition, chosen = project.study(first.study), project.profile(first.profile, first.study)
-    if forbidden := left_out_of(project, definition, chosen):
-        click.echo(f"{forbidden} cells of the fraction are left out: constraints forbid them")
-    if sentence := still_missing(project, plan_for(project, study, profile)):
+    click.echo(f"{len(once)} cells, {_cost(cost, left)}")
+    for sentence in found.sentences:
+        click.echo(sentence)
+    if with_aliases and found.quality is not None:
+        for term, others in aliases(found.quality):
+            largest = ", ".join(f"{share:+.2f} {other}" for other, share in others[:MOST_ALIASES])
+            more = f" and {len(others) - MOST_ALIASES} more" if len(others) > MOST_ALIASES else ""
+            click.echo(f"  {term}: {largest}{more}")
+    if sentence := still_missing(project, made):
         click.echo(sentence)
     if beside := project.anatomy_of(runs[0].cell.profile, runs[0].cell.study):
         _, captured = planned(project, study, beside.profile)

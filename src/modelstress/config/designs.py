@@ -4,11 +4,25 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, Tag, field_validator
+from pydantic import AfterValidator, Discriminator, Field, Tag, field_validator
 
 from modelstress.config.base import TAG, Level, Strict, nearest, shown
 
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
+
+
+def _power(runs: int) -> int:
+    """Refuse what is no power of two; says which are near."""
+    if runs.bit_count() != 1:
+        less = 1 << runs.bit_length() - 1
+        raise ValueError(f"{runs} is no power of two; take {less} or {2 * less}")
+    return runs
+
+
+MOST_OPTIMAL_RUNS = 1024
+"""Of a D-optimal design: each is exchanged for every candidate."""
+
+PowerOfTwo = Annotated[int, Field(ge=2, le=2**19), AfterValidator(_power)]
 
 
 class FullDesign(Strict):
@@ -31,10 +45,13 @@ class FractionDesign(Strict):
         resolution: factors in the shortest word of its defining relation, at least; with 3, main
             effects are apart from one another, with 4 also from interactions of two factors, with
             5 these are apart from one another too.
+        runs: combinations of these factors, of the highest resolution that is found; without it,
+            as few as have the resolution.
     """
 
     kind: Literal["fraction"]
     resolution: Literal[3, 4, 5]
+    runs: PowerOfTwo | None = None
 
 
 class CoveringDesign(Strict):
@@ -59,6 +76,32 @@ class SampleDesign(Strict):
     cells: Count
 
 
+class OptimalDesign(Strict):
+    """The possible cells that tell most about a model: those with the largest det(X'X) found.
+
+    Attributes:
+        runs: how many cells.
+        model: ``main``: of main effects; ``pairs``: of interactions of two factors too.
+    """
+
+    kind: Literal["d-optimal"]
+    runs: Annotated[int, Field(ge=2, le=MOST_OPTIMAL_RUNS)]
+    model: Literal["main", "pairs"] = "main"
+
+
+class NeighboursDesign(Strict):
+    """Some cells, measured once more, and beside them those that differ from one in few factors.
+
+    Attributes:
+        of: factor to level of the cells, as in a list.
+        distance: in how many factors, at most.
+    """
+
+    kind: Literal["neighbours"]
+    of: Annotated[list[dict[str, Level]], Field(min_length=1, max_length=100)]
+    distance: Annotated[int, Field(ge=1, le=3)] = 1
+
+
 class ListDesign(Strict):
     """Cells given one by one.
 
@@ -75,6 +118,8 @@ KINDS: dict[str, type[Strict]] = {
     "fraction": FractionDesign,
     "covering": CoveringDesign,
     "sample": SampleDesign,
+    "d-optimal": OptimalDesign,
+    "neighbours": NeighboursDesign,
     "list": ListDesign,
 }
 """Word of a kind to its fields."""
@@ -91,6 +136,8 @@ Design = Annotated[
     | Annotated[FractionDesign, Tag(TAG + "FractionDesign")]
     | Annotated[CoveringDesign, Tag(TAG + "CoveringDesign")]
     | Annotated[SampleDesign, Tag(TAG + "SampleDesign")]
+    | Annotated[OptimalDesign, Tag(TAG + "OptimalDesign")]
+    | Annotated[NeighboursDesign, Tag(TAG + "NeighboursDesign")]
     | Annotated[ListDesign, Tag(TAG + "ListDesign")],
     Discriminator(_kind),
 ]

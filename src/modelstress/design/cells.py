@@ -7,7 +7,7 @@ from functools import partial
 
 from modelstress.config.base import Level, nearest
 from modelstress.config.errors import ConfigError
-from modelstress.config.factors import THREADS, Factor
+from modelstress.config.factors import PLACEBO, THREADS, Factor
 from modelstress.config.faults import NO_FAULT
 from modelstress.config.profile import Profile, Settings
 from modelstress.config.project import Project
@@ -20,9 +20,10 @@ from modelstress.design.checks import check_captured, check_fault
 from modelstress.design.combinations import Rule
 from modelstress.design.conflicts import why_empty
 from modelstress.design.copies import with_copies
-from modelstress.design.designs import designed, left_out
+from modelstress.design.designs import designed
 from modelstress.design.kinds import kind_of
 from modelstress.design.known import check_levels
+from modelstress.design.verified import Verified, verified
 
 
 def cells_of(project: Project, study: Study, profile: Profile) -> list[Cell]:
@@ -50,15 +51,19 @@ def cells_of(project: Project, study: Study, profile: Profile) -> list[Cell]:
     return with_copies(study, cells, profile.placebos, project.main.seed)
 
 
-def left_out_of(project: Project, study: Study, profile: Profile) -> int:
-    """Cells of the profile's fraction that constraints take away; 0 for other designs.
+def verified_of(
+    project: Project, study: Study, profile: Profile, cells: Iterable[Cell], *, judge: bool = False
+) -> Verified:
+    """What is verified of a profile's design; ``judge``: its D-efficiency and aliases too.
 
     Raises:
         ConfigError: as ``cells_of``.
     """
-    if profile.design.kind == "full":
-        return 0
-    return left_out(profile.design, candidates_of(project, study, profile), _design_of(profile))
+    if profile.design.kind == "full" and not judge:
+        return Verified()
+    chosen = [dict(cell.levels) for cell in cells if PLACEBO not in cell.levels]
+    candidates = candidates_of(project, study, profile)
+    return verified(profile.design, candidates, chosen, _design_of(profile), judge=judge)
 
 
 def _design_of(profile: Profile) -> str:

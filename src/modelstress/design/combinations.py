@@ -59,25 +59,24 @@ def combinations(
     """
     order = _nested([*slowest, *factors], factors, conditions)
     due = _due(order, rules)
-    seen: set[tuple[tuple[str, Level], ...]] = set()
+    once = {name: list(dict.fromkeys(levels)) for name, levels in factors.items()}
+    in_order = order == list(factors)
 
     def chosen(depth: int, levels: Levels) -> Iterator[Levels]:
         if depth == len(order):
-            yield {name: levels[name] for name in factors if name in levels}
+            yield levels if in_order else {name: levels[name] for name in factors if name in levels}
             return
         name = order[depth]
-        condition = conditions.get(name, {})
-        for more in (
-            [{name: level} for level in factors[name]] if meant(levels, condition) else [{}]
-        ):
-            extended = {**levels, **more}
-            if all(keeps(extended) for keeps in due[name]):
+        keep = due[name]
+        if meant(levels, conditions.get(name, {})):
+            each = [{**levels, name: level} for level in once[name]]
+        else:
+            each = [levels]
+        for extended in each:
+            if all(keeps(extended) for keeps in keep):
                 yield from chosen(depth + 1, extended)
 
-    for levels in chosen(0, {}):
-        if (key := tuple(levels.items())) not in seen:  # a level may be given twice
-            seen.add(key)
-            yield levels
+    yield from chosen(0, {})
 
 
 def meant(levels: Mapping[str, Level], condition: Mapping[str, Collection[Level]]) -> bool:

@@ -13,13 +13,21 @@ from modelstress.config.designs import (
     Design,
     FractionDesign,
     ListDesign,
+    NeighboursDesign,
+    OptimalDesign,
     SampleDesign,
 )
 from modelstress.config.errors import ConfigError
 from modelstress.design.candidates import Candidates, given
 from modelstress.design.combinations import Levels
 from modelstress.design.covering import covering
-from modelstress.design.fractions import forbidden, fraction
+from modelstress.design.fractions import fraction
+from modelstress.design.neighbours import neighbours
+from modelstress.design.space_size import draws
+from modelstress.design.space_size import size as number_of
+
+MOST_DIGESTS = 1_000_000
+"""Candidates that are made to draw some."""
 
 
 def designed(design: Design, candidates: Candidates, seed: int, where: str) -> Iterable[Levels]:
@@ -37,41 +45,63 @@ def designed(design: Design, candidates: Candidates, seed: int, where: str) -> I
     if next(candidates.all(), None) is None:
         return []
     if isinstance(design, FractionDesign):
-        return fraction(candidates, design.resolution, where)
+        return fraction(candidates, design, where)
     if isinstance(design, CoveringDesign):
         return covering(candidates, design.strength, where)
     if isinstance(design, SampleDesign):
         return _sample(candidates, design.cells, seed, where)
+    if isinstance(design, OptimalDesign):
+        from modelstress.design.optimal import optimal  # takes numpy
+
+        return optimal(candidates, design, seed, where)
+    if isinstance(design, NeighboursDesign):
+        return _around(candidates.inhabited(), design, where)
     if isinstance(design, ListDesign):
-        return _listed(candidates.inhabited(), design.cells, where)
+        return _listed(candidates.inhabited(), design.cells, f"{where}.cells")
     return candidates.all()
 
 
-def left_out(design: Design, candidates: Candidates, where: str) -> int:
-    """Cells of a fraction that constraints take away; 0 for other designs.
+def _sample(candidates: Candidates, cells: int, seed: int, where: str) -> list[Levels]:
+    """The cells with the smallest digests: most stay drawn when levels are added elsewhere.
 
-    Raises:
-        ConfigError: as ``designed``.
+    Where candidates are too many to make each, cells are drawn from a diagram of them.
     """
-    if not isinstance(design, FractionDesign):
-        return 0
-    return forbidden(candidates, design.resolution, where)
-
-
-def _sample(candidates: Candidates, size: int, seed: int, where: str) -> list[Levels]:
-    """The cells with the smallest digests: most stay drawn when levels are added elsewhere."""
+    if number_of(candidates) > MOST_DIGESTS:
+        return _drawn(candidates, cells, seed)
 
     def digest(numbered: tuple[int, Levels]) -> bytes:
         levels = json.dumps(numbered[1], sort_keys=True)
         return hashlib.sha256(f"{seed}/{levels}".encode()).digest()
 
-    drawn = heapq.nsmallest(size, enumerate(candidates.all()), key=digest)
-    if len(drawn) < size:
+    drawn = heapq.nsmallest(cells, enumerate(candidates.all()), key=digest)
+    if len(drawn) < cells:
         raise ConfigError(
-            f"{where}.cells' is {size}, but only {len(drawn)} cells are possible; ask for at most "
+            f"{where}.cells' is {cells}, but only {len(drawn)} cells are possible; ask for at most "
             "as many or take kind: full"
         )
     return [levels for _, levels in sorted(drawn, key=lambda numbered: numbered[0])]
+
+
+def _drawn(candidates: Candidates, cells: int, seed: int) -> list[Levels]:
+    """So many different ones of far more candidates; a factor's levels in their order."""
+    drawn: dict[tuple[int, ...], Levels] = {}
+    for cell in draws(candidates, seed):
+        if len(drawn) == cells:
+            break
+        drawn.setdefault(_place(candidates, cell), cell)
+    return [drawn[place] for place in sorted(drawn)]
+
+
+def _place(candidates: Candidates, cell: Levels) -> tuple[int, ...]:
+    """Place of a cell in nested loops over the factors, tool by tool."""
+    number, space = next(
+        (number, space) for number, space in enumerate(candidates.spaces) if space.has(cell)
+    )
+    places = (
+        list(levels).index(cell[name]) if name in cell else -1
+        for name, levels in space.factors.items()
+    )
+    return (number, *places)
 
 
 def _listed(
@@ -82,13 +112,25 @@ def _listed(
     for number, entry in enumerate(entries):
         cell = _first(candidates, entry)
         if cell is None:
-            raise ConfigError(_impossible(candidates, entry, f"{where}.cells.{number}"))
+            raise ConfigError(_impossible(candidates, entry, f"{where}.{number}"))
         if cell in cells:
             raise ConfigError(
-                f"{where}.cells.{number}' is the same cell as entry {cells.index(cell)}, "
+                f"{where}.{number}' is the same cell as entry {cells.index(cell)}, "
                 f"{shown(cell)}; give it another level or take it out"
             )
         cells.append(cell)
+    return cells
+
+
+def _around(candidates: Candidates, design: NeighboursDesign, where: str) -> list[Levels]:
+    """The given cells, and after each of them those of its neighbours that are not there yet."""
+    given_cells = _listed(candidates, design.of, f"{where}.of")
+    planned = list(given_cells)
+    cells: list[Levels] = []
+    for cell in given_cells:
+        near = neighbours(candidates, cell, design.distance, planned)
+        cells += [cell, *near]
+        planned += near
     return cells
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from modelstress.config.base import Level
+from modelstress.config.designs import FractionDesign
 from modelstress.config.errors import ConfigError
 from modelstress.design.candidates import Candidates, Space
 from modelstress.design.combinations import Levels, Rule, combinations, meant
+from modelstress.design.generators import columns_of, words_by_length
 
 Word = frozenset[str]
 """Factors of which every cell of a fraction has an even number at their second levels."""
@@ -18,7 +21,27 @@ Beside = tuple[tuple[str, Level], ...]
 """Levels of the factors that decide which other factors mean something."""
 
 
-def fraction(candidates: Candidates, resolution: int, where: str) -> Iterator[Levels]:
+@dataclass(frozen=True)
+class Part:
+    """The fraction of the factors with two levels that mean something beside some levels.
+
+    Attributes:
+        factors: those with two levels.
+        beside: levels of the factors that decide, wherever just these mean something.
+        words: independent ones of its defining relation; none where all combinations are cells.
+    """
+
+    factors: tuple[str, ...]
+    beside: frozenset[Beside]
+    words: tuple[Word, ...]
+
+    @property
+    def runs(self) -> int:
+        """Combinations of its factors."""
+        return 1 << len(self.factors) - len(self.words)
+
+
+def fraction(candidates: Candidates, design: FractionDesign, where: str) -> Iterator[Levels]:
     """The candidates in a fraction of the factors with two levels, crossed with all others.
 
     The fraction has the first level of every factor in one cell.
@@ -26,11 +49,21 @@ def fraction(candidates: Candidates, resolution: int, where: str) -> Iterator[Le
     Raises:
         ConfigError: there is no such fraction.
     """
+    _check_runs(candidates, design, where)
     for space in candidates.spaces:
-        yield from candidates.within(space, _words(space, resolution, where))
+        yield from candidates.within(space, _words(space, design, where))
 
 
-def forbidden(candidates: Candidates, resolution: int, where: str) -> int:
+def _check_runs(candidates: Candidates, design: FractionDesign, where: str) -> None:
+    most = max((len(halved_factors(space)) for space in candidates.spaces), default=0)
+    if design.runs is not None and design.runs > 2**most:
+        raise ConfigError(
+            f"{where}.runs' is {design.runs}, but the {most} factors with two levels have "
+            f"{2**most} combinations; ask for at most as many or take kind: full"
+        )
+
+
+def forbidden(candidates: Candidates, design: FractionDesign, where: str) -> int:
     """Cells of the fraction that constraints take away, so that it is regular no more.
 
     A constraint on crossed factors alone takes away whole fractions; their cells do not count.
@@ -40,7 +73,7 @@ def forbidden(candidates: Candidates, resolution: int, where: str) -> int:
     """
     missing = 0
     for space in candidates.spaces:
-        words = _words(space, resolution, where)
+        words = _words(space, design, where)
         halved = set(halved_factors(space))
         crossed = [rule for rule in candidates.rules if not rule.factors & halved]
         full_fraction = Candidates([space], crossed).within(space, words)
@@ -71,8 +104,12 @@ def _deciding(space: Space, names: Iterable[str]) -> set[str]:
     return deciding
 
 
-def _words(space: Space, resolution: int, where: str) -> list[Rule]:
-    """The words of a space's fractions as rules: one fraction for each set of factors meant."""
+def parts(space: Space, design: FractionDesign, where: str) -> list[Part]:
+    """The fractions of a space: one for each set of factors that mean something together.
+
+    Raises:
+        ConfigError: there is no such fraction.
+    """
     halved = halved_factors(space)
     deciding = _deciding(space, halved)
     levels_of = {name: levels for name, levels in space.factors.items() if name in deciding}
@@ -80,14 +117,25 @@ def _words(space: Space, resolution: int, where: str) -> list[Rule]:
     for levels in combinations(levels_of, space.conditions, []):
         group = tuple(name for name in halved if meant(levels, space.conditions.get(name, {})))
         meant_beside[group].add(tuple(levels.items()))
+    return [
+        Part(group, frozenset(beside), tuple(words_of(group, design, where)))
+        for group, beside in meant_beside.items()
+    ]
+
+
+def _words(space: Space, design: FractionDesign, where: str) -> list[Rule]:
+    """The words of all fractions of a space as rules."""
+    halved = halved_factors(space)
+    deciding = _deciding(space, halved)
+    order = [name for name in space.factors if name in deciding]
     second = {name: list(dict.fromkeys(space.factors[name]))[1] for name in halved}
     return [
         Rule(
             word | deciding,
-            partial(_even, {name: second[name] for name in word}, list(levels_of), beside),
+            partial(_even, {name: second[name] for name in word}, order, part.beside),
         )
-        for group, beside in meant_beside.items()
-        for word in words_of(group, resolution, where)
+        for part in parts(space, design, where)
+        for word in part.words
     ]
 
 
@@ -103,38 +151,74 @@ def _even(
     return sum(levels[name] == level for name, level in second.items()) % 2 == 0
 
 
-def words_of(names: Sequence[str], resolution: int, where: str) -> list[Word]:
-    """Independent words of the defining relation of a fraction, of at least this resolution.
+def words_of(names: Sequence[str], design: FractionDesign, where: str) -> list[Word]:
+    """Independent words of the defining relation of a fraction, of at least its resolution.
 
     Raises:
-        ConfigError: pyDOE makes none; names the profile's field.
+        ConfigError: there is none, or a search returns another one; names the profile's field.
     """
-    if len(names) < resolution:
+    if design.runs is not None:
+        columns = _in_runs(len(names), design.runs, design.resolution, where)
+    elif len(names) < design.resolution:
         return []
+    else:
+        columns = _smallest(len(names), design.resolution, where)
+    return [frozenset(names[place] for place in word) for word in _dependent(columns)]
+
+
+def _in_runs(count: int, runs: int, resolution: int, where: str) -> list[int]:
+    """Columns of so many factors in so many runs; all combinations where these are no more.
+
+    Raises:
+        ConfigError: none have the resolution; tells in how many runs some have it.
+    """
+    basic = runs.bit_length() - 1
+    if count <= basic:
+        return [1 << place for place in range(count)]
+    columns = columns_of(count, basic)
+    length = 2 if columns is None else shortest_word(columns, resolution)
+    if columns is not None and length >= resolution:
+        return columns
+    enough = next(
+        more for more in range(basic + 1, count + 1)
+        if more == count or shortest_word(columns_of(count, more) or [0], resolution) >= resolution
+    )  # fmt: skip
+    lower = "" if length < 3 else f" or resolution: {length}"
+    raise ConfigError(
+        f"{where}.runs' is {runs}: so few combinations of {count} factors with two levels have "
+        f"resolution {length}, not {resolution}; take runs: {2**enough}{lower}"
+    )
+
+
+def _smallest(count: int, resolution: int, where: str) -> list[int]:
+    """Columns of so many factors in as few runs as pyDOE finds.
+
+    Raises:
+        ConfigError: pyDOE makes none.
+    """
     from pydoe import fracfact_by_res  # takes half a second
 
     field = f"{where}.resolution'"
     try:
-        matrix = fracfact_by_res(len(names), resolution)
+        matrix = fracfact_by_res(count, resolution)
     except ValueError as error:
         raise ConfigError(
-            f"{field}: no fraction of {len(names)} factors with two levels has resolution "
+            f"{field}: no fraction of {count} factors with two levels has resolution "
             f"{resolution} ({error}); take a lower one or kind: sample"
         ) from error
     rows = [tuple(map(bool, row)) for row in matrix != matrix[0]]
     columns = [_bits(column) for column in zip(*rows, strict=True)]
-    words = _dependent(columns)
-    regular = len(columns) == len(names) and len(rows) == len(set(rows)) == 2 ** (
-        len(names) - len(words)
+    regular = len(columns) == count and len(rows) == len(set(rows)) == 2 ** (
+        count - len(_dependent(columns))
     )
     length = shortest_word(columns, resolution)
     if not regular or length < resolution:
         fault = f"resolution {length}" if regular else "no defining relation"
         raise ConfigError(
-            f"{field}: pyDOE's fraction of {len(names)} factors has {fault} instead of resolution "
+            f"{field}: pyDOE's fraction of {count} factors has {fault} instead of resolution "
             f"{resolution}; install pyDOE 1.6.0 or take kind: sample"
         )
-    return [frozenset(names[place] for place in word) for word in words]
+    return columns
 
 
 def _bits(column: Iterable[bool]) -> int:
@@ -167,3 +251,36 @@ def shortest_word(columns: Sequence[int], enough: int) -> int:
             if total == 0:
                 return length
     return enough
+
+
+def word_lengths(part: Part) -> dict[int, int]:
+    """Length to how many words of a part's whole defining relation have it; the shortest first.
+
+    The first length is the resolution. Products of words are taken, where these are fewer than the
+    runs, and sums of columns elsewhere.
+    """
+    import numpy as np
+
+    bits = {name: 1 << place for place, name in enumerate(part.factors)}
+    words = [sum(bits[name] for name in word) for word in part.words]
+    if not words:
+        return {}
+    if len(words) <= len(part.factors) - len(words):
+        products = np.zeros(1, np.uint64)
+        for word in words:
+            products = np.concatenate([products, products ^ np.uint64(word)])
+        lengths = list(np.bincount(np.bitwise_count(products)))
+    else:
+        lengths = [0, *words_by_length(_columns(part), len(part.factors) - len(words))]
+    return {length: int(count) for length, count in enumerate(lengths) if length and count}
+
+
+def _columns(part: Part) -> list[int]:
+    """The columns of a part's factors; the last factor of each word depends on the others."""
+    place_of = {name: place for place, name in enumerate(part.factors)}
+    dependent = {max(map(place_of.__getitem__, word)): word for word in part.words}
+    free = [place for place in range(len(part.factors)) if place not in dependent]
+    column_of = {place: 1 << number for number, place in enumerate(free)}
+    for place, word in dependent.items():
+        column_of[place] = sum(column_of[place_of[n]] for n in word if place_of[n] != place)
+    return [column_of[place] for place in range(len(part.factors))]

@@ -9,6 +9,7 @@ import pydoe
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from small_spaces import implies
 from small_studies import HAWK, PROJECT, cells, profile, study
 
 from modelstress.config.base import parse
@@ -17,10 +18,10 @@ from modelstress.config.errors import ConfigError
 from modelstress.config.profile import Profile
 from modelstress.design import covering
 from modelstress.design.candidates import Candidates, Space
-from modelstress.design.cells import left_out_of
+from modelstress.design.cells import verified_of
 from modelstress.design.combinations import Rule, combinations
-from modelstress.design.designs import designed, left_out
-from modelstress.design.fractions import halved_factors, shortest_word, words_of
+from modelstress.design.designs import designed
+from modelstress.design.fractions import forbidden, halved_factors, shortest_word, words_of
 from modelstress.design.lookup import cell_named
 
 WHERE = "p.yaml: field 'design"
@@ -101,7 +102,6 @@ def test_full_is_every_combination(some):
         for levels in combinations(space.factors, space.conditions, some.rules)
     ]
     assert list(designed(FullDesign(), some, 1, WHERE)) == every
-    assert left_out(FullDesign(), some, WHERE) == 0
 
 
 @given(candidates(), st.sampled_from([2, 3]), st.booleans())
@@ -193,7 +193,7 @@ def test_a_fraction_is_made_of_possible_cells_and_tells_what_is_left_out(some, r
     assert all(levels in every for levels in chosen)
     free = Candidates(some.spaces, [])
     lost = len(list(designed(design, free, 1, WHERE))) - len(chosen)
-    assert 0 <= left_out(design, some, WHERE) <= lost
+    assert 0 <= forbidden(some, design, WHERE) <= lost
 
 
 @settings(max_examples=30)
@@ -221,14 +221,14 @@ def test_a_library_that_returns_a_lower_resolution_is_refused(last, fault, monke
     matrix = pydoe.fracfact("a b c ab")[:, [0, 1, 2, last]]
     monkeypatch.setattr(pydoe, "fracfact_by_res", lambda count, resolution: matrix)
     with pytest.raises(ConfigError, match=rf"design.resolution': pyDOE's .* {fault} instead of"):
-        words_of(["f1", "f2", "f3", "f4"], 4, WHERE)
+        words_of(["f1", "f2", "f3", "f4"], FractionDesign(kind="fraction", resolution=4), WHERE)
 
 
 def test_a_matrix_that_is_no_fraction_is_refused(monkeypatch):
     matrix = pydoe.fracfact("a b c abc")[:-1]
     monkeypatch.setattr(pydoe, "fracfact_by_res", lambda count, resolution: matrix)
     with pytest.raises(ConfigError, match="no defining relation instead of resolution 4"):
-        words_of(["f1", "f2", "f3", "f4"], 4, WHERE)
+        words_of(["f1", "f2", "f3", "f4"], FractionDesign(kind="fraction", resolution=4), WHERE)
 
 
 def test_a_study_is_halved_by_its_factors_of_two_levels_and_crossed_with_the_others():
@@ -255,9 +255,11 @@ def test_cells_that_a_constraint_takes_out_of_a_fraction_are_counted():
     whole = cells(study(factors=SWITCHES), asked)
     kept = cells(limited, asked)
     assert (len(whole), len(kept)) == (16, 12)
-    assert left_out_of(PROJECT, limited, asked) == 4
-    assert left_out_of(PROJECT, study(factors=SWITCHES), asked) == 0
-    assert left_out_of(PROJECT, limited, profile()) == 0
+    found = verified_of(PROJECT, limited, asked, kept)
+    assert found.left_out == 4 and "4 cells of the fraction are left out" in found.sentences[1]
+    assert found.quality.efficiency < 1
+    assert verified_of(PROJECT, study(factors=SWITCHES), asked, whole).left_out == 0
+    assert verified_of(PROJECT, limited, profile(), cells(limited, profile())).sentences == ()
 
 
 # -- samples
@@ -298,6 +300,30 @@ def test_samples_are_uniform_over_the_cells():
         levels["a"] for seed in range(2000) for levels in designed(design, some, seed, WHERE)
     )
     assert all(abs(count[level] - 800) < 110 for level in range(1, 6))  # 5 standard deviations
+
+
+def test_a_sample_keeps_constraints_in_large_spaces_too():
+    """Of 3^40 combinations fewer cells than one can make are drawn; rules are asked one by one."""
+    factors = {"tool": ["x"], **{f"f{number}": [0, 1, 2] for number in range(40)}}
+    rules = [
+        implies(str(n), {f"f{n}": 1}, {f"f{n + 1}": [0], f"f{n + 3}": [1, 2]}) for n in range(30)
+    ]
+    some = Candidates([Space(factors)], rules)
+    design = SampleDesign(kind="sample", cells=60)
+    drawn = list(designed(design, some, 1, WHERE))
+    assert len({tuple(levels.items()) for levels in drawn}) == 60
+    assert all(rule.keeps(levels) for rule in rules for levels in drawn)
+    assert drawn == list(designed(design, some, 1, WHERE)) != list(designed(design, some, 2, WHERE))
+    assert drawn == sorted(drawn, key=lambda levels: tuple(levels.values()))
+
+
+@given(candidates(), st.integers(0, 3))
+def test_a_sample_has_only_what_rules_allow(some, seed):
+    """Every rule is asked of what is drawn, not of what is made by the same loops."""
+    count = sum(1 for _ in some.all())
+    if count:
+        drawn = designed(SampleDesign(kind="sample", cells=(count + 1) // 2), some, seed, WHERE)
+        assert all(rule.keeps(levels) for rule in some.rules for levels in drawn)
 
 
 def test_a_sample_of_a_study():
@@ -355,6 +381,15 @@ def test_an_entry_that_is_no_cell_is_refused(entry, said):
         ({"kind": "covering", "strength": 4}, "'design.strength' is 4 (valid: 2, 3)"),
         ({"kind": "sample", "cells": 0}, "'design.cells' is 0"),
         ({"kind": "list", "cells": []}, "'design.cells' is []"),
+        (
+            {"kind": "fraction", "resolution": 4, "runs": 100},
+            "'design.runs': 100 is no power of two; take 64 or 128",
+        ),
+        ({"kind": "d-optimal"}, "'design.runs' is missing"),
+        ({"kind": "d-optimal", "runs": 8, "model": "pair"}, "(did you mean 'pairs'?)"),
+        ({"kind": "d-optimal", "runs": 100_000}, "'design.runs' is 100000"),
+        ({"kind": "neighbours", "of": []}, "'design.of' is []"),
+        ({"kind": "neighbours", "of": [{}], "distance": 4}, "'design.distance' is 4"),
         ({"kind": "full", "cells": 3}, "unknown field 'design.cells'"),
     ],
 )
@@ -377,6 +412,8 @@ def test_nothing_left_is_said_of_every_design():
         {"kind": "covering", "strength": 2},
         {"kind": "sample", "cells": 1},
         {"kind": "list", "cells": [{}]},
+        {"kind": "d-optimal", "runs": 4},
+        {"kind": "neighbours", "of": [{}]},
     ):
         with pytest.raises(ConfigError, match="no cell is left"):
             cells(nothing, profile(design=design))

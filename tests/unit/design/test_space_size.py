@@ -2,48 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
-from functools import partial
+from collections import Counter
 
 import pytest
+from small_spaces import drawn, implies
 
-from modelstress.config.base import Level
-from modelstress.config.study import has_levels
 from modelstress.design.candidates import Candidates, Space
-from modelstress.design.combinations import Rule
 from modelstress.design.conflicts import why_empty
-from modelstress.design.space_size import size
-
-Wanted = dict[str, Level | list[Level]]
-
-
-def implies(name: str, when: Wanted, only: Wanted) -> Rule:
-    def keeps(when: Wanted, only: Wanted, levels: dict[str, Level]) -> bool:
-        return not has_levels(levels, when) or has_levels(levels, only, missing=True)
-
-    return Rule(frozenset({*when, *only}), partial(keeps, when, only), name)
-
-
-def drawn(chance: random.Random, rules: int) -> Candidates:
-    """Some factors with one to four levels, some of which mean something beside others only."""
-    factors = {f"f{i}": list(range(chance.randint(1, 4))) for i in range(chance.randint(2, 6))}
-    names = list(factors)
-    conditions = {
-        name: {names[i - 1]: [chance.choice(factors[names[i - 1]])]}
-        for i, name in enumerate(names) if i and chance.random() < 0.3
-    }  # fmt: skip
-
-    def some(count: int) -> Wanted:
-        return {
-            name: chance.sample(factors[name], chance.randint(1, len(factors[name])))
-            for name in chance.sample(names, count)
-        }
-
-    return Candidates(
-        [Space({"tool": ["x"], **factors}, conditions)],
-        [implies(f"rule {n}.", some(chance.randint(0, 2)), some(1)) for n in range(rules)],
-    )
+from modelstress.design.space_size import draws, size
 
 
 @pytest.mark.parametrize("seed", range(200))
@@ -57,6 +26,32 @@ def test_fourteen_options_with_three_rules_are_made_at_once() -> None:
     rules = [implies(str(n), {f"f{n}": 1}, {f"f{n + 1}": [0], f"f{n + 5}": [1]}) for n in range(3)]
     candidates = Candidates([Space(factors)], rules)
     assert size(candidates) == sum(1 for _ in candidates.all()) < 2**14
+
+
+def test_each_combination_is_drawn_as_often() -> None:
+    candidates = drawn(random.Random(5), rules=2)
+    every = [tuple(levels.items()) for levels in candidates.all()]
+    assert 20 < len(every) < 500 and any(len(cell) != len(every[0]) for cell in every)
+    number = 100 * len(every)
+    count = Counter(tuple(cell.items()) for cell in itertools.islice(draws(candidates, 1), number))
+    assert set(count) == set(every)
+    assert max(abs(count[cell] - 100) for cell in every) < 50  # 5 standard deviations
+    again = [tuple(cell.items()) for cell in itertools.islice(draws(candidates, 1), 9)]
+    assert again == list(itertools.islice((tuple(c.items()) for c in draws(candidates, 1)), 9))
+
+
+def test_two_tools_are_drawn_from_by_their_numbers_of_combinations() -> None:
+    spaces = [Space({"tool": ["x"], "a": [1, 2, 3]}), Space({"tool": ["y"], "b": [1]})]
+    count = Counter(c["tool"] for c in itertools.islice(draws(Candidates(spaces, []), 1), 4000))
+    assert set(count) == {"x", "y"} and abs(count["y"] - 1000) < 140
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_is_drawn_keeps_rules_and_conditions(seed: int) -> None:
+    candidates = drawn(random.Random(seed), rules=4)
+    every = list(candidates.all())
+    if every:
+        assert all(cell in every for cell in itertools.islice(draws(candidates, seed), 50))
 
 
 def test_forty_options_are_counted_without_making_them() -> None:
