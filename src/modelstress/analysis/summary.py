@@ -13,6 +13,7 @@ from modelstress.analysis.executions import OK
 from modelstress.analysis.grown import stretched
 from modelstress.analysis.latency import described, shortest
 from modelstress.analysis.planned import PlannedCell
+from modelstress.analysis.resources import resources
 from modelstress.analysis.windowed import windowed
 from modelstress.config.factors import THREADS
 from modelstress.config.outcomes import FAILURES, OUTCOMES
@@ -275,6 +276,8 @@ def _invocation(start: raw.Invocation, verdict: stats.Steadiness) -> dict[str, A
             start.executions.extrapolated_ok / rate.window_s if rate.window_s else np.nan
         ),
         "attempts": np.nan if invalid else start.executions.attempts,
+        "jitter_ms2": np.nan if invalid else start.executions.variance_ms2,
+        **resources(start.record, sum(counts.values())),
         "steady": verdict.steady,
         "settled_at": verdict.settled_at,
         "change": verdict.change,

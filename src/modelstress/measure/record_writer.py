@@ -220,7 +220,7 @@ def _record(run: Run, observed: Observed, samples: Samples) -> dict[str, Any]:
             has_tool=cell.tool.runs_in_clients(cell.levels),
         ),
         *(reason for reason in sample_reasons if not cell.fault or reason.code not in DISTURBED),
-        *validity.calibration(*observed.calibrations),
+        *validity.calibration(observed.calibrations.before, observed.calibrations.after),
         *observed.start.reasons,
     ]
     return {
@@ -252,7 +252,7 @@ def _record(run: Run, observed: Observed, samples: Samples) -> dict[str, Any]:
             "cpu_busy": busy,
             **run.telemetry.record(run.cell),
         },
-        "calibration": dict(zip(("before", "after"), observed.calibrations, strict=True)),
+        "calibration": observed.calibrations.record(),
         "traffic": samples.traffic(),
         "validity": validity.judged(reasons),
         "provenance": dict(origin),
@@ -395,6 +395,7 @@ def _node(server: ServerEnd, load: LoadEnd, spans: Spans) -> dict[str, Any]:
         "exit_code": server.exit_code,
         "restarts": list(load.restarts),
         "options": dict(server.node.options),
+        "footprint": server.footprint,
         "gc": None if pauses is None else asdict(pauses),
         "gc_window": None if in_window is None else asdict(in_window),
         "log_tail": _tail(server.log) if isinstance(load.failure, ServerDiedError) else [],
@@ -414,6 +415,7 @@ def _client(client: ClientEnd) -> dict[str, Any]:
         "warmed": client.said.get("WARMED"),
         "window": client.said.get("WINDOW"),
         "done": client.said.get("DONE"),
+        "footprint": client.footprint,
         "exit_code": client.exit_code,
         "died": client.died,
         "stray_lines": client.strays,

@@ -1,8 +1,8 @@
 """Calibration: how much a CPU set gets done in one second, and a disk flushes, by themselves.
 
-Run by file name as a program (``python -I -S spin.py SECONDS``) and pinned by the host. It waits,
-idle, for a line on standard input, spins and prints one JSON line. Different numbers before and
-after a cell mean that the machine itself changed.
+Run by file name as a program (``python -I -S spin.py``) and pinned by the host. It waits, idle, for
+a line with a number of seconds on standard input, spins for so long, flushes for a fifth of it, and
+prints one JSON line. Different numbers before and after a cell mean that the machine itself changed.
 """
 
 import json
@@ -11,7 +11,8 @@ import sys
 import time
 
 ROUND = 1000
-FLUSH_S = 0.2
+OF_FLUSHES = 0.2
+"""Of the seconds of spinning, how long it flushes."""
 BLOCK = bytes(4096)
 
 
@@ -35,8 +36,11 @@ def spin(seconds: float) -> dict[str, float]:
     return {"rounds_per_s": rounds / ((last - begin) / 1e9), "longest_gap_ns": longest}
 
 
-def flushes() -> dict[str, float]:
+def flushes(seconds: float) -> dict[str, float]:
     """Write a block and have it flushed, again and again, in the working directory.
+
+    Args:
+        seconds: for how long; once at least.
 
     Returns:
         ``flushes_per_s``, what a durable commit costs at least; nothing where nobody may write.
@@ -49,7 +53,7 @@ def flushes() -> dict[str, float]:
     try:
         os.remove(name)  # noqa: PTH107 - pathlib takes long to import
         begin, count = time.monotonic(), 0
-        while (passed := time.monotonic() - begin) < FLUSH_S or not count:
+        while (passed := time.monotonic() - begin) < seconds or not count:
             os.pwrite(file, BLOCK, 0)
             os.fsync(file)
             count += 1
@@ -61,5 +65,6 @@ def flushes() -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    if sys.stdin.readline():  # nothing: the controller has ended
-        print(json.dumps(spin(float(sys.argv[1])) | flushes()), flush=True)
+    if line := sys.stdin.readline():  # nothing: the controller has ended
+        seconds = float(line)
+        print(json.dumps(spin(seconds) | flushes(OF_FLUSHES * seconds)), flush=True)

@@ -152,15 +152,12 @@ def test_gc_log_of_a_real_jvm(tmp_path: Path) -> None:
     assert read_pauses([log], [(0, begin)]) == Pauses()
 
 
-def test_calibration_runs_on_its_cpus_and_leaves_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(calibration, "SECONDS", 0.1)
+def test_calibration_runs_on_its_cpus_and_leaves_nothing(tmp_path: Path) -> None:
     host = ProcessHost("calibration")
     one = calibration.Calibration(host, tmp_path, frozenset({max(os.sched_getaffinity(0))}))
     assert one.program.lines.read(0.2) is None  # it waits
-    result = one.begin().result(Interrupt())
-    assert result is not None
+    result = one.begin(0.1).result(Interrupt())
+    assert result is not None and result["seconds"] == 0.1
     assert result["rounds_per_s"] > 0 and result["longest_gap_ns"] > 0
     assert result["flushes_per_s"] > 0
     assert [file.name for file in tmp_path.iterdir()] == ["calibration.log"]
