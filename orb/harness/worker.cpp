@@ -185,6 +185,7 @@ void Worker::judge(Outcome& outcome, const std::string& operation, Sample& sampl
   sample.outcome = outcome.kind;
   sample.items = outcome.items;
   sample.attempts = outcome.attempts;
+  sample.parts = std::move(outcome.parts);
   if (outcome.kind != Kind::OK) setup_.failures.add(operation, outcome.kind, outcome.detail);
   // a reused session is opened anew
   if (outcome.kind == Kind::ERROR || outcome.kind == Kind::TIMEOUT) opened_.reset();
