@@ -1,8 +1,12 @@
 #include "path.hpp"
 
+// clang-format off: headers of omniORB's inside, in the order in which they need one another
 #include <omniORB4/CORBA.h>
+#include <omniORB4/internal/giopStream.h>
+#include <omniORB4/internal/giopStrand.h>
 #include <omniORB4/internal/GIOP_S.h>
 #include <omniORB4/omniInterceptors.h>
+// clang-format on
 
 #include <algorithm>
 #include <cstring>

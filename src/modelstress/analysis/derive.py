@@ -116,6 +116,8 @@ def _derived(
         )  # fmt: skip
         whole = replace(whole, copies=copied)
     whole = replace(whole, invocations=_asked_only(whole.invocations, asked))
+    if told := _of_cells(cells, factors, lambda summary: summary.parts):
+        whole = replace(whole, parts=_table("parts", told, factors, study, profile))
     if asked and asked.windows:
         cut = _of_cells(cells, factors, lambda summary: summary.windows)
         whole = replace(whole, windows=_occurring(_table("windows", cut, factors, study, profile)))

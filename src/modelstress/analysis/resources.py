@@ -25,7 +25,10 @@ def resources(record: Mapping[str, Any], executions: int) -> dict[str, float]:
     nodes = cell_record.nodes(record)
     clients = [c for c in record.get("clients") or [] if isinstance(c, Mapping)]
     telemetry = _part(record, "telemetry")
-    for side, names, parts in (("server", list(nodes), nodes.values()), ("client", ["client"], clients)):
+    for side, names, parts in (
+        ("server", list(nodes), nodes.values()),
+        ("client", ["client"], clients),
+    ):
         window = _part(telemetry, "window")
         for kind, column in (("voluntary", "switches"), ("involuntary", "preemptions")):
             counts = [window.get(f"{name}.{kind}") for name in names]

@@ -12,6 +12,7 @@ from modelstress.analysis import cell_record, faults, operations, raw
 from modelstress.analysis.executions import OK
 from modelstress.analysis.grown import stretched
 from modelstress.analysis.latency import described, shortest
+from modelstress.analysis.parted import parted
 from modelstress.analysis.planned import PlannedCell
 from modelstress.analysis.resources import resources
 from modelstress.analysis.windowed import windowed
@@ -43,6 +44,7 @@ class Summary:
     latencies: list[Values]
     windows: list[dict[str, Any]] = field(default_factory=list)
     growth: list[dict[str, Any]] = field(default_factory=list)
+    parts: list[dict[str, Any]] = field(default_factory=list)
 
 
 def summarised(
@@ -127,8 +129,9 @@ def summarised(
     cut = [row for start in used for row in windowed(start, windows)] if windows else []
     grown = [row for start in used for row in stretched(start, growth)] if growth else []
     return Summary(
-        cell, rows, tails, message_rows, disturbed, mixed, facts, kept_latencies, cut, grown
-    )
+        cell, rows, tails, message_rows, disturbed, mixed, facts, kept_latencies, cut, grown,
+        [row for start in used for row in parted(start)],
+    )  # fmt: skip
 
 
 def _setting(start: raw.Invocation) -> tuple[str, str]:

@@ -65,7 +65,9 @@ def footprint(pid: int | None) -> dict[str, Any] | None:
     if sizes is None:
         return None
     libraries = {}
-    for path in sorted({Path(line[at:]) for line in maps.splitlines() if (at := line.find("/")) > 0}):
+    for path in sorted(
+        {Path(line[at:]) for line in maps.splitlines() if (at := line.find("/")) > 0}
+    ):
         if path != program and (found := sizes_of(path)) is not None:
             libraries[path.name] = found.total
     return {"program": sizes.record(), "libraries": libraries}

@@ -18,7 +18,7 @@ from modelstress.config.study import DEFAULT_KIND
 from modelstress.config.tool import SERVER
 from modelstress.design.contents import contents_of
 from modelstress.design.kinds import Checks
-from modelstress.measure import collect, folders, histograms, invariants, validity
+from modelstress.measure import collect, folders, histograms, invariants, parts, validity
 from modelstress.measure.clients import ClientEnd
 from modelstress.measure.conversation import ClientDiedError, OverdueError, ServerDiedError
 from modelstress.measure.gclog import read_pauses
@@ -123,6 +123,7 @@ def write(run: Run, observed: Observed, samples: Samples) -> dict[str, Any]:
     record = _record(run, observed, samples)
     folders.set_aside(folder)
     samples.write(folder)
+    record |= parts.write(folder, observed.clients)
     for dump in run.work.glob(folders.THREAD_DUMPS) if observed.load.restarts else ():
         dump.rename(folder / dump.name)
     if run.capture is not None and isinstance(samples, Rows):
@@ -376,8 +377,8 @@ def _details(observed: Observed) -> list[dict[str, Any]]:
 
 def _oom_killed(hosts: Mapping[str, Any]) -> bool:
     """Whether the kernel killed a node for a limit of memory that the study set."""
-    parts = (hosts, *hosts.get("nodes", {}).values())
-    return any(part.get("oom_kills") for part in parts)
+    sides = (hosts, *hosts.get("nodes", {}).values())
+    return any(side.get("oom_kills") for side in sides)
 
 
 def _servers(observed: Observed, spans: Spans, *, single: bool) -> dict[str, Any]:

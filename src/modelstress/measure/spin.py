@@ -1,8 +1,9 @@
 """Calibration: how much a CPU set gets done in one second, and a disk flushes, by themselves.
 
-Run by file name as a program (``python -I -S spin.py``) and pinned by the host. It waits, idle, for
-a line with a number of seconds on standard input, spins for so long, flushes for a fifth of it, and
-prints one JSON line. Different numbers before and after a cell mean that the machine itself changed.
+Run by file name as a program (``python -I -S spin.py``) and pinned by the host. It waits, idle,
+for a line with a number of seconds on standard input, spins for so long, flushes for a fifth of it,
+and prints one JSON line. Different numbers before and after a cell mean that the machine itself
+changed.
 """
 
 import json

@@ -170,3 +170,27 @@ def test_a_calibration_that_fails_is_missing(
     monkeypatch.setattr(calibration, "SPIN", str(tmp_path / "none.py"))
     one = calibration.Calibration(ProcessHost("c"), tmp_path, frozenset(os.sched_getaffinity(0)))
     assert one.begin().result(Interrupt()) is None
+
+
+def test_a_calibration_after_a_start_is_taken_once_while_it_is_fresh(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    recent, rates = calibration.Recent(), {"rounds_per_s": 7.0}
+    assert recent.take("these CPUs") is None
+    recent.keep("these CPUs", rates, "start")
+    assert recent.take("other CPUs") is None and recent.take("these CPUs") is None
+    recent.keep("these CPUs", rates, "start")
+    shared = recent.take("these CPUs")
+    assert shared is not None and shared.rates == rates
+    assert shared.record()["start"] == "start"
+    assert recent.take("these CPUs") is None
+    for of, found in ((None, rates), ("these CPUs", None)):
+        recent.keep(of, found, "start")
+        assert recent.take("these CPUs") is None and recent.take(None) is None
+    monkeypatch.setattr(calibration, "FRESH_S", -1.0)
+    recent.keep("these CPUs", rates, "start")
+    assert recent.take("these CPUs") is None
+
+
+def test_a_calibration_is_as_long_as_a_quarter_of_the_load_before_it() -> None:
+    assert [calibration.seconds_after(s) for s in (0, 1.4, 3, 60)] == [0.25, 0.35, 0.75, 1]
