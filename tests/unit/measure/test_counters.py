@@ -160,6 +160,7 @@ def test_calibration_runs_on_its_cpus_and_leaves_nothing(tmp_path: Path) -> None
     assert result is not None and result["seconds"] == 0.1
     assert result["rounds_per_s"] > 0 and result["longest_gap_ns"] > 0
     assert result["flushes_per_s"] > 0
+    assert 0 < result["switch_ns"] < 1e9
     assert [file.name for file in tmp_path.iterdir()] == ["calibration.log"]
     assert one.program.exit_code() == 0
 
