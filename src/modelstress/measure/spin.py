@@ -64,7 +64,8 @@ def switches(seconds: float) -> dict[str, float]:
             os.write(back[1], b"x")
         os._exit(0)
     own = os.pipe()
-    alone, together = [], []
+    alone: list[int] = []
+    together: list[int] = []
     end = time.monotonic() + seconds
     while time.monotonic() < end or not together:
         begin = time.perf_counter_ns()
