@@ -110,6 +110,7 @@ CORBA::ORB_ptr start_orb(Side side, const json& options, const std::vector<std::
   try {
     CORBA::ORB_var orb = init(words);
     dump = nullptr;
+    Directory::_nil();  // which omniidl's code makes when it is first wanted, without a lock
     confirm(asked, logged);
     return orb._retn();
   } catch (const CORBA::Exception& error) {

@@ -33,7 +33,7 @@ from modelstress.config.windows import GrowthStretches, Windows
 from modelstress.stats.results import Values
 
 WITH_FACTORS = ("cells", "faults", "operations", "shapes", "comparisons", "groups", "contrasts",
-                "windows", "growth", "growth_fits", "effects", "estimates")  # fmt: skip
+                "windows", "growth", "growth_fits", "effects", "estimates", "parts")  # fmt: skip
 """Tables with a column for every factor; `groups` and `effects` have those in which their cells
 agree."""
 FEW = 100
