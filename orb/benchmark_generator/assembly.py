@@ -198,3 +198,13 @@ def _check_metrics(model: Model, flat: Flat) -> None:
                 f"metrics.{name} names unknown operation {metric.operation!r}"
                 f"{nearest(metric.operation, model.interfaces[of])} of {of}"
             )
+        if metric.path and not (metric.operation and _answered(model, of, metric.operation)):
+            raise ValueError(
+                f"metrics.{name}.path: nothing comes back of {metric.operation or 'an event'}, and "
+                "time stamps come back with the answer; leave path out"
+            )
+
+
+def _answered(model: Model, interface: str, operation: str) -> bool:
+    """Whether the caller waits for an answer, if only an empty one."""
+    return not model.interfaces[interface][operation].one_way

@@ -72,14 +72,14 @@ def _texts(model: Model, flat: Flat, source: str) -> dict[str, str]:
     passed = {component.facets[f] for component, f in facets if f in component.forwards}
     done = {component.facets[f] for component, f in facets if f not in component.forwards}
     measured = {metric.port for metric in model.metrics.values()}
+    links = [link for link in flat.links if f"{link.start.name}.{link.start_port}" in measured]
     context = {
         "model": model, "flat": flat, "cxx": cxx, "source": source, "orb": ORB, "servers": servers,
         "provided": {i: o for i, o in model.interfaces.items() if i in done},
         "forwarded": {i: o for i, o in model.interfaces.items() if i in passed},
         "events": sorted({event for part in servers for event in part.component.sinks.values()}),
-        "client_links": [
-            link for link in flat.links if f"{link.start.name}.{link.start_port}" in measured
-        ],
+        "client_links": links,
+        "client_types": sorted({f"{link.of}Sink" if link.event else link.of for link in links}),
     }  # fmt: skip
     texts = {
         name.format(benchmark=model.benchmark): environment.get_template(template).render(context)

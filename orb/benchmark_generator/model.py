@@ -127,6 +127,8 @@ class Metric(Strict):
         pause_ms: of a client after an execution.
         warmup: executions before the measured ones.
         samples: measured executions.
+        path: whether the parts of each call are told: when it is sent, arrives, is worked on and
+            answered. That takes time and makes messages longer.
     """
 
     port: Port
@@ -136,6 +138,7 @@ class Metric(Strict):
     pause_ms: Annotated[float, Field(ge=0, le=60_000)] = 0
     warmup: Annotated[int, Field(ge=0)] = 1000
     samples: Annotated[int, Field(ge=1)] = 100_000
+    path: bool = False
 
 
 class Build(Strict):
@@ -185,6 +188,11 @@ class Model(Strict):
         if double:
             raise ValueError(f"{double[0]!r} is the name of two things (IDL does not mind case)")
         return self
+
+    @property
+    def stamped(self) -> list[str]:
+        """Operations of the study whose calls are followed on their way."""
+        return [name for name, metric in self.metrics.items() if metric.path]
 
     def _arguments(self) -> Iterator[str]:
         for operations in self.interfaces.values():

@@ -5,6 +5,7 @@
 #include <omniORB4/omniIOR.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <mutex>
@@ -12,6 +13,7 @@
 
 #include "directory.hh"
 #include "harness/errors.hpp"
+#include "path.hpp"
 
 namespace modelstress {
 
@@ -29,6 +31,9 @@ const std::map<Side, std::vector<std::string>> OPTIONS = {
      {"oneCallPerConnection", "maxGIOPConnectionPerServer", "clientCallTimeOutPeriod",
       "maxGIOPVersion", "supportPerThreadTimeOut"}},
 };
+
+/** Versions that there are: omniORB takes any two numbers, and prints them as they were given. */
+const std::vector<std::string> GIOP_VERSIONS = {"1.0", "1.1", "1.2"};
 
 std::string* dump = nullptr;  // what the ORB logs while it starts
 
@@ -54,6 +59,16 @@ std::map<std::string, std::string> in_force(const std::string& logged) {
     found[line.substr(11, equals - 11)] = line.substr(equals + 3);
   }
   return found;
+}
+
+void refuse_unreal(const std::map<std::string, std::string>& asked) {
+  const auto version = asked.find("maxGIOPVersion");
+  if (version == asked.end()) return;
+  if (std::find(GIOP_VERSIONS.begin(), GIOP_VERSIONS.end(), version->second) ==
+      GIOP_VERSIONS.end()) {
+    throw ConfigError("options: maxGIOPVersion is " + version->second +
+                      ", a version of GIOP that there is not; it must be 1.0, 1.1 or 1.2");
+  }
 }
 
 void confirm(const std::map<std::string, std::string>& asked, const std::string& logged) {
@@ -87,6 +102,7 @@ CORBA::ORB_ptr start_orb(Side side, const json& options, const std::vector<std::
     words.push_back("-ORB" + key);
     words.push_back(asked[key]);
   }
+  refuse_unreal(asked);
   words.insert(words.end(), more.begin(), more.end());
   std::string logged;
   dump = &logged;
@@ -94,6 +110,7 @@ CORBA::ORB_ptr start_orb(Side side, const json& options, const std::vector<std::
   try {
     CORBA::ORB_var orb = init(words);
     dump = nullptr;
+    Directory::_nil();  // which omniidl's code makes when it is first wanted, without a lock
     confirm(asked, logged);
     return orb._retn();
   } catch (const CORBA::Exception& error) {
@@ -114,6 +131,8 @@ class DirectoryServant : public POA_modelstress::Directory {
     if (found == objects_.end()) throw modelstress::Directory::Unknown(name);
     return CORBA::Object::_duplicate(found->second);
   }
+
+  void stamp_requests() override { modelstress::stamp_requests(); }
 
  private:
   const std::map<std::string, CORBA::Object_ptr> objects_;
@@ -199,8 +218,8 @@ void OrbServer::stop() {
   if (!socket_.empty()) unlink(socket_.c_str());
 }
 
-CORBA::Object_ptr find_object(CORBA::ORB_ptr orb, const std::string& address,
-                              const std::string& name, int timeout_ms) {
+namespace {
+Directory_ptr directory_at(CORBA::ORB_ptr orb, const std::string& address, int timeout_ms) {
   const auto place = address.find("://");
   const std::string scheme = address.substr(0, place), rest = address.substr(place + 3);
   const std::string where = scheme == "unix" ? "omniunix:" + rest + ":" : "iiop:1.2@" + rest;
@@ -208,7 +227,19 @@ CORBA::Object_ptr find_object(CORBA::ORB_ptr orb, const std::string& address,
   // no question about its type, which would be another round trip
   Directory_var directory = Directory::_unchecked_narrow(object);
   omniORB::setClientCallTimeout(directory, static_cast<CORBA::ULong>(timeout_ms));
+  return directory._retn();
+}
+}  // namespace
+
+CORBA::Object_ptr find_object(CORBA::ORB_ptr orb, const std::string& address,
+                              const std::string& name, int timeout_ms) {
+  Directory_var directory = directory_at(orb, address, timeout_ms);
   return directory->find(name.c_str());
+}
+
+void ask_for_stamps(CORBA::ORB_ptr orb, const std::string& address, int timeout_ms) {
+  Directory_var directory = directory_at(orb, address, timeout_ms);
+  directory->stamp_requests();
 }
 
 void translate(const std::function<void()>& call) {

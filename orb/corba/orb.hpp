@@ -53,6 +53,9 @@ class OrbServer : public Server {
 CORBA::Object_ptr find_object(CORBA::ORB_ptr orb, const std::string& address,
                               const std::string& name, int timeout_ms);
 
+/** Asks a server to stamp requests that wish for it (`path.hpp`). Raises what the ORB raises. */
+void ask_for_stamps(CORBA::ORB_ptr orb, const std::string& address, int timeout_ms);
+
 /** Runs a function that calls the ORB; its exceptions become `TimeoutError` and runtime errors. */
 void translate(const std::function<void()>& call);
 

@@ -14,6 +14,7 @@
 #include "driver.hpp"
 #include "errors.hpp"
 #include "histograms.hpp"
+#include "parts.hpp"
 
 namespace modelstress {
 
@@ -103,9 +104,8 @@ Driver& choose(const std::map<std::string, Driver*>& drivers, const std::string&
   throw ConfigError("--driver: " + name + " is none of this program's; there: " + there);
 }
 
-std::unique_ptr<Recorder> recorder(const Arguments& arguments, const Workload& workload) {
-  std::vector<std::string> names;
-  for (const auto& operation : workload.operations) names.push_back(operation.name);
+std::unique_ptr<Recorder> recorder(const Arguments& arguments, const Workload& workload,
+                                   const std::vector<std::string>& names) {
   const auto unix_ns = std::chrono::system_clock::now().time_since_epoch();
   const nlohmann::json meta = {
       {"driver", arguments.driver},
@@ -126,8 +126,15 @@ void run(int argc, char** argv, const std::map<std::string, Driver*>& drivers) {
   Driver& driver = choose(drivers, arguments.driver);
   const Workload workload = read_workload(arguments.workload);
   driver.begin(workload.options);
+  std::vector<std::string> names;
+  for (const auto& operation : workload.operations) names.push_back(operation.name);
+  const auto parts = driver.parts(names);
   const OperationPlan plan(workload);
-  const auto file = recorder(arguments, workload);
+  auto file = recorder(arguments, workload, names);
+  if (!parts.empty()) {
+    file = std::make_unique<PartsRecorder>(arguments.out, std::move(file), workload, parts,
+                                           arguments.threads);
+  }
   Target target(arguments.endpoints);
   Failures failures;
   Setup setup{driver, target, workload, plan, *file, failures};

@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 namespace modelstress {
 
@@ -33,17 +34,21 @@ struct Operation {
   std::int64_t sequence;
 };
 
-/** What came of an execution: a count of items, or why there is none. */
+/**
+ * What came of an execution: a count of items, or why there is none; and how long each of its parts
+ * took (ns), where the driver told the names of parts.
+ */
 struct Outcome {
   Kind kind = Kind::OK;
   std::int64_t items = 0;
   std::string detail;
   int attempts = 1;
+  std::vector<std::int64_t> parts = {};
 
-  static Outcome ok(std::int64_t items = 0) { return {Kind::OK, items, {}, 1}; }
-  static Outcome error(std::string why) { return {Kind::ERROR, 0, std::move(why), 1}; }
-  static Outcome timeout(std::string why) { return {Kind::TIMEOUT, 0, std::move(why), 1}; }
-  static Outcome incorrect(std::string why) { return {Kind::INCORRECT, 0, std::move(why), 1}; }
+  static Outcome ok(std::int64_t items = 0) { return {Kind::OK, items, {}}; }
+  static Outcome error(std::string why) { return {Kind::ERROR, 0, std::move(why)}; }
+  static Outcome timeout(std::string why) { return {Kind::TIMEOUT, 0, std::move(why)}; }
+  static Outcome incorrect(std::string why) { return {Kind::INCORRECT, 0, std::move(why)}; }
 };
 
 /** Node to its address, `scheme://host:port`; `main` names the first one of the descriptor. */
@@ -81,14 +86,18 @@ class Driver {
   virtual ~Driver() = default;
   /** Called once, before READY. Raises ConfigError for options that it does not know. */
   virtual void begin(const nlohmann::json&) {}
+  /**
+   * Names of the parts of an execution, in the order in which they happen, for a workload with
+   * these operations; none where it tells no parts. Called once, after `begin`.
+   */
+  virtual std::vector<std::string> parts(const std::vector<std::string>&) { return {}; }
   /** Opens a session; called by several threads at once. */
   virtual std::unique_ptr<Session> open(const Endpoints& endpoints, const SessionContext& who) = 0;
 };
 
 /**
- * Runs the client program: `client --driver NAME --endpoint [NODE=]URL … --workload FILE --threads
- * N
- * --out FILE` (docs/contracts.md, "Client program"), and ends the process.
+ * Runs the client program: `client --driver NAME --endpoint [NODE=]URL … --workload FILE
+ * --threads N --out FILE` (docs/contracts.md, "Client program"), and ends the process.
  */
 [[noreturn]] void run_client(int argc, char** argv, const std::map<std::string, Driver*>& drivers);
 

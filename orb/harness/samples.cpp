@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "errors.hpp"
+#include "mssf.hpp"
 
 namespace modelstress {
 
@@ -36,56 +37,30 @@ constexpr std::int64_t RECORD_SIZE = 96, CHUNK_RECORDS = 1 << 14, PAGE = 4096;
 constexpr std::int64_t CHUNK_SIZE = RECORD_SIZE * CHUNK_RECORDS;
 static_assert(sizeof(Record) <= RECORD_SIZE && CHUNK_SIZE % PAGE == 0);
 
-#define COLUMN(field, type)                                                 \
-  {                                                                         \
-    {"name", #field}, {"type", type}, { "offset", offsetof(Record, field) } \
-  }
-
 json columns() {
   json found = {
-      COLUMN(invocation, "int16"),
-      COLUMN(client, "int16"),
-      COLUMN(thread, "int16"),
-      COLUMN(operation, "uint16"),
-      COLUMN(intended_start_ns, "int64"),
-      COLUMN(start_ns, "int64"),
-      COLUMN(duration_ns, "int64"),
-      COLUMN(verify_ns, "int64"),
-      COLUMN(result_digest, "uint64"),
-      COLUMN(bytes_sent, "int64"),
-      COLUMN(bytes_received, "int64"),
-      COLUMN(think_ns, "int64"),
-      COLUMN(items, "int32"),
-      COLUMN(result_count, "int32"),
-      COLUMN(sequence, "int32"),
-      COLUMN(attempts, "uint16"),
-      COLUMN(phase, "uint8"),
-      COLUMN(outcome, "uint8"),
+      mssf_column("invocation", "int16", offsetof(Record, invocation)),
+      mssf_column("client", "int16", offsetof(Record, client)),
+      mssf_column("thread", "int16", offsetof(Record, thread)),
+      mssf_column("operation", "uint16", offsetof(Record, operation), true),
+      mssf_column("intended_start_ns", "int64", offsetof(Record, intended_start_ns)),
+      mssf_column("start_ns", "int64", offsetof(Record, start_ns)),
+      mssf_column("duration_ns", "int64", offsetof(Record, duration_ns)),
+      mssf_column("verify_ns", "int64", offsetof(Record, verify_ns)),
+      mssf_column("result_digest", "uint64", offsetof(Record, result_digest)),
+      mssf_column("bytes_sent", "int64", offsetof(Record, bytes_sent)),
+      mssf_column("bytes_received", "int64", offsetof(Record, bytes_received)),
+      mssf_column("think_ns", "int64", offsetof(Record, think_ns)),
+      mssf_column("items", "int32", offsetof(Record, items)),
+      mssf_column("result_count", "int32", offsetof(Record, result_count)),
+      mssf_column("sequence", "int32", offsetof(Record, sequence)),
+      mssf_column("attempts", "uint16", offsetof(Record, attempts)),
+      mssf_column("phase", "uint8", offsetof(Record, phase), true),
+      mssf_column("outcome", "uint8", offsetof(Record, outcome), true),
   };
   for (json& column : found) {
-    const auto name = column["name"].get<std::string>();
-    if (name == "operation" || name == "phase" || name == "outcome") column["dictionary"] = name;
-    if (name.size() > 3 && name.substr(name.size() - 3) == "_ns") column["unit"] = "ns";
-    if (name.rfind("bytes_", 0) == 0) column["unit"] = "B";
+    if (column["name"].get<std::string>().rfind("bytes_", 0) == 0) column["unit"] = "B";
   }
-  return found;
-}
-
-/** All that stands before the records, as long as whole pages: they can be mapped then. */
-std::string header(const std::vector<std::string>& operations, const json& meta) {
-  const json words = {{"operation", operations}, {"outcome", KINDS}, {"phase", PHASES}};
-  const std::string text = json{
-      {"record_size", RECORD_SIZE},
-      {"format", 2},
-      {"columns", columns()},
-      {"dictionaries", words},
-      {"meta", meta}}.dump();
-  const auto size = (12 + text.size() + PAGE - 1) / PAGE * PAGE;
-  const std::uint32_t numbers[] = {1, static_cast<std::uint32_t>(size - 12)};
-  std::string found = "MSSF";
-  found.append(reinterpret_cast<const char*>(numbers), sizeof numbers);
-  found += text;
-  found.resize(size, ' ');
   return found;
 }
 }  // namespace
@@ -103,7 +78,8 @@ SampleWriter::SampleWriter(const std::string& path, int invocation, int client,
   if (file_ < 0) {
     throw ConfigError("--out: " + path + " cannot be created: " + std::strerror(errno));
   }
-  const std::string head = header(operations, meta);
+  const json words = {{"operation", operations}, {"outcome", KINDS}, {"phase", PHASES}};
+  const std::string head = mssf_header(RECORD_SIZE, columns(), words, meta);
   begin_ = static_cast<std::int64_t>(head.size());
   append(head, 0);
 }
@@ -111,13 +87,8 @@ SampleWriter::SampleWriter(const std::string& path, int invocation, int client,
 SampleWriter::~SampleWriter() = default;  // the process ends: mappings and files with it
 
 void SampleWriter::append(const std::string& data, std::int64_t at) {
-  std::size_t done = 0;
-  while (done < data.size()) {
-    const ssize_t written =
-        pwrite(file_, data.data() + done, data.size() - done, at + static_cast<std::int64_t>(done));
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw FileFullError(path_ + ": no room for samples: " + std::strerror(errno));
-    done += static_cast<std::size_t>(written);
+  if (!write_at(file_, data, at)) {
+    throw FileFullError(path_ + ": no room for samples: " + std::strerror(errno));
   }
 }
 

@@ -29,6 +29,7 @@ struct Sample {
   Kind outcome = Kind::NONE;
   std::int64_t items = 0;
   int attempts = 1;
+  std::vector<std::int64_t> parts;  // ns; empty where they are not known
 };
 
 /** Where samples go; many threads record, into different slots. */

@@ -21,7 +21,7 @@ Worker::Worker(const Worker& given_up)
       setup_(given_up.setup_),
       next_(given_up.next_),
       fail_(given_up.fail_),
-      position_(given_up.position_) {
+      position_(given_up.position_.load()) {
   const std::lock_guard guard(given_up.lock_);
   resumed_ = stage_ = given_up.stage_;
 }
@@ -103,8 +103,11 @@ void Worker::execute(Stage& stage) {
   const std::int64_t slot = stage.first_slot + ticket;
   setup_.recorder.claim(slot);
   await_turn(stage, ticket, sample.operation);
-  if (stage.over() || !begin(stage, sample, ticket)) return;  // nobody waits for this one any more
-  position_++;
+  position_++;  // before it begins: from then on it may be taken, and its thread replaced
+  if (stage.over() || !begin(stage, sample, ticket)) {
+    position_--;  // nobody waits for this one any more
+    return;
+  }
   const Operation operation{chosen.name, chosen.parameters, sample.operation, sample.sequence};
   Outcome outcome = run(operation, stage.schedule != nullptr);
   std::int64_t end_ns;
@@ -185,6 +188,7 @@ void Worker::judge(Outcome& outcome, const std::string& operation, Sample& sampl
   sample.outcome = outcome.kind;
   sample.items = outcome.items;
   sample.attempts = outcome.attempts;
+  sample.parts = std::move(outcome.parts);
   if (outcome.kind != Kind::OK) setup_.failures.add(operation, outcome.kind, outcome.detail);
   // a reused session is opened anew
   if (outcome.kind == Kind::ERROR || outcome.kind == Kind::TIMEOUT) opened_.reset();

@@ -72,7 +72,7 @@ class Worker : public std::enable_shared_from_this<Worker> {
   const Next next_;
   const Fail fail_;
   StagePointer resumed_;
-  std::int64_t position_ = 0;
+  std::atomic<std::int64_t> position_{0};  // read by who replaces a thread that was given up
   bool paced_ = false;
   std::unique_ptr<Session> session_;
   std::shared_ptr<const Endpoints> opened_;

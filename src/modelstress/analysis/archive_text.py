@@ -111,6 +111,7 @@ _WHERE = """\
 | `data/raw/<study>/<profile>/<tool>/<cell>/i<NN>/samples.parquet` | the samples of an invocation |
 | `…/cell.json` | its levels, provenance, telemetry and validity |
 | `…/threads-*.txt` | what the threads of a server that hung were doing |
+| `…/parts.parquet` | how long each part of an execution took, where the tool told |
 | `…/anatomy.parquet`, `messages.parquet`, `capture.pcap` | what executions put on the wire |
 | `…/i<NN>.aborted-<n>/` | what is left of a start that did not end well |
 | `data/derived/<study>/<profile>/` | tables, with a README of their columns and units |

@@ -52,6 +52,16 @@ WINDOWS = {
     "objects": Column("integer", "objects", "in right answers since the begin of the window"),
 }
 
+PARTS = {
+    **{name: INVOCATIONS[name] for name in ("study", "profile", "tool", "cell", "invocation")},
+    "number": Column("integer", "", "place of the part in the execution, from 0"),
+    "part": Column("string", "", "name that the tool gives it; rest: what is in no part"),
+    "executions": Column("integer", "executions", "ok executions of the window with parts"),
+    "median_ms": Column("number", "ms", "median of how long it took"),
+    "p99_ms": Column("number", "ms", "time that 99 % of executions do not exceed"),
+    "share": Column("number", "", "mean of how long it took / mean latency of these executions"),
+}
+
 _STARTS = {name: INVOCATIONS[name] for name in ("study", "profile", "tool", "cell", "invocation")}
 GROWTH = {
     **_STARTS,
@@ -111,9 +121,10 @@ ASKED = {
     "effects": ("one row per contrast of options that are screened", EFFECTS),
     "growth": ("one row per operation and stretch of a store that grows", GROWTH),
     "growth_fits": ("one row per operation and used invocation: how its cost grows", GROWTH_FITS),
+    "parts": ("one row per part of the executions of every used invocation that has some", PARTS),
     "windows": ("one row per stretch of the window of every used invocation", WINDOWS),
     "contrasts": (
         "one row per compared cell of each comparison of a measure other than latency", CONTRASTS
     ),
 }  # fmt: skip
-"""Tables of studies that ask for them."""
+"""Tables of studies that ask for them, or whose tools tell what they are made of."""

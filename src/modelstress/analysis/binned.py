@@ -93,6 +93,11 @@ class Binned:
         executions = sum(second.executions for second in self._measured)
         return sum(second.tries for second in self._measured) / executions if executions else np.nan
 
+    @property
+    def variance_ms2(self) -> float:
+        """Variance of the latencies (ms²), each taken for the middle of its bin."""
+        return merged(second.right for second in self._measured).variance() / NS_PER_MS**2
+
     def counts(self, phase: str = "measure") -> dict[str, int]:
         """Executions of a phase by outcome."""
         totals = np.zeros(len(OUTCOMES), np.int64)

@@ -3,6 +3,7 @@
 from modelstress.analysis.column import SHARED as _SHARED
 from modelstress.analysis.column import Column as Column
 from modelstress.analysis.estimate_columns import ESTIMATED
+from modelstress.config.measures import RESOURCES
 from modelstress.config.outcomes import OUTCOMES
 
 _COUNTS = {
@@ -119,6 +120,8 @@ INVOCATIONS = {
         "number", "1/s", "rate of right answers of the last thread, times the threads"
     ),
     "attempts": Column("number", "", "mean tries of the driver in a measured execution"),
+    "jitter_ms2": Column("number", "ms²", "variance of the latencies of ok executions"),
+    **{name: Column("number", of.unit.strip("1"), of.axis) for name, of in RESOURCES.items()},
     "steady": Column("boolean", "", "in a steady state; blank: too few executions to say"),
     "settled_at": Column(
         "integer", "executions", "executions (of histograms: seconds) before the level settled"
@@ -134,7 +137,7 @@ INVOCATIONS = {
     "git_commit": Column("string", "", "commit of modelstress that measured"),
 }
 
-ONLY_ASKED = ("objects_per_s", "extrapolated_per_s", "attempts")
+ONLY_ASKED = ("objects_per_s", "extrapolated_per_s", "attempts", "jitter_ms2", *RESOURCES)
 """Columns of invocations that studies need not have."""
 
 OUTLIERS = {

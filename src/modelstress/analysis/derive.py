@@ -33,7 +33,7 @@ from modelstress.config.windows import GrowthStretches, Windows
 from modelstress.stats.results import Values
 
 WITH_FACTORS = ("cells", "faults", "operations", "shapes", "comparisons", "groups", "contrasts",
-                "windows", "growth", "growth_fits", "effects", "estimates")  # fmt: skip
+                "windows", "growth", "growth_fits", "effects", "estimates", "parts")  # fmt: skip
 """Tables with a column for every factor; `groups` and `effects` have those in which their cells
 agree."""
 FEW = 100
@@ -116,6 +116,8 @@ def _derived(
         )  # fmt: skip
         whole = replace(whole, copies=copied)
     whole = replace(whole, invocations=_asked_only(whole.invocations, asked))
+    if told := _of_cells(cells, factors, lambda summary: summary.parts):
+        whole = replace(whole, parts=_table("parts", told, factors, study, profile))
     if asked and asked.windows:
         cut = _of_cells(cells, factors, lambda summary: summary.windows)
         whole = replace(whole, windows=_occurring(_table("windows", cut, factors, study, profile)))

@@ -24,8 +24,8 @@ class Derived:
     written, says in what the setting differs from the papers'. `copies` has the cells, invocations
     and latencies of cells that were measured a second time, as placebos: they are in the table of
     placebos only, and not read back. `contrasts` is None where the study
-    compares nothing but latencies, `windows`, `growth`, `growth_fits` and `effects` where it asks
-    for none.
+    compares nothing but latencies, `parts` where no tool tells parts of executions, `windows`,
+    `growth`, `growth_fits` and `effects` where it asks for none.
     """
 
     study: str
@@ -50,6 +50,7 @@ class Derived:
     source: str = ""
     note: str = ""
     contrasts: pd.DataFrame | None = None
+    parts: pd.DataFrame | None = None
     windows: pd.DataFrame | None = None
     growth: pd.DataFrame | None = None
     growth_fits: pd.DataFrame | None = None

@@ -87,6 +87,10 @@ class Measured(Protocol):
     def attempts(self) -> float:
         """Mean tries of a measured execution; NaN without any."""
 
+    @property
+    def variance_ms2(self) -> float:
+        """Variance of the latencies (ms², with n − 1); NaN of fewer than two."""
+
     def counts(self, phase: str = "measure") -> dict[str, int]:
         """Executions of a phase by outcome."""
 
@@ -189,6 +193,12 @@ class Executions:
         """Mean tries of a measured execution."""
         tries = self.tries[self.measured]
         return float(tries.mean()) if tries.size else float("nan")
+
+    @property
+    def variance_ms2(self) -> float:
+        """Variance of the latencies (ms², with n − 1)."""
+        latencies = self.latencies_ms
+        return float(latencies.var(ddof=1)) if latencies.size > 1 else float("nan")
 
     def counts(self, phase: str = "measure") -> dict[str, int]:
         """Executions of a phase by outcome."""

@@ -12,7 +12,9 @@ from modelstress.analysis import cell_record, faults, operations, raw
 from modelstress.analysis.executions import OK
 from modelstress.analysis.grown import stretched
 from modelstress.analysis.latency import described, shortest
+from modelstress.analysis.parted import parted
 from modelstress.analysis.planned import PlannedCell
+from modelstress.analysis.resources import resources
 from modelstress.analysis.windowed import windowed
 from modelstress.config.factors import THREADS
 from modelstress.config.outcomes import FAILURES, OUTCOMES
@@ -42,6 +44,7 @@ class Summary:
     latencies: list[Values]
     windows: list[dict[str, Any]] = field(default_factory=list)
     growth: list[dict[str, Any]] = field(default_factory=list)
+    parts: list[dict[str, Any]] = field(default_factory=list)
 
 
 def summarised(
@@ -126,8 +129,9 @@ def summarised(
     cut = [row for start in used for row in windowed(start, windows)] if windows else []
     grown = [row for start in used for row in stretched(start, growth)] if growth else []
     return Summary(
-        cell, rows, tails, message_rows, disturbed, mixed, facts, kept_latencies, cut, grown
-    )
+        cell, rows, tails, message_rows, disturbed, mixed, facts, kept_latencies, cut, grown,
+        [row for start in used for row in parted(start)],
+    )  # fmt: skip
 
 
 def _setting(start: raw.Invocation) -> tuple[str, str]:
@@ -275,6 +279,8 @@ def _invocation(start: raw.Invocation, verdict: stats.Steadiness) -> dict[str, A
             start.executions.extrapolated_ok / rate.window_s if rate.window_s else np.nan
         ),
         "attempts": np.nan if invalid else start.executions.attempts,
+        "jitter_ms2": np.nan if invalid else start.executions.variance_ms2,
+        **resources(start.record, sum(counts.values())),
         "steady": verdict.steady,
         "settled_at": verdict.settled_at,
         "change": verdict.change,

@@ -22,6 +22,7 @@ from modelstress.design.plan import Run
 from modelstress.hosts import private
 from modelstress.measure import folders, provisioning
 from modelstress.measure.again import run_until_valid
+from modelstress.measure.calibration import Recent
 from modelstress.measure.cell import Measured
 from modelstress.measure.interrupt import Interrupt, InterruptedRunError
 from modelstress.measure.invocation import prepare
@@ -111,6 +112,7 @@ def measure_all(
     )
     results: list[dict[str, object]] = []
     errors: list[ModelstressError] = []
+    recent = Recent()
     try:
         for start in starts:
             interrupt.check()
@@ -122,7 +124,7 @@ def measure_all(
             ]
             again_now = again.get(start[0].start, False)
             try:
-                measured = _measure(project, start, again_now, needs, progress)
+                measured = _measure(project, start, again_now, needs, progress, recent)
             except InterruptedRunError:
                 raise
             except (MeasureError, MissingError, BusyError) as error:
@@ -143,7 +145,12 @@ def measure_all(
 
 
 def _measure(
-    project: Project, start: Sequence[Run], again: bool, needs: Needs, progress: PlanProgress
+    project: Project,
+    start: Sequence[Run],
+    again: bool,
+    needs: Needs,
+    progress: PlanProgress,
+    recent: Recent,
 ) -> list[Measured]:
     paths = [_folder(project, run) for run in start]
     busy = any(folders.work_folder(path).exists() for path in paths)
@@ -157,8 +164,9 @@ def _measure(
             needs.check(run.cell)  # why it could not be made says more than that it is missing
             raise
     return run_until_valid(
-        invocations, listener=progress.event, lock_wait_s=project.main.lock_wait_s, again=again
-    )
+        invocations, listener=progress.event, lock_wait_s=project.main.lock_wait_s, again=again,
+        recent=recent,
+    )  # fmt: skip
 
 
 def _name(start: Sequence[Run]) -> str:

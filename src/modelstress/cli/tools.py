@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 
 import click
 
 from modelstress.cli.options import project_of
+from modelstress.config.base import nearest
 from modelstress.config.errors import ConfigError, MissingError
 from modelstress.config.project import Project
+from modelstress.config.tool import Tool
 
 
 @click.command()
@@ -56,15 +59,19 @@ def new_tool(ctx: click.Context, name: str) -> None:
 
 @click.command()
 @click.argument("tool")
+@click.option(
+    "--level", "levels", multiple=True, metavar="FACTOR=LEVEL",
+    help="Check the tool at this level, such as another build: compiler=clang++.",
+)  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
-def conformance(ctx: click.Context, tool: str, as_json: bool) -> None:
+def conformance(ctx: click.Context, tool: str, levels: tuple[str, ...], as_json: bool) -> None:
     """Say whether TOOL's programs keep the contracts (docs/contracts.md)."""
     from modelstress.design.kinds import kind_named
 
     project = project_of(ctx)
     results = []
-    described = project.tool(tool)
+    described = _at_levels(project.tool(tool), levels)
     for result in kind_named(described.workload).conformance(project, described):
         results.append(result)
         if not as_json:
@@ -76,6 +83,32 @@ def conformance(ctx: click.Context, tool: str, as_json: bool) -> None:
     else:
         click.echo(f"{len(results) - len(failed)} passed, {len(failed)} failed")
     sys.exit(1 if failed else 0)
+
+
+def _at_levels(tool: Tool, chosen: Sequence[str]) -> Tool:
+    """The tool with one level of some factors.
+
+    Args:
+        tool: as its descriptor says.
+        chosen: ``factor=level``.
+
+    Raises:
+        ConfigError: the tool does not have such a factor or level.
+    """
+    supports = dict(tool.supports)
+    for words in chosen:
+        factor, _, word = words.partition("=")
+        if factor not in supports:
+            raise ConfigError(
+                f"--level {words}: {tool.tool} has no factor {factor!r}{nearest(factor, supports)}"
+            )
+        levels = {str(level): level for level in tool.supports[factor]}
+        if word not in levels:
+            raise ConfigError(
+                f"--level {words}: {tool.tool} has no such level{nearest(word, levels)}"
+            )
+        supports[factor] = [levels[word]]
+    return tool.model_copy(update={"supports": supports})
 
 
 COMMANDS = (doctor, new, conformance)

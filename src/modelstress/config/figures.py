@@ -7,14 +7,14 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from modelstress.config.base import Level, Strict, nearest
-from modelstress.config.measures import EXTRAPOLATED, LATENCY, MEASURES, THROUGHPUT
+from modelstress.config.measures import LATENCY, MEASURES
 
 IDLE = "idle share of the server's CPUs"
 """A measure that only such figures know."""
 SHOWN = (
-    THROUGHPUT.name, EXTRAPOLATED.name, LATENCY.name, IDLE,
-    *(name for name, one in MEASURES.items() if one.share),
+    LATENCY.name, IDLE, *(name for name, one in MEASURES.items() if one.share or one.column),
 )  # fmt: skip
+"""Measures that can be shown over a factor: all but those of captures."""
 
 
 def _shown(measure: str) -> str:

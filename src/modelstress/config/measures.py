@@ -82,13 +82,46 @@ ATTEMPTS = Measure(
     "attempts", "attempts", "tries", "lower", "invocation", "mean attempts of an execution",
     column="attempts",
 )  # fmt: skip
+JITTER = Measure(
+    "jitter", "jitter", "ms²", "lower", "invocation", "variance of the latency (ms²)",
+    column="jitter_ms2",
+)  # fmt: skip
+
+
+def _resource(side: str, name: str, unit: str, of: str, column: str) -> Measure:
+    owner = "servers" if side == "server" else "clients"
+    return Measure(
+        f"{side} {name}", f"{name} of {owner}", unit, "lower", "invocation", of.format(owner),
+        column=f"{side}_{column}",
+    )  # fmt: skip
+
+
+_RESOURCES = tuple(
+    measure
+    for side in ("server", "client")
+    for measure in (
+        _resource(side, "switches", "1", "voluntary context switches of {} per execution",
+                  "switches"),
+        _resource(side, "preemptions", "1", "involuntary context switches of {} per execution",
+                  "preemptions"),
+        _resource(side, "program size", "MiB", "text, data and bss of {} (MiB)", "program_mib"),
+        _resource(side, "library size", "MiB", "text, data and bss of the libraries of {} (MiB)",
+                  "libraries_mib"),
+        _resource(side, "memory at rest", "MiB", "memory of {} before any load (MiB)",
+                  "ready_mib"),
+        _resource(side, "memory under load", "MiB", "memory of {} at the end of the window (MiB)",
+                  "loaded_mib"),
+    )
+)  # fmt: skip
+RESOURCES: Mapping[str, Measure] = {measure.column: measure for measure in _RESOURCES}
+"""Column of derived invocations to the measure of what a side took besides time."""
 
 MEASURES: Mapping[str, Measure] = {
     measure.name: measure
     for measure in (
-        LATENCY, THROUGHPUT, OBJECTS, EXTRAPOLATED, ATTEMPTS, *map(_share, OUTCOMES),
+        LATENCY, JITTER, THROUGHPUT, OBJECTS, EXTRAPOLATED, ATTEMPTS, *map(_share, OUTCOMES),
         _counted("bytes", "bytes"),
-        _counted("packets", "packets"), _counted("round_trips", "round trips"),
+        _counted("packets", "packets"), _counted("round_trips", "round trips"), *_RESOURCES,
     )
 }  # fmt: skip
 """Name to measure."""

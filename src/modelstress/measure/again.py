@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from modelstress.measure import folders
+from modelstress.measure.calibration import Recent
 from modelstress.measure.cell import Measured, run_start
 from modelstress.measure.events import Event, Listener, ignore
 from modelstress.measure.invocation import Invocation
@@ -25,6 +26,7 @@ def run_until_valid(
     again: bool = False,
     allow_shared_cpus: bool = False,
     lock_file: Path | None = None,
+    recent: Recent | None = None,
 ) -> list[Measured]:
     """Measure the invocations of a start as ``run_start`` does, and once more where invalid.
 
@@ -42,6 +44,7 @@ def run_until_valid(
         again: see ``run_start``.
         allow_shared_cpus: see ``run_start``.
         lock_file: see ``run_start``.
+        recent: see ``run_start``; attempts of one start are a batch, too.
 
     Returns:
         What became of the last attempt of each.
@@ -52,6 +55,7 @@ def run_until_valid(
     if again:
         for one in start:
             folders.hide_attempts(one.folder)
+    recent = recent or Recent()
     found: dict[Path, Measured] = {}
     left = [one for one in start if again or not _stays(one.folder)]
     culprit: Invocation | None = None
@@ -64,7 +68,7 @@ def run_until_valid(
             for part in _parts(left, culprit)
             for one in run_start(
                 part, listener=listener, lock_wait_s=lock_wait_s, again=again,
-                allow_shared_cpus=allow_shared_cpus, lock_file=lock_file,
+                allow_shared_cpus=allow_shared_cpus, lock_file=lock_file, recent=recent,
             )
         ]  # fmt: skip
         found |= {one.folder: one for one in measured}

@@ -13,6 +13,7 @@ from typing import Any
 from modelstress.config.errors import MeasureError, ModelstressError
 from modelstress.hosts import CpuPlan, available_cpus, plan_cpus
 from modelstress.measure import folders, lifecycle, provisioning, turns
+from modelstress.measure.calibration import Recent
 from modelstress.measure.events import Event, Listener, Phase, Tell, ignore
 from modelstress.measure.interrupt import Interrupt, InterruptedRunError
 from modelstress.measure.invocation import Invocation
@@ -55,6 +56,7 @@ def run_start(
     again: bool = False,
     allow_shared_cpus: bool = False,
     lock_file: Path | None = None,
+    recent: Recent | None = None,
 ) -> list[Measured]:
     """Measure the invocations that share a start, unless all of them were measured before.
 
@@ -65,6 +67,7 @@ def run_start(
         again: measure anew and set the old samples aside (a stale cell).
         allow_shared_cpus: with a single CPU, measure anyhow; the cell is marked invalid.
         lock_file: instead of the host's own; for tests.
+        recent: of the batch that the start belongs to: its calibrations are shared.
 
     Returns:
         What became of each.
@@ -110,7 +113,7 @@ def run_start(
         for path in paths:
             if not folders.finished(path):
                 folders.set_aside(path)  # one that has lost a file
-        runs = _runs(start, plan, interrupt, telling)
+        runs = _runs(start, plan, interrupt, telling, recent)
         records = _measure(runs)
         spent = time.monotonic() - begun
         for one, record in zip(start, records, strict=True):
@@ -127,6 +130,7 @@ def _runs(
     plan: CpuPlan,
     interrupt: Interrupt,
     telling: Callable[[Invocation], Tell],
+    recent: Recent | None,
 ) -> tuple[Run, ...]:
     """The runs of a start, in the work folder of its first invocation, with their hosts."""
     first = start[0]
@@ -147,7 +151,7 @@ def _runs(
     except BaseException:
         folders.remove_work(first.folder)
         raise
-    return runs_of(start, hosts, work, mark, interrupt, telling)
+    return runs_of(start, hosts, work, mark, interrupt, telling, recent)
 
 
 def _measured(folder: Path, record: Mapping[str, Any], overhead_s: float) -> Measured:

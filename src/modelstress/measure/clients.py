@@ -14,6 +14,7 @@ from modelstress.config.tool import SERVER
 from modelstress.hosts import Program
 from modelstress.measure import deadlines
 from modelstress.measure.conversation import Client, ClientDiedError, Conversation, refused
+from modelstress.measure.footprint import footprint
 from modelstress.measure.invocation import workload_of
 from modelstress.measure.programs import client_argv
 from modelstress.measure.run import Run
@@ -35,6 +36,7 @@ class ClientEnd:
         died: how it ended before its time, or None.
         killed: on purpose.
         exit_code: of its process.
+        footprint: when it was ready.
     """
 
     number: int
@@ -49,6 +51,7 @@ class ClientEnd:
     died: str | None
     killed: bool
     exit_code: int
+    footprint: Mapping[str, Any] | None
 
     @property
     def executions(self) -> int | None:
@@ -87,6 +90,8 @@ class Clients:
         try:
             conversation.until("READY", seconds)
             conversation.measure_offsets()
+            for client in self.all:
+                client.footprint = footprint(client.program.pid)
         except ClientDiedError as error:
             raise next((refused(c) for c in self.all if c.died), error) from error
 
@@ -127,6 +132,7 @@ class Clients:
                     died=client.died,
                     killed=client.killed,
                     exit_code=exit_code,
+                    footprint=client.footprint,
                 )
             )
         return tuple(ends)

@@ -55,6 +55,7 @@ class Client:
         died: how it ended before its time, or None.
         killed: on purpose; nothing more is expected of it.
         exit_code: once it has been stopped.
+        footprint: when it was ready.
     """
 
     number: int
@@ -68,6 +69,7 @@ class Client:
     died: str | None = None
     killed: bool = False
     exit_code: int | None = None
+    footprint: dict[str, Any] | None = None
 
     def hear(self) -> bool:
         """Read one line, if there is one."""

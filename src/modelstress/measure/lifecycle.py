@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 from modelstress.config.errors import ModelstressError
 from modelstress.hosts import kill_leftovers
 from modelstress.measure import clients, dumps, faults, folders, invariants, turns
-from modelstress.measure.calibration import Calibration
+from modelstress.measure.calibration import Calibration, Rates, Shared, seconds_after
 from modelstress.measure.clients import ClientEnd, Clients
 from modelstress.measure.conversation import ServerDiedError
 from modelstress.measure.invariants import Held
 from modelstress.measure.load import Load, LoadEnd
-from modelstress.measure.observed import Observed, Part
+from modelstress.measure.observed import Calibrations, Observed, Part
 from modelstress.measure.run import Run
 from modelstress.measure.servers import Servers
 from modelstress.samples.formats import FORMAT
@@ -49,16 +49,18 @@ def measure(runs: Sequence[Run]) -> list[dict[str, Any]]:
     faults.check(run)
     run.telemetry.start()
     run.begin("server")
-    calibration = run.calibration().begin()
+    shared = run.recent.take(run.calibrated)
+    first = run.calibration().begin() if shared is None else None
     servers = Servers(run, [one.invocation.protocol for one in runs])
     servers.start()
     run.begin("clients")
-    before = calibration.result(run.interrupt)
+    before = shared if first is None else first.result(run.interrupt)
     started = [clients.start(one, servers.addresses(one.invocation.protocol)) for one in runs]
     calibration = run.calibration()  # waits, idle, for the end of the window
     origins = _prepare(runs)  # while the JVMs start
     for group in started:
         group.await_ready(tuple(servers.programs.values()))
+    run.telemetry.ready()
     provenance = origins.result()
     for node in run.hosts.nodes:
         run.hosts.limit_cpu(node)
@@ -67,7 +69,7 @@ def measure(runs: Sequence[Run]) -> list[dict[str, Any]]:
     run.begin("stopping")
     stopped = _stop_clients(run, started, ends, calibration)
     parts = [Part(*part) for part in zip(runs, stopped, ends, provenance, strict=True)]
-    return _write(servers, parts, (before, calibration))
+    return _write(servers, parts, before, calibration)
 
 
 def _apply(run: Run, loads: Sequence[Load]) -> tuple[LoadEnd, ...]:
@@ -103,17 +105,18 @@ def _stop_clients(
         # All is recorded: what is left to do for the clients, they can do elsewhere.
         for client in (client for group in started for client in group.all):
             client.program.move(run.server_cpus)
-        calibration.begin()
+        calibration.begin(seconds_after(run.timeline.load_s))
         return [group.stop(failed=False) for group in started]
     ends = [group.stop(failed=failed) for group in started]
-    calibration.begin()
+    calibration.begin(seconds_after(run.timeline.load_s))
     return ends
 
 
 def _write(
     servers: Servers,
     parts: Sequence[Part],
-    calibrations: tuple[dict[str, float] | None, Calibration],
+    before: Rates | Shared | None,
+    calibration: Calibration,
 ) -> list[dict[str, Any]]:
     """Read the samples while the servers stop and the CPUs are calibrated; then write.
 
@@ -140,14 +143,25 @@ def _write(
     stopped = servers.stop(died)
     if run.capture is not None:
         run.capture.end()
-    before, after = calibrations
-    spins = (before, after.result(run.interrupt))
+    spins = _calibrations(parts, before, calibration.result(run.interrupt))
     run.timeline.begin("writing")
     starts = shared.starts(parts, samples)
     return [
         record_writer.write(part.run, Observed(part, stopped, spins, found, start), had)
         for part, found, had, start in zip(parts, held, samples, starts, strict=True)
     ]
+
+
+def _calibrations(
+    parts: Sequence[Part], before: Rates | Shared | None, after: Rates | None
+) -> Calibrations:
+    """The calibrations of a start; the one after it may be the one before the next start."""
+    run = parts[0].run
+    undisturbed = all(part.load.failure is None and part.load.fault is None for part in parts)
+    run.recent.keep(run.calibrated if undisturbed else None, after, run.start_id)
+    if isinstance(before, Shared):
+        return Calibrations(before.rates, after, before)
+    return Calibrations(before, after)
 
 
 def _samples(part: Part) -> Rows | Histograms:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from modelstress.measure.calibration import Rates, Shared
 from modelstress.measure.clients import ClientEnd
 from modelstress.measure.invariants import Held
 from modelstress.measure.load import LoadEnd
@@ -13,8 +14,23 @@ from modelstress.measure.run import Run
 from modelstress.measure.servers import ServerEnd
 from modelstress.measure.validity import Reason
 
-SpinRate = dict[str, float] | None
-"""Result of a calibration; None when it gave none."""
+
+class Calibrations(NamedTuple):
+    """What the calibrations before and after the load found; None where one gave no result.
+
+    Attributes:
+        before, after: the load.
+        shared: where the one before is the one after another start.
+    """
+
+    before: Rates | None
+    after: Rates | None
+    shared: Shared | None = None
+
+    def record(self) -> dict[str, Any]:
+        """For ``cell.json``."""
+        found: dict[str, Any] = {"before": self.before, "after": self.after}
+        return found if self.shared is None else {**found, "before_is_after": self.shared.record()}
 
 
 class Part(NamedTuple):
@@ -64,7 +80,7 @@ class Observed:
 
     part: Part
     servers: tuple[ServerEnd, ...]
-    calibrations: tuple[SpinRate, SpinRate]
+    calibrations: Calibrations
     invariants: tuple[Held, ...]
     start: Start
 

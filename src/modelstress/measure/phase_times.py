@@ -38,6 +38,11 @@ class PhaseTimes:
         """Server start, warm-up and window."""
         return sum(self.seconds(phase) for phase in ESSENTIAL)
 
+    @property
+    def load_s(self) -> float:
+        """Warm-up and window."""
+        return self.seconds("warmup") + self.seconds("measure")
+
     def record(self) -> dict[str, Any]:
         """For ``cell.json``: phases in seconds from the beginning, and the overhead so far."""
         return {

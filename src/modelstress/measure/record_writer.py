@@ -18,7 +18,7 @@ from modelstress.config.study import DEFAULT_KIND
 from modelstress.config.tool import SERVER
 from modelstress.design.contents import contents_of
 from modelstress.design.kinds import Checks
-from modelstress.measure import collect, folders, histograms, invariants, validity
+from modelstress.measure import collect, folders, histograms, invariants, parts, validity
 from modelstress.measure.clients import ClientEnd
 from modelstress.measure.conversation import ClientDiedError, OverdueError, ServerDiedError
 from modelstress.measure.gclog import read_pauses
@@ -123,6 +123,7 @@ def write(run: Run, observed: Observed, samples: Samples) -> dict[str, Any]:
     record = _record(run, observed, samples)
     folders.set_aside(folder)
     samples.write(folder)
+    record |= parts.write(folder, observed.clients)
     for dump in run.work.glob(folders.THREAD_DUMPS) if observed.load.restarts else ():
         dump.rename(folder / dump.name)
     if run.capture is not None and isinstance(samples, Rows):
@@ -220,7 +221,7 @@ def _record(run: Run, observed: Observed, samples: Samples) -> dict[str, Any]:
             has_tool=cell.tool.runs_in_clients(cell.levels),
         ),
         *(reason for reason in sample_reasons if not cell.fault or reason.code not in DISTURBED),
-        *validity.calibration(*observed.calibrations),
+        *validity.calibration(observed.calibrations.before, observed.calibrations.after),
         *observed.start.reasons,
     ]
     return {
@@ -252,7 +253,7 @@ def _record(run: Run, observed: Observed, samples: Samples) -> dict[str, Any]:
             "cpu_busy": busy,
             **run.telemetry.record(run.cell),
         },
-        "calibration": dict(zip(("before", "after"), observed.calibrations, strict=True)),
+        "calibration": observed.calibrations.record(),
         "traffic": samples.traffic(),
         "validity": validity.judged(reasons),
         "provenance": dict(origin),
@@ -376,8 +377,8 @@ def _details(observed: Observed) -> list[dict[str, Any]]:
 
 def _oom_killed(hosts: Mapping[str, Any]) -> bool:
     """Whether the kernel killed a node for a limit of memory that the study set."""
-    parts = (hosts, *hosts.get("nodes", {}).values())
-    return any(part.get("oom_kills") for part in parts)
+    sides = (hosts, *hosts.get("nodes", {}).values())
+    return any(side.get("oom_kills") for side in sides)
 
 
 def _servers(observed: Observed, spans: Spans, *, single: bool) -> dict[str, Any]:
@@ -395,6 +396,7 @@ def _node(server: ServerEnd, load: LoadEnd, spans: Spans) -> dict[str, Any]:
         "exit_code": server.exit_code,
         "restarts": list(load.restarts),
         "options": dict(server.node.options),
+        "footprint": server.footprint,
         "gc": None if pauses is None else asdict(pauses),
         "gc_window": None if in_window is None else asdict(in_window),
         "log_tail": _tail(server.log) if isinstance(load.failure, ServerDiedError) else [],
@@ -414,6 +416,7 @@ def _client(client: ClientEnd) -> dict[str, Any]:
         "warmed": client.said.get("WARMED"),
         "window": client.said.get("WINDOW"),
         "done": client.said.get("DONE"),
+        "footprint": client.footprint,
         "exit_code": client.exit_code,
         "died": client.died,
         "stray_lines": client.strays,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from modelstress.config.tool import SERVER
 from modelstress.hosts import Host, Hosts, Program, ProgramSpec
 from modelstress.measure import folders
-from modelstress.measure.calibration import Calibration
+from modelstress.measure.calibration import Calibration, Recent, disk_of
 from modelstress.measure.events import Phase, Tell
 from modelstress.measure.interrupt import Interrupt
 from modelstress.measure.invocation import Invocation
@@ -36,6 +36,7 @@ class Run:
         cell: number of the cell among those that share the start, from 0.
         cells: how many share it.
         slices: parts of their windows.
+        recent: the calibration of the start before this one, in a batch.
         started: programs to stop at the end, whatever happens.
         own_cpus: of the controller, before the run.
     """
@@ -52,6 +53,7 @@ class Run:
     cell: int = 0
     cells: int = 1
     slices: int = 1
+    recent: Recent = field(default_factory=Recent)
     started: list[Program] = field(default_factory=list)
     own_cpus: frozenset[int] = field(default_factory=lambda: frozenset(os.sched_getaffinity(0)))
 
@@ -77,6 +79,18 @@ class Run:
         """CPUs of all nodes that are on this machine."""
         sides = (cpus for side, cpus in self.hosts.here.items() if side != "client")
         return frozenset().union(*sides)
+
+    @property
+    def start_id(self) -> str:
+        """Of the start, which all its cells record."""
+        return self.mark[:16]
+
+    @property
+    def calibrated(self) -> Hashable | None:
+        """What a calibration is of; None where no other start has the same: containers, links."""
+        if self.hosts.executor != "process" or "client" not in self.hosts.here:
+            return None
+        return (self.hosts.plan.client, disk_of(self.work))
 
     def begin(self, phase: Phase) -> None:
         """Enter a phase and tell the caller."""
@@ -131,6 +145,7 @@ def runs_of(
     mark: str,
     interrupt: Interrupt,
     tell: Callable[[Invocation], Tell],
+    recent: Recent | None = None,
 ) -> tuple[Run, ...]:
     """The runs of the invocations that share a start; nothing is started yet.
 
@@ -141,6 +156,7 @@ def runs_of(
         mark: of everything that is started.
         interrupt: looked at by every wait.
         tell: what passes the steps of an invocation on.
+        recent: of the batch that the start belongs to.
     """
     settings = start[0].cell.settings.capture
     first = Run(
@@ -155,6 +171,7 @@ def runs_of(
         capture=None if settings is None else Capture(work, settings.pause_ms),
         cells=len(start),
         slices=min(one.slices for one in start) if len(start) > 1 else 1,
+        recent=recent or Recent(),
     )
     others = [
         replace(first, invocation=one, tell=tell(one), cell=number)

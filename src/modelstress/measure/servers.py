@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from modelstress.config.errors import MeasureError
@@ -13,6 +14,7 @@ from modelstress.config.programs import ServerConfig
 from modelstress.config.tool import SERVER
 from modelstress.hosts import Program
 from modelstress.measure import folders
+from modelstress.measure.footprint import footprint
 from modelstress.measure.invocation import Node
 from modelstress.measure.programs import server_argv
 from modelstress.measure.run import Run
@@ -30,6 +32,7 @@ class Started:
         ready: what it said last.
         ready_s: how long its first start took.
         gc_logs: names in the work folder, one per start.
+        footprint: of its first process.
     """
 
     node: Node
@@ -38,6 +41,7 @@ class Started:
     ready: Ready
     ready_s: float
     gc_logs: tuple[str, ...]
+    footprint: Mapping[str, Any] | None
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,7 @@ class ServerEnd:
         ready_s: how long its first start took.
         gc_logs: one per start.
         log: its own.
+        footprint: of its first process.
     """
 
     node: Node
@@ -61,6 +66,7 @@ class ServerEnd:
     ready_s: float
     gc_logs: tuple[Path, ...]
     log: Path
+    footprint: Mapping[str, Any] | None
 
 
 class Servers:
@@ -95,7 +101,9 @@ class Servers:
             program, log = self._serve(node, file, "")
             ready = self._ready(program)
             took_s = time.monotonic() - begun
-            self._started[node.name] = Started(node, config, program, ready, took_s, (log,))
+            self._started[node.name] = Started(
+                node, config, program, ready, took_s, (log,), footprint(program.pid)
+            )
 
     def restart(self, number: int) -> None:
         """Kill all nodes and start them again on fresh copies of the store.
@@ -188,6 +196,7 @@ class Servers:
                 ready_s=server.ready_s,
                 gc_logs=tuple(self._run.work / log for log in server.gc_logs),
                 log=self._file(server.node, ".log"),
+                footprint=server.footprint,
             )
             for name, server in self._started.items()
         )

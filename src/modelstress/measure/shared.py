@@ -35,7 +35,7 @@ def starts(parts: Sequence[Part], samples: Sequence[Rows | Histograms]) -> list[
     culprit = _culprit(parts, samples) if shared else None
     made = []
     for number, part in enumerate(parts):
-        record: dict[str, Any] = {"id": part.run.mark[:16], "cells": ids}
+        record: dict[str, Any] = {"id": part.run.start_id, "cells": ids}
         if shared:
             slices = part.run.telemetry.slices_ns(number)
             record["slices"] = [{"begin_ns": begin, "end_ns": end} for begin, end in slices]

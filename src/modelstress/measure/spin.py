@@ -1,8 +1,9 @@
-"""Calibration: how much a CPU set gets done in one second, and a disk flushes, by themselves.
+"""Calibration: what a CPU set gets done, a switch between processes costs, and a disk flushes.
 
-Run by file name as a program (``python -I -S spin.py SECONDS``) and pinned by the host. It waits,
-idle, for a line on standard input, spins and prints one JSON line. Different numbers before and
-after a cell mean that the machine itself changed.
+Run by file name as a program (``python -I -S spin.py``) and pinned by the host. It waits, idle,
+for a line with a number of seconds on standard input, spins for so long, switches for a tenth of
+it, flushes for a fifth, and prints one JSON line. Different numbers before and after a cell mean
+that the machine itself changed.
 """
 
 import json
@@ -11,8 +12,11 @@ import sys
 import time
 
 ROUND = 1000
-FLUSH_S = 0.2
+OF_SWITCHES, OF_FLUSHES = 0.1, 0.2
+"""Of the seconds of spinning, how long it switches and flushes."""
 BLOCK = bytes(4096)
+PASSES = 20
+"""Times that a byte goes to and fro between two looks at the clock."""
 
 
 def spin(seconds: float) -> dict[str, float]:
@@ -35,8 +39,56 @@ def spin(seconds: float) -> dict[str, float]:
     return {"rounds_per_s": rounds / ((last - begin) / 1e9), "longest_gap_ns": longest}
 
 
-def flushes() -> dict[str, float]:
+def switches(seconds: float) -> dict[str, float]:
+    """Pass a byte to another process on the same CPU and back, and as often to oneself.
+
+    Both do two reads and two writes of a pipe a time; only the first has two switches between
+    processes besides.
+
+    Args:
+        seconds: for how long, each in turn.
+
+    Returns:
+        ``switch_ns``, half of the difference of the median times; nothing where there can be no
+        other process.
+    """
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    try:
+        there, back = os.pipe(), os.pipe()
+        child = os.fork()
+    except OSError:
+        return {}
+    if not child:
+        os.close(there[1])  # or its own end would keep it waiting for ever
+        while os.read(there[0], 1):
+            os.write(back[1], b"x")
+        os._exit(0)
+    own = os.pipe()
+    alone: list[int] = []
+    together: list[int] = []
+    end = time.monotonic() + seconds
+    while time.monotonic() < end or not together:
+        begin = time.perf_counter_ns()
+        for _ in range(2 * PASSES):
+            os.write(own[1], b"x")
+            os.read(own[0], 1)
+        middle = time.perf_counter_ns()
+        for _ in range(PASSES):
+            os.write(there[1], b"x")
+            os.read(back[0], 1)
+        together.append(time.perf_counter_ns() - middle)
+        alone.append(middle - begin)
+    os.close(there[1])
+    os.waitpid(child, 0)
+    difference = sorted(together)[len(together) // 2] - sorted(alone)[len(alone) // 2]
+    return {"switch_ns": difference / PASSES / 2}
+
+
+def flushes(seconds: float) -> dict[str, float]:
     """Write a block and have it flushed, again and again, in the working directory.
+
+    Args:
+        seconds: for how long; once at least.
 
     Returns:
         ``flushes_per_s``, what a durable commit costs at least; nothing where nobody may write.
@@ -49,7 +101,7 @@ def flushes() -> dict[str, float]:
     try:
         os.remove(name)  # noqa: PTH107 - pathlib takes long to import
         begin, count = time.monotonic(), 0
-        while (passed := time.monotonic() - begin) < FLUSH_S or not count:
+        while (passed := time.monotonic() - begin) < seconds or not count:
             os.pwrite(file, BLOCK, 0)
             os.fsync(file)
             count += 1
@@ -61,5 +113,7 @@ def flushes() -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    if sys.stdin.readline():  # nothing: the controller has ended
-        print(json.dumps(spin(float(sys.argv[1])) | flushes()), flush=True)
+    if line := sys.stdin.readline():  # nothing: the controller has ended
+        seconds = float(line)
+        found = spin(seconds) | flushes(OF_FLUSHES * seconds) | switches(OF_SWITCHES * seconds)
+        print(json.dumps(found), flush=True)

@@ -56,6 +56,7 @@ class Telemetry:
         self._switches: dict[tuple[int, int], tuple[int, int]] = {}
         self._rows: list[dict[str, float]] = []
         self._windows: dict[int, list[tuple[int, int | None]]] = {}
+        self._ready: int | None = None
         self._guard = threading.Lock()
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="telemetry", daemon=True)
@@ -68,6 +69,12 @@ class Telemetry:
         """Count the session of ``pid`` to ``role`` (``server``, ``client``) from now on."""
         with self._guard:
             self._sessions[pid] = role
+
+    def ready(self) -> None:
+        """Take a row at once: servers and clients have started, and nothing was asked of them."""
+        with self._guard:
+            self._sample()
+            self._ready = len(self._rows) - 1
 
     def begin(self, cell: int = 0) -> None:
         """Take a row at once: the window, or the next slice of it, begins.
@@ -135,7 +142,8 @@ class Telemetry:
     def record(self, cell: int = 0) -> dict[str, Any]:
         """Return all rows as columns for ``cell.json``; absent values are None.
 
-        ``marks`` are the rows at the begin (``go``) and the end (``window``) of a cell's window.
+        ``marks`` are the rows before any load (``ready``), and at the begin (``go``) and the end
+        (``window``) of a cell's window.
         """
         names = list(dict.fromkeys(name for row in self._rows for name in row))
         return {
@@ -149,10 +157,11 @@ class Telemetry:
 
     def _marks(self, cell: int) -> dict[str, int]:
         windows = self._windows.get(cell, [])
+        marks = {} if self._ready is None else {"ready": self._ready}
         if not windows:
-            return {}
+            return marks
         last = windows[-1][1]
-        return {"go": windows[0][0], **({} if last is None else {"window": last})}
+        return {**marks, "go": windows[0][0], **({} if last is None else {"window": last})}
 
     def _run(self) -> None:
         due = time.monotonic()

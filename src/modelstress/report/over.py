@@ -14,7 +14,7 @@ from modelstress.analysis.replication.choose import having
 from modelstress.config.errors import ConfigError
 from modelstress.config.figures import IDLE, SHOWN, OverFactor
 from modelstress.config.levels import written
-from modelstress.config.measures import EXTRAPOLATED, LATENCY, MEASURES, SHARE, THROUGHPUT
+from modelstress.config.measures import LATENCY, MEASURES, SHARE, THROUGHPUT
 from modelstress.config.papers import Papers
 from modelstress.config.published_values import MedianOf, Selector, ThroughputOf
 from modelstress.report.artifacts import Drawn, NotDrawn
@@ -159,8 +159,8 @@ def _values(derived: Derived, cells: pd.DataFrame, measure: str) -> pd.DataFrame
     starts = starts[starts["used"].fillna(False).astype(bool)]
     if measure == IDLE:
         of = 1 - starts["server_cpu"]
-    elif measure == EXTRAPOLATED.name:
-        of = starts[EXTRAPOLATED.column]
+    elif measure in MEASURES and MEASURES[measure].column:
+        of = starts[MEASURES[measure].column]
     elif measure.startswith(SHARE) and measure in MEASURES:
         of = starts[MEASURES[measure].outcome].fillna(0) / starts["executions"]
     else:

@@ -57,6 +57,13 @@ class Bins:
         middle = [(self.total + 1) // 2, self.total // 2 + 1]
         return float(self.values[np.searchsorted(ends, middle)].mean())
 
+    def variance(self) -> float:
+        """The variance, with n − 1; NaN of fewer than two values."""
+        if self.total < 2:
+            return float("nan")
+        mean = np.average(self.values, weights=self.counts)
+        return float(np.sum(self.counts * (self.values - mean) ** 2) / (self.total - 1))
+
     def by_rank(self, most: int = MOST_VALUES) -> NDArray[np.float64]:
         """All values, or so many of them, evenly spaced by rank."""
         if self.total <= most:

@@ -13,6 +13,7 @@ from fake_cells import (
 from measuring import measure, measured_rows, nothing_left, outcomes
 
 from modelstress.design.kinds import Checks
+from modelstress.measure.calibration import Recent
 from modelstress.measure.events import Event
 
 pytestmark = pytest.mark.usefixtures("quick")
@@ -44,6 +45,46 @@ def test_a_cell_that_goes_well(tmp_path: Path) -> None:
     again = measure(invocation, tmp_path)
     assert not again.fresh
     assert read_record(invocation) == record
+
+
+def test_in_a_batch_starts_share_the_calibration_between_them(tmp_path: Path) -> None:
+    recent = Recent()
+    first, second = (fake_invocation(tmp_path, number=number) for number in (0, 1))
+    measure(first, tmp_path, recent=recent)
+    measure(second, tmp_path, recent=recent)
+    before, after = read_record(first), read_record(second)
+    assert "before_is_after" not in before["calibration"]
+    assert after["calibration"]["before"] == before["calibration"]["after"]
+    shared = after["calibration"]["before_is_after"]
+    assert shared["start"] == before["start"]["id"] and 0 <= shared["age_s"] < 5
+    assert after["calibration"]["after"] != after["calibration"]["before"]
+    alone = fake_invocation(tmp_path, number=2)
+    measure(alone, tmp_path)  # not of the batch
+    assert "before_is_after" not in read_record(alone)["calibration"]
+
+
+def test_a_start_that_failed_leaves_no_calibration_to_the_next(tmp_path: Path) -> None:
+    recent = Recent()
+    died = fake_invocation(
+        tmp_path, executions=200, server={"die_after_s": 1.0}, driver={"sleep_s": 0.05}
+    )
+    measure(died, tmp_path, recent=recent)
+    fresh = fake_invocation(tmp_path, number=1)
+    measure(fresh, tmp_path, recent=recent)
+    assert read_record(died)["failure"]
+    assert "before_is_after" not in read_record(fresh)["calibration"]
+
+
+def test_sizes_of_programs_and_memory_are_recorded(tmp_path: Path) -> None:
+    invocation = fake_invocation(tmp_path)
+    measure(invocation, tmp_path)
+    record = read_record(invocation)
+    for program in (record["server"], *record["clients"]):
+        assert program["footprint"]["program"]["text"] > 0
+        assert any(name.startswith("libc.") for name in program["footprint"]["libraries"])
+    marks, columns = record["telemetry"]["marks"], record["telemetry"]["columns"]
+    assert marks["ready"] < marks["go"] < marks["window"]
+    assert columns["server.rss_bytes"][marks["ready"]] > 1 << 20
 
 
 def test_two_clients_share_threads_and_executions(tmp_path: Path) -> None:

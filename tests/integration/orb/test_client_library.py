@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,103 +10,39 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from hdrh.histogram import HdrHistogram
+from orb_programs import (
+    BUILT,
+    NO_ORB,
+    OPERATIONS,
+    ROOT,
+    Client,
+    make,
+    measured,
+    samples,
+    serving,
+    workload,
+)
 
 from modelstress.config.base import parse
 from modelstress.config.programs import Workload
 from modelstress.driver.plan import OperationPlan
 from modelstress.driver.schedule import Schedule
-from modelstress.samples.mssf import read_mssf
 
-ROOT = Path(__file__).parents[3]
-BUILT = ROOT / "orb" / "target" / "roundtrips" / "g++-O2"
-pytestmark = pytest.mark.skipif(
-    shutil.which("omniidl") is None, reason="no omniORB (apt-get install omniidl libomniorb4-dev)"
-)
-OPERATIONS = [
-    {"name": "call", "weight": 3}, {"name": "ping", "weight": 1}, {"name": "readings", "weight": 2},
-]  # fmt: skip
+pytestmark = NO_ORB
 
 
 @pytest.fixture(scope="module")
 def built() -> None:
-    subprocess.run(["make", "-s", "-C", "orb"], cwd=ROOT, check=True, timeout=240)
+    make()
 
 
 @pytest.fixture(scope="module")
 def endpoint(built: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server with one thread for each connection."""
-    config = tmp_path_factory.mktemp("server") / "server.json"
-    config.write_text(json.dumps({"tool": "omniorb", "bind": "127.0.0.1", "ports": {"tcp": 0}}))
-    server = subprocess.Popen(
-        [BUILT / "server", "serve", "--config", config], stdout=subprocess.PIPE, text=True
-    )
-    try:
-        word, _, fields = server.stdout.readline().partition(" ")
-        assert word == "READY"
-        yield json.loads(fields)["endpoints"]["tcp"]
-    finally:
-        server.terminate()
-        assert server.wait(5) == 0
-
-
-class Client:
-    """A client program, spoken with."""
-
-    def __init__(self, endpoint: str, folder: Path, workload: dict[str, Any], threads: int = 1):
-        self.out = folder / "out.mssf"
-        (folder / "workload.json").write_text(json.dumps(workload))
-        self._process = subprocess.Popen(
-            [
-                BUILT / "client", "client", "--driver", "roundtrips", "--endpoint", endpoint,
-                "--workload", folder / "workload.json", "--threads", str(threads),
-                "--out", self.out,
-            ],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
-
-    def until(self, wanted: str) -> dict[str, Any]:
-        for line in self._process.stdout:
-            word, _, fields = line.partition(" ")
-            if word == wanted:
-                return json.loads(fields)
-        raise AssertionError(f"no {wanted}: {self._process.stderr.read()}")
-
-    def say(self, *words: str) -> None:
-        self._process.stdin.write("".join(f"{word}\n" for word in words))
-        self._process.stdin.flush()
-
-    def end(self) -> tuple[int, str]:
-        _, said = self._process.communicate(timeout=20)
-        return self._process.returncode, said
-
-
-def samples(path: Path) -> pd.DataFrame:
-    """The finished records of a sample file, codes as words."""
-    file = read_mssf(path)
-    frame = pd.DataFrame({name: file.records[name] for name in file.records.dtype.names})
-    for column, words in file.coded.items():
-        frame[column] = np.array(file.dictionaries[words])[frame[column]]
-    return frame[frame["outcome"] != ""]
-
-
-def workload(**fields: Any) -> dict[str, Any]:
-    return {
-        "operations": OPERATIONS, "timeout_ms": 5000, "seed": 7, "invocation": 3, "client": 2,
-        "executions": 400, "warmup": {"executions": 50, "seconds": 0}, "connection": "reused",
-        **fields,
-    }  # fmt: skip
-
-
-def measured(endpoint: str, folder: Path, fields: dict[str, Any], threads: int = 1) -> pd.DataFrame:
-    client = Client(endpoint, folder, fields, threads)
-    client.until("READY")
-    client.say("GO")
-    client.until("DONE")
-    assert client.end()[0] == 0
-    return samples(client.out)
+    with serving(tmp_path_factory.mktemp("server")) as (address, _):
+        yield address
 
 
 def test_a_seed_means_the_same_operations_as_in_python(endpoint: str, tmp_path: Path) -> None:
@@ -204,6 +139,7 @@ def test_a_second_program_may_not_write_over_samples(endpoint: str, tmp_path: Pa
         ({"client": 64}, "client must be a whole number from 0 to 63"),
         ({"mode": {"kind": "ajar"}}, "must be one of closed, open"),
         ({"options": {"oneCallPerConnection": 7}}, "oneCallPerConnection"),
+        ({"options": {"maxGIOPVersion": "9.9"}}, "must be 1.0, 1.1 or 1.2"),
     ],
 )
 def test_a_workload_that_makes_no_sense_is_refused(

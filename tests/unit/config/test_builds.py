@@ -42,3 +42,12 @@ def test_a_factor_that_the_tool_does_not_have_is_refused() -> None:
 def test_there_is_no_image_of_several_builds() -> None:
     done = CliRunner().invoke(main, ["images", "omniorb"])
     assert done.exit_code == 2 and "has several builds" in done.output
+
+
+@pytest.mark.parametrize(
+    ("level", "message"),
+    [("compilr=g++", "no factor 'compilr' (did you mean 'compiler'?)"), ("compiler=gcc", "no such level")],
+)
+def test_conformance_of_a_build_that_there_is_not(level: str, message: str) -> None:
+    done = CliRunner().invoke(main, ["conformance", "omniorb", "--level", level])
+    assert done.exit_code == 2 and message in done.output

@@ -152,17 +152,15 @@ def test_gc_log_of_a_real_jvm(tmp_path: Path) -> None:
     assert read_pauses([log], [(0, begin)]) == Pauses()
 
 
-def test_calibration_runs_on_its_cpus_and_leaves_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(calibration, "SECONDS", 0.1)
+def test_calibration_runs_on_its_cpus_and_leaves_nothing(tmp_path: Path) -> None:
     host = ProcessHost("calibration")
     one = calibration.Calibration(host, tmp_path, frozenset({max(os.sched_getaffinity(0))}))
     assert one.program.lines.read(0.2) is None  # it waits
-    result = one.begin().result(Interrupt())
-    assert result is not None
+    result = one.begin(0.1).result(Interrupt())
+    assert result is not None and result["seconds"] == 0.1
     assert result["rounds_per_s"] > 0 and result["longest_gap_ns"] > 0
     assert result["flushes_per_s"] > 0
+    assert 0 < result["switch_ns"] < 1e9
     assert [file.name for file in tmp_path.iterdir()] == ["calibration.log"]
     assert one.program.exit_code() == 0
 
@@ -173,3 +171,27 @@ def test_a_calibration_that_fails_is_missing(
     monkeypatch.setattr(calibration, "SPIN", str(tmp_path / "none.py"))
     one = calibration.Calibration(ProcessHost("c"), tmp_path, frozenset(os.sched_getaffinity(0)))
     assert one.begin().result(Interrupt()) is None
+
+
+def test_a_calibration_after_a_start_is_taken_once_while_it_is_fresh(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    recent, rates = calibration.Recent(), {"rounds_per_s": 7.0}
+    assert recent.take("these CPUs") is None
+    recent.keep("these CPUs", rates, "start")
+    assert recent.take("other CPUs") is None and recent.take("these CPUs") is None
+    recent.keep("these CPUs", rates, "start")
+    shared = recent.take("these CPUs")
+    assert shared is not None and shared.rates == rates
+    assert shared.record()["start"] == "start"
+    assert recent.take("these CPUs") is None
+    for of, found in ((None, rates), ("these CPUs", None)):
+        recent.keep(of, found, "start")
+        assert recent.take("these CPUs") is None and recent.take(None) is None
+    monkeypatch.setattr(calibration, "FRESH_S", -1.0)
+    recent.keep("these CPUs", rates, "start")
+    assert recent.take("these CPUs") is None
+
+
+def test_a_calibration_is_as_long_as_a_quarter_of_the_load_before_it() -> None:
+    assert [calibration.seconds_after(s) for s in (0, 1.4, 3, 60)] == [0.25, 0.35, 0.75, 1]

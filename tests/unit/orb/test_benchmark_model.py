@@ -47,6 +47,11 @@ def written(folder: Path, model: dict[str, Any]) -> Path:
     return path
 
 
+def written_files(folder: Path, model: dict[str, Any]) -> list[Path]:
+    folder.mkdir()
+    return list(generate(written(folder, model), folder / "out").files)
+
+
 def test_most_lines_of_the_benchmark_are_generated(tmp_path: Path) -> None:
     made = generate(ROUNDTRIPS, tmp_path / "out")
     assert made.share >= 0.9
@@ -94,6 +99,18 @@ def test_parts_of_nested_assemblies_are_connected_through_their_ports(tmp_path: 
     assert 'found["server.first.echo"]' in (tmp_path / "out" / "server.cpp").read_text()
 
 
+def test_calls_are_followed_where_the_model_says_so(tmp_path: Path) -> None:
+    model = small()
+    plain = {path.name: path.read_text() for path in written_files(tmp_path / "plain", model)}
+    model["metrics"]["say"]["path"] = True
+    followed = {path.name: path.read_text() for path in written_files(tmp_path / "path", model)}
+    for name, word in (("client.cpp", "modelstress::Path path;"), ("server.cpp", "Work work_;")):
+        assert word in followed[name] and "path" not in plain[name].lower(), name
+    model["interfaces"]["Echo"]["say"] = {"arguments": {"said": "Text"}, "one_way": True}
+    with pytest.raises(ConfigError, match="nothing comes back of say"):
+        written_files(tmp_path / "one-way", model)
+
+
 WRONG: list[tuple[str, list[Any], Any, str]] = [
     ("a source to a facet", ["assemblies", "main", "connections", 1, "end"], "server.echo",
      "sources are connected to sinks, not to facets"),
@@ -109,6 +126,7 @@ WRONG: list[tuple[str, list[Any], Any, str]] = [
      "has no port 'ech'"),
     ("an assembly in itself", ["assemblies", "main", "parts", "server"], "main",
      "contains itself"),
+    ("the way of an event", ["metrics", "send", "path"], True, "nothing comes back of an event"),
     ("an unknown operation", ["metrics", "say", "operation"], "sya", "unknown operation 'sya'"),
     ("an operation of a source", ["metrics", "send", "operation"], "say", "a source has none"),
     ("a port of the server", ["metrics", "say", "port"], "server.echo",
