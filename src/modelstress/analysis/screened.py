@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from modelstress.analysis.grouped import groups
 from modelstress.analysis.projection import Projection
 from modelstress.stats.effects import Effects, effects, named
 
@@ -15,10 +16,6 @@ IRREGULAR = "irregular"
 """Flag of cells that are no regular fraction, since some are missing or forbidden."""
 UNMEASURED = "unmeasured"
 """Flag of cells some of which have no latency."""
-SETTING = ("executor", "topology")
-"""Columns of what never stands beside another."""
-UNPLANNED = "unplanned"
-"""Flag of cells that were measured under another plan."""
 LEAST_OPTIONS = 3
 """Factors with two levels below which cells are no screening."""
 
@@ -39,34 +36,13 @@ def screened(
         chance: that any effect of pure noise is called strong.
     """
     rows: list[dict[str, Any]] = []
-    cells = cells[~cells["flags"].map(lambda flags: UNPLANNED in str(flags).split(";"))]
-    apart = _apart(cells, projection)
     used = invocations[invocations["used"].fillna(False).astype(bool)]
-    for _, of_group in cells.groupby(apart, sort=False, dropna=False):
-        options = [name for name in projection.factors if name in of_group and name not in apart]
-        varied = [name for name in options if _levels(of_group[name]) == 2]
-        if len(varied) >= LEAST_OPTIONS:
-            shared = {name: of_group.iloc[0][name] for name in apart}
-            rows += [{**shared, **row} for row in _rows(of_group, used, varied, chance)]
+    for group in groups(cells, projection, two_levels=True):
+        if len(group.options) >= LEAST_OPTIONS:
+            rows += [
+                {**group.shared, **row} for row in _rows(group.cells, used, group.options, chance)
+            ]
     return rows
-
-
-def _apart(cells: pd.DataFrame, projection: Projection) -> list[str]:
-    """Factors of which each level is screened by itself."""
-    placed = {
-        "tool",
-        projection.operation,
-        projection.load,
-        projection.dataset,
-        *projection.position,
-    }
-    there = [name for name in projection.factors if name in cells]
-    apart = [name for name in there if name in placed or _levels(cells[name]) > 2]
-    return [*apart, *SETTING]
-
-
-def _levels(column: pd.Series[Any]) -> int:
-    return len(column.map(str).unique())
 
 
 def _rows(
