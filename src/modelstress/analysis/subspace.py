@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from modelstress import stats
 from modelstress.analysis.grouped import medians
@@ -87,19 +88,19 @@ def subspace(
     if measure not in cells:
         raise ConfigError(f"cells have no column {measure!r}{nearest(measure, cells.columns)}")
     chosen = {name: written(level) for name, level in fixed.items() if written(level) != ANY}
-    kept = _inside(cells, chosen, projection)
+    kept = inside(cells, chosen, projection.factors if projection else cells.columns)
     values = _values(cells, measure)
     known = ~np.isnan(values)
     whole, within = values[known], values[known & kept]
     if not within.size:
         told = " and ".join(f"{name} {level}" for name, level in chosen.items())
         raise ConfigError(f"no measured cell has {told}; leave more options open (*)")
-    inside = cells[kept]
+    part = cells[kept]
     options = [n for n in (projection.factors if projection else ()) if n in cells]
-    left = [n for n in options if n not in chosen and inside[n].map(written).nunique() > 1]
+    left = [n for n in options if n not in chosen and part[n].map(written).nunique() > 1]
     found = pd.DataFrame()
     if invocations is not None and projection is not None:
-        found = pd.DataFrame(screened(inside, invocations, projection, chance))
+        found = pd.DataFrame(screened(part, invocations, projection, chance))
     ratio, low, high, p, caveats = _against(within, values[known & ~kept])
     return Subspace(
         chosen, tuple(left), whole.size, within.size, int((~known).sum()), np.sort(whole),
@@ -107,14 +108,19 @@ def subspace(
     )  # fmt: skip
 
 
-def _inside(
-    cells: pd.DataFrame, chosen: Mapping[str, str], projection: Projection | None
-) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def inside(
+    cells: pd.DataFrame, chosen: Mapping[str, str], known: Iterable[str]
+) -> NDArray[np.bool_]:
+    """Return which cells have all of these levels.
+
+    Raises:
+        ConfigError: an option is not among those that are known, or no cell has its level.
+    """
     kept = np.ones(len(cells), dtype=bool)
-    known = projection.factors if projection else cells.columns
+    options = list(known)
     for name, level in chosen.items():
-        if name not in known or name not in cells:
-            raise ConfigError(f"there is no option {name!r}{nearest(name, known)}")
+        if name not in options or name not in cells:
+            raise ConfigError(f"there is no option {name!r}{nearest(name, options)}")
         words = cells[name].map(written)
         if level not in set(words):
             raise ConfigError(f"option {name!r} has no level {level!r}{nearest(level, set(words))}")

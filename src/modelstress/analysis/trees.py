@@ -41,7 +41,7 @@ def trees(
         for share in worst:
             found = tree(levels, values[known], share, chance)
             about = {
-                **group.shared, "share": share, "cells": found.runs, "options": len(group.options),
+                **group.shared, "worst_share": share, "cells": found.runs, "options": len(group.options),
                 "left_out": int((~known).sum()),
             }  # fmt: skip
             rows += [{**about, **row} for row in _nodes(found)]
@@ -57,8 +57,8 @@ def _nodes(found: Tree) -> Iterator[dict[str, Any]]:
     }  # fmt: skip
     for node in found.nodes:
         yield {
-            **about, "node": node.number, "parent": node.parent if node.parent >= 0 else None,
-            "depth": node.depth, "option": node.option, "level": OR.join(node.levels),
+            **about, "node": node.number, "node_parent": node.parent if node.parent >= 0 else None,
+            "node_depth": node.depth, "option": node.option, "level": OR.join(node.levels),
             "split": node.split, "node_cells": node.runs, "node_worst": node.worst,
             "node_share": node.share, "bad": node.bad and found.told,
         }  # fmt: skip

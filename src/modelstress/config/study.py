@@ -16,7 +16,7 @@ from modelstress.config.base import Level, Name, Strict, nearest, shown
 from modelstress.config.errors import ConfigError
 from modelstress.config.factors import HARNESS, NOUNS, OF_STARTS, RESERVED, Factor
 from modelstress.config.faults import NO_FAULT, Fault
-from modelstress.config.figures import OverFactor, ReportKind
+from modelstress.config.figures import OverFactor, Shown
 from modelstress.config.measures import LATENCY, MEASURES, Measure, MeasureName
 from modelstress.config.roles import Noun, Roles, TableLayout
 from modelstress.config.screening import Screening
@@ -151,8 +151,7 @@ class Study(Strict):
         interleave: factors in which cells that share a start may differ: they are measured in
             turns, on servers that serve all of them.
         figures: asked for besides those of comparisons; notebooks show them.
-        shown: kinds of tables and figures that its report has, in any order; by default all that
-            there are data for.
+        shown: kinds of figures and tables that its report has; by default all.
         notebooks: those of ``notebooks/`` that are executed with the study's results.
         faults: name to what goes wrong; the levels of the factor ``fault``, beside ``none``.
         workload: kind of workload: how datasets are made, what clients do and how it is checked.
@@ -179,7 +178,7 @@ class Study(Strict):
     comparisons: dict[str, Comparison] = {}
     interleave: list[str] = []
     figures: list[OverFactor] = []
-    shown: Annotated[list[ReportKind], Field(min_length=1)] | None = None
+    shown: Shown = Shown()
     notebooks: list[Annotated[str, Field(pattern=r"^[A-Za-z0-9-]+$")]] = ["measurements"]
     faults: dict[str, Fault] = {}
     workload: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")] = DEFAULT_KIND
