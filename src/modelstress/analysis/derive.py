@@ -33,7 +33,8 @@ from modelstress.config.windows import GrowthStretches, Windows
 from modelstress.stats.results import Values
 
 WITH_FACTORS = ("cells", "faults", "operations", "shapes", "comparisons", "groups", "contrasts",
-                "windows", "growth", "growth_fits", "effects", "trees", "weighted", "machines", "estimates")  # fmt: skip
+                "windows", "growth", "growth_fits", "effects", "trees", "weighted", "machines",
+                "estimates")  # fmt: skip
 """Tables with a column for every factor; `groups` and those of options have those in
 which their cells agree."""
 FEW = 100
@@ -125,9 +126,15 @@ def _derived(
         made = {name: _table(name, rows, factors, study, profile) for name, rows in tables.items()}
         whole = replace(whole, growth=made["growth"], growth_fits=made["growth_fits"])
     if asked and asked.effects:
-        tables_of = of_options(whole, asked.effects)
-        made = {n: _table(n, rows, factors, study, profile) for n, rows in tables_of.items()}
-        whole = replace(whole, **{n: _varied(made[n], tables_of[n], factors) for n in made})
+        rows_of = of_options(whole, asked.effects)
+        options = {
+            name: _varied(_table(name, rows, factors, study, profile), rows, factors)
+            for name, rows in rows_of.items()
+        }
+        whole = replace(
+            whole, effects=options["effects"], trees=options["trees"],
+            machines=options["machines"], weighted=options.get("weighted"),
+        )  # fmt: skip
     return whole
 
 

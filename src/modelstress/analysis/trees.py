@@ -41,8 +41,8 @@ def trees(
         for share in worst:
             found = tree(levels, values[known], share, chance)
             about = {
-                **group.shared, "worst_share": share, "cells": found.runs, "options": len(group.options),
-                "left_out": int((~known).sum()),
+                **group.shared, "worst_share": share, "cells": found.runs,
+                "options": len(group.options), "left_out": int((~known).sum()),
             }  # fmt: skip
             rows += [{**about, **row} for row in _nodes(found)]
     return rows

@@ -23,8 +23,19 @@ FigureKind = Literal[
 ]  # fmt: skip
 """Kinds of figures of a report (``report.figures.KINDS``)."""
 TableKind = Literal[
-    "medians", "deltas", "ratios", "contrasts", "normality", "faults", "mixes", "windows", "growth",
-    "screening", "tree", "weighted", "machines",
+    "medians",
+    "deltas",
+    "ratios",
+    "contrasts",
+    "normality",
+    "faults",
+    "mixes",
+    "windows",
+    "growth",
+    "screening",
+    "tree",
+    "weighted",
+    "machines",
 ]
 """Kinds of tables of a report that can be left out; failed and wrong answers are always there."""
 

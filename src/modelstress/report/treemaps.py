@@ -103,7 +103,7 @@ def plot(cells: pd.DataFrame, options: Sequence[str], cutoff_ms: float) -> Figur
 
 def legend(options: Sequence[str]) -> str:
     """Return how the options are laid out, in words."""
-    ways = ("beside one another", "above one another", "beside one another within these")
+    ways = ("left to right", "top to bottom", "left to right within these")
     return "; ".join(f"{name}: {way}" for name, way in zip(options, ways, strict=False))
 
 
@@ -151,7 +151,12 @@ def _name(axes: Axes, names: Sequence[str], box: Box, count: int) -> None:
     if not names or width < 0.014 * len(text) + 0.02 or height < 0.06:
         return
     axes.text(
-        left + width / 2, bottom + height / 2, text, ha="center", va="center", fontsize=8,
+        left + width / 2,
+        bottom + height / 2,
+        text,
+        ha="center",
+        va="center",
+        fontsize=8,
         bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5},
     ).set_in_layout(False)
 

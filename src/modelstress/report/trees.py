@@ -25,22 +25,21 @@ REASONS = {
 """Flag to why there is no tree."""
 
 
-def parts(
-    trees: pd.DataFrame, projection: Projection
-) -> Iterator[tuple[str, float, pd.DataFrame]]:
+def parts(trees: pd.DataFrame, projection: Projection) -> Iterator[tuple[str, float, pd.DataFrame]]:
     """Return what each tree is of, its share of the worst, and its nodes."""
     apart = [name for name in projection.factors if name in trees]
-    for key, rows in trees.groupby([*apart, "worst_share"], sort=False, dropna=False):
-        yield apart_in_words(rows, trees, apart, projection), float(key[-1]), rows
+    for _, rows in trees.groupby([*apart, "worst_share"], sort=False, dropna=False):
+        share = float(rows.iloc[0]["worst_share"])
+        yield apart_in_words(rows, trees, apart, projection), share, rows
 
 
 def rule(rows: pd.DataFrame, node: int) -> str:
     """Return the levels that lead to a node: ``pool = 0 and watch = 0``."""
-    by_number = rows.set_index("node")
+    by_number = {int(row["node"]): row for _, row in rows.iterrows()}
     steps: list[str] = []
-    while pd.notna(by_number.loc[node, "node_parent"]):
-        steps.append(_edge(by_number.loc[node]))
-        node = int(by_number.loc[node, "node_parent"])
+    while pd.notna(by_number[node]["node_parent"]):
+        steps.append(_edge(by_number[node]))
+        node = int(by_number[node]["node_parent"])
     return " and ".join(reversed(steps)) or "all cells"
 
 
@@ -99,7 +98,7 @@ def _names(axes: Axes, nodes: pd.DataFrame) -> None:
     axes.axis("off")
     step = 0.055
     places = dict(zip(nodes["node"], nodes.index, strict=True))
-    for row, node in nodes.iterrows():
+    for row, (_, node) in enumerate(nodes.iterrows()):
         left = step * int(node["node_depth"])
         text = _edge(node) if node["option"] else f"all {int(node['node_cells'])} cells"
         if pd.notna(node["node_parent"]):
@@ -118,7 +117,7 @@ def _bars(axes: Axes, nodes: pd.DataFrame) -> None:
     colours = [BAD if bad else GOOD for bad in nodes["bad"].astype(bool)]
     axes.barh(nodes.index, np.ones(len(nodes)), height=0.6, color="#f2f2f2")
     axes.barh(nodes.index, shares, height=0.6, color=colours)
-    for row, node in nodes.iterrows():
+    for row, (_, node) in enumerate(nodes.iterrows()):
         counts = f"{int(node['node_worst'])} of {int(node['node_cells'])}"
         axes.text(0.97, row, counts, va="center", ha="right", fontsize=7.5)
     axes.set_xlim(0, 1)

@@ -127,7 +127,7 @@ def _paired(
     both = np.column_stack([columns, dummies.reshape(responses.size, len(names) - 1)])
     solution, *_ = np.linalg.lstsq(both, responses, rcond=None)
     rank = int(np.linalg.matrix_rank(both))
-    residual = responses - both @ solution
+    residual: Values = responses - both @ solution
     freedom = responses.size - rank
     variance = float(residual @ residual) / freedom if freedom else float("nan")
     inverse = np.linalg.pinv(both.T @ both)
