@@ -17,10 +17,10 @@ from modelstress.analysis.contrasts import records
 from modelstress.analysis.derived import Derived
 from modelstress.analysis.estimates import confidence_of, decisions, estimates
 from modelstress.analysis.grown import fitted
+from modelstress.analysis.options import of_options
 from modelstress.analysis.placebos import calibration, placebos, rates
 from modelstress.analysis.planned import PlannedCell, digest, looks_beside, study_beside
 from modelstress.analysis.projection import TASK, Projection, projection_of
-from modelstress.analysis.options import of_options
 from modelstress.analysis.summary import Summary, missing, summarised
 from modelstress.analysis.to_frame import framed
 from modelstress.analysis.workers import Apply, several

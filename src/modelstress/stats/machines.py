@@ -133,10 +133,10 @@ def _paired(
     inverse = np.linalg.pinv(both.T @ both)
     # a column that others determine has an estimate of any size
     open_ = np.abs(inverse @ both.T @ both - np.eye(both.shape[1])).max(axis=1) > 1e-6
-    errors = np.where(open_, np.inf, np.sqrt(np.maximum(variance * np.diag(inverse), 0)))
+    errors: Values = np.where(open_, np.inf, np.sqrt(np.maximum(variance * np.diag(inverse), 0)))
     of_names = np.concatenate([[0.0], solution[columns.shape[1] :]])
     middle = float(of_names.mean())
-    estimates = solution[: columns.shape[1]].copy()
+    estimates: Values = solution[: columns.shape[1]].copy()
     estimates[0] += middle
     offset = {name: float(value - middle) for name, value in zip(names, of_names, strict=True)}
     return Fit(

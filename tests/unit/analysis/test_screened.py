@@ -63,7 +63,8 @@ def test_operations_are_screened_apart() -> None:
 
 def test_what_is_no_fraction_says_why() -> None:
     for changed, flag in (
-        (cells().iloc[:5], "irregular"),
+        (cells().query("option0 == option1 or (option0 and option2 and option3 and option4)"),
+         "irregular"),
         (cells().assign(median_ms=lambda frame: frame["median_ms"].where(frame.index != 3)),
          "unmeasured"),
     ):  # fmt: skip
