@@ -132,7 +132,7 @@ TREES = {
     "split": Column("string", "", "option that divides it; empty: a leaf"),
     "node_cells": Column("integer", "cells", "in the node"),
     "node_worst": Column("integer", "cells", "of them among the worst"),
-    "node_share": Column("number", "", "of the worst when both classes weigh the same in the whole"),
+    "node_share": Column("number", "", "of the worst when both classes weigh the same in all"),
     "bad": Column("boolean", "", "whether the tree takes its cells for the worst: above 0.5"),
     "flags": Column("string", "", "why there is no tree, codes by ';'"),
     **_SETTING,

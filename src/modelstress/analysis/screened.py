@@ -13,7 +13,7 @@ from modelstress.analysis.grouped import groups
 from modelstress.analysis.projection import Projection
 from modelstress.stats.effects import Effects, effects, named
 from modelstress.stats.fitted_effects import fitted
-from modelstress.stats.machines import linear_fit
+from modelstress.stats.machines import linear_fit, within_machines
 from modelstress.stats.results import Values
 
 IRREGULAR = "irregular"
@@ -121,11 +121,18 @@ def machines(
             continue
         each = np.repeat(np.eye(len(there)), [len(of_cell) for of_cell in names], axis=0)
         each[:, 0] = 1.0  # the constant, and each other cell's difference from the first
-        fit = linear_fit(each, np.concatenate(starts), flat)
-        about = {**group.shared, "cells": len(there), "method": fit.method, "reason": fit.reason}
+        responses = np.concatenate(starts)
+        if not np.isfinite(responses).all():
+            continue  # the median of a start lies among timeouts
+        fit = linear_fit(each, responses, flat)
+        apart = within_machines(each, flat).all()
+        about = {
+            **group.shared, "cells": len(there), "method": fit.method if apart else "",
+            "reason": fit.reason if apart else "too few cells were measured by several machines",
+        }  # fmt: skip
         rows += [
             {**about, "machine": one.name, "starts": one.starts,
-             "ratio": float(np.exp(one.offset))}
+             "ratio": float(np.exp(one.offset)) if apart else None}
             for one in fit.machines
         ]  # fmt: skip
     return rows

@@ -1,11 +1,20 @@
 """A subspace beside the whole configuration space: a figure and a sentence."""
 
+from collections.abc import Mapping
+from functools import partial
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from modelstress.analysis.subspace import Subspace
+from modelstress.analysis import Derived
+from modelstress.analysis.grouped import groups
+from modelstress.analysis.subspace import Subspace, subspace
+from modelstress.config.base import Level
+from modelstress.config.errors import ConfigError
+from modelstress.report import screening
+from modelstress.report.artifacts import Drawn, NotDrawn
 from modelstress.report.style import (
     COLOURS,
     GREY,
@@ -19,6 +28,41 @@ from modelstress.stats.results import Values
 
 WIDTH = 4.3
 """Inches: a narrow page shows the figure in its own size."""
+
+
+def shown(
+    derived: Derived, fixed: Mapping[str, Level], number: str, chance: float = 0.01
+) -> tuple[Drawn | NotDrawn, ...]:
+    """Return a subspace beside the whole, and the effects inside: for a notebook.
+
+    The whole are the first cells of the data that differ in options only. Options that do not vary
+    there are no part of the choice, so that a notebook can name more than a profile measured.
+
+    Args:
+        derived: the tables.
+        fixed: option to its level.
+        number: of the figures, such as ``10``.
+        chance: that any effect of pure noise is called strong.
+    """
+    group = next(groups(derived.cells, derived.projection, two_levels=False))
+    varied = {name: level for name, level in fixed.items() if name in group.options}
+    try:
+        found = subspace(
+            group.cells, varied, invocations=derived.invocations, projection=derived.projection,
+            chance=chance,
+        )  # fmt: skip
+    except ConfigError as error:
+        return (NotDrawn("subspace", f"{str(error)[:1].upper()}{str(error)[1:]}."),)
+    caption = f"{finding(found)} {options_left(found)}"
+    drawn = Drawn(f"figure-{number}", "subspace", caption, partial(plot, found))
+    if found.effects.empty or found.effects.get("terms", pd.Series(dtype=object)).isna().all():
+        return (drawn,)
+    inside = (
+        f"Effects inside, {named(found)}: ratio of the median latencies, second level over first; "
+        "strong ones are what the paper marks by a star."
+    )
+    draw = partial(screening.plot, found.effects)
+    return drawn, Drawn(f"figure-{number}-effects", "screening", inside, draw)
 
 
 def named(found: Subspace) -> str:

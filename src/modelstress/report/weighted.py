@@ -92,10 +92,14 @@ def _entries(row: "pd.Series[float]") -> tuple[Entry, ...]:
     return (
         Entry(milliseconds(row["expected_ms"])),
         Entry(str(int(row["level_cells"]))),
-        Entry(f"{row['ratio']:.3f}" if pd.notna(row["ratio"]) else "–"),
+        Entry(_number(row["ratio"])),
         Entry(interval),
         Entry("differs" if apart else "not told"),
     )
+
+
+def _number(ratio: float) -> str:
+    return f"{ratio:.3f}" if pd.notna(ratio) else "–"
 
 
 def machines(
@@ -111,11 +115,11 @@ def machines(
         return None
     rows = [
         ((told, str(row["machine"])),
-         (Entry(str(int(row["starts"]))), Entry(f"{row['ratio']:.3f}"), Entry(str(row["method"]))))
+         (Entry(str(int(row["starts"]))), Entry(_number(row["ratio"])), Entry(str(row["method"] or "–"))))
         for told, of_one in parts(there, projection)
         for _, row in of_one.iterrows()
     ]  # fmt: skip
-    reasons = [f"Paired, since {why}." for why in there["reason"].dropna().unique() if why]
+    reasons = [f"{why[:1].upper()}{why[1:]}." for why in there["reason"].dropna().unique() if why]
     caption = (
         "Machines that measured: latency of each over that of all, cell by cell. Effects are "
         f"estimated without it; {grouping.context(cells, projection, setting)}."

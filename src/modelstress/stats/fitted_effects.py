@@ -70,6 +70,8 @@ def fitted(
         raise ValueError(f"a chance is between 0 and 1, not {chance}")
     if any(run.size != len(names) for run, names in zip(starts, machines, strict=True)):
         raise ValueError("each start has a machine")
+    if not all(np.all(np.isfinite(run)) for run in starts):
+        raise ValueError("responses are finite numbers")
     columns = aliased(term_columns(seconds, len(starts)))
     mains = [one for one in columns if min(map(len, one[1])) == 1]
     model = _Model(columns, starts, machines, chance)

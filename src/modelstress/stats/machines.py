@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from modelstress.stats.results import Values
 
@@ -108,6 +109,8 @@ def _mixed(columns: Values, responses: Values, machines: Sequence[str], names: l
         return _paired(columns, responses, machines, names, reason)
     offset = {name: float(np.ravel(effect)[0]) for name, effect in result.random_effects.items()}
     estimates = np.asarray(result.fe_params, dtype=np.float64)
+    # between few machines the variance is hardly known: what only they tell is not told
+    errors[~within_machines(columns, machines)] = np.inf
     offsets = np.array([offset[name] for name in machines])
     return Fit(
         estimates, errors, max(0, responses.size - columns.shape[1] - len(names) + 1),
@@ -123,27 +126,45 @@ def _paired(
 
     Columns that go with the machines cannot be told then: their errors are infinite.
     """
-    dummies = np.array([[name == one for one in names[1:]] for name in machines], dtype=np.float64)
-    both = np.column_stack([columns, dummies.reshape(responses.size, len(names) - 1)])
+    dummies = _dummies(machines)
+    both = np.column_stack([columns, dummies])
     solution, *_ = np.linalg.lstsq(both, responses, rcond=None)
     rank = int(np.linalg.matrix_rank(both))
     residual: Values = responses - both @ solution
     freedom = responses.size - rank
     variance = float(residual @ residual) / freedom if freedom else float("nan")
     inverse = np.linalg.pinv(both.T @ both)
-    # a column that others determine has an estimate of any size
-    open_ = np.abs(inverse @ both.T @ both - np.eye(both.shape[1])).max(axis=1) > 1e-6
-    errors: Values = np.where(open_, np.inf, np.sqrt(np.maximum(variance * np.diag(inverse), 0)))
+    errors = np.sqrt(np.maximum(variance * np.diag(inverse), 0))[: columns.shape[1]]
+    errors[~within_machines(columns, machines)] = np.inf
     of_names = np.concatenate([[0.0], solution[columns.shape[1] :]])
     middle = float(of_names.mean())
-    estimates: Values = solution[: columns.shape[1]].copy()
+    estimates = np.array(solution[: columns.shape[1]], dtype=np.float64)
     estimates[0] += middle
     offset = {name: float(value - middle) for name, value in zip(names, of_names, strict=True)}
     return Fit(
-        estimates, errors[: columns.shape[1]], freedom, residual,
+        estimates, errors, freedom, residual,
         np.array([offset[name] for name in machines]), _told(names, machines, offset),
         float("nan"), PAIRED if len(names) > 1 else "", reason,
     )  # fmt: skip
+
+
+def within_machines(columns: Values, machines: Sequence[str]) -> NDArray[np.bool_]:
+    """Return which columns can be estimated from starts on one machine alone.
+
+    One that goes with the machines cannot. The constant is that of all machines, so it can.
+    """
+    both = np.column_stack([columns, _dummies(machines)])
+    resolution = np.linalg.pinv(both) @ both  # the identity where all can
+    known = np.abs(resolution - np.eye(both.shape[1])).max(axis=1) < 1e-6
+    known[0] = True
+    return np.asarray(known[: columns.shape[1]], dtype=np.bool_)
+
+
+def _dummies(machines: Sequence[str]) -> Values:
+    """Return a column for each machine after the first."""
+    names = list(dict.fromkeys(machines))[1:]
+    columns = np.array([[name == one for one in names] for name in machines], dtype=np.float64)
+    return columns.reshape(len(machines), len(names))
 
 
 def _told(

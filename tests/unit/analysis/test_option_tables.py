@@ -77,7 +77,7 @@ def test_a_study_chooses_its_figures_and_tables(data):
     assert {table.kind for table in made.tables} == {"tree", "failures", "incorrect"}
     assert [drawn.number for drawn in made.figures] == ["figure-01", "figure-02"]
     everything = results(derive(data, *PLACE, asked=asked()))
-    assert {"boxes", "medians", "screening", "tree"} <= {drawn.kind for drawn in everything.figures}
+    assert {"boxes", "ecdf", "screening", "tree"} <= {drawn.kind for drawn in everything.figures}
     assert np.all([drawn.caption.endswith(".") for drawn in everything.figures])
 
 

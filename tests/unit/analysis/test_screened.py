@@ -109,6 +109,10 @@ def test_machines_are_told_from_options() -> None:
     assert abs(told["b"]["ratio"] / told["a"]["ratio"] - 1.4) < 0.03
     assert told["a"]["starts"] + told["b"]["starts"] == 96
     assert told["a"]["reason"] == "two machines have no variance"
+    apart = invocations.assign(machine=invocations["option0"].map("m{}".format))
+    assert {row["reason"] for row in module.machines(table, apart, PROJECTION)} == {
+        "too few cells were measured by several machines"
+    }
     one = on_machines(table, 1.0).assign(machine="a")
     assert module.machines(table, one, PROJECTION) == []
 

@@ -125,13 +125,15 @@ def test_machines_without_variance_fall_back_and_say_so() -> None:
     assert max(abs(machine.offset) for machine in fit.machines) < 0.1
 
 
-def test_an_option_that_goes_with_the_machine_is_not_told() -> None:
-    """All its starts were on one of two machines: the paired form has nothing to pair."""
+@pytest.mark.parametrize("count", [2, 4])
+def test_an_option_that_goes_with_the_machine_is_not_told(count: int) -> None:
+    """All starts of a level were on machines of their own: there is nothing to pair."""
     rng = np.random.default_rng(8)
-    second = np.arange(60) % 2
-    columns = np.column_stack([np.ones(60), second])
-    fit = linear_fit(columns, second + rng.normal(0, 0.1, 60), [f"m{one}" for one in second])
-    assert np.isinf(fit.errors[1])
+    place = np.arange(60) % count
+    columns = np.column_stack([np.ones(60), place % 2, rng.normal(0, 1, 60)])
+    responses = place % 2 + rng.normal(0, 0.3, count)[place] + rng.normal(0, 0.01, 60)
+    fit = linear_fit(columns, responses, [f"m{one}" for one in place])
+    assert np.isinf(fit.errors[1]) and fit.errors[2] < 0.01
 
 
 def test_wrong_sizes_are_refused() -> None:
