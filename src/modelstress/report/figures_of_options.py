@@ -53,7 +53,10 @@ def _trees(derived: Derived, cells: pd.DataFrame, shared: Shared) -> Iterator[Sk
     for told, _, rows in found:
         where = f"{f' ({told})' if told else ''}{shared.where('', cells, projection)}"
         if not rows.iloc[0]["told"]:
-            yield TooFew("tree", f"{told or 'all cells'}, {trees.finding(rows)[:-1]}", "patterns")
+            few = "too-few" in str(rows.iloc[0]["flags"])
+            why = "worst cells" if few else "differences beyond those of permuted classes"
+            worst = f"{rows.iloc[0]['worst_share']:.0%}".replace("%", " %")
+            yield TooFew("tree", f"the worst {worst} of {told or 'all cells'}", why)
             continue
         caption = f"{trees.finding(rows)} Tree{where}: {trees.worth(rows)}."
         reading = (

@@ -113,12 +113,12 @@ def machines(
     there = grouping.belong(of_machines, setting) if of_machines is not None else None
     if there is None or there.empty:
         return None
-    rows = [
-        ((told, str(row["machine"])),
-         (Entry(str(int(row["starts"]))), Entry(_number(row["ratio"])), Entry(str(row["method"] or "–"))))
-        for told, of_one in parts(there, projection)
-        for _, row in of_one.iterrows()
-    ]  # fmt: skip
+    rows = []
+    for told, of_one in parts(there, projection):
+        for _, row in of_one.iterrows():
+            method = Entry(str(row["method"] or "–"))
+            entries = (Entry(str(int(row["starts"]))), Entry(_number(row["ratio"])), method)
+            rows.append(((told, str(row["machine"])), entries))
     reasons = [f"{why[:1].upper()}{why[1:]}." for why in there["reason"].dropna().unique() if why]
     caption = (
         "Machines that measured: latency of each over that of all, cell by cell. Effects are "
