@@ -112,13 +112,71 @@ EFFECTS = {
     "margin_ratio": Column("number", "", "noise alone hardly has a ratio beyond it or its inverse"),
     "strong": Column("boolean", "", "whether the ratio is beyond, and ranks confirm it"),
     "variance_share": Column("number", "", "of the variance of all logarithms of latencies"),
+    "partly": Column("string", "", "terms that are not estimated, each with its share in this "
+                     "estimate; of designs that are not regular"),
+    "method": Column("string", "", "contrasts, or least squares where the design is not regular or "
+                     "starts are from several machines; then how machines are told"),
     "flags": Column("string", "", "why there are no effects, codes by ';'"),
     "executor": INVOCATIONS["executor"],
     "topology": INVOCATIONS["topology"],
 }  # fmt: skip
 
+_GROUP = {name: EFFECTS[name] for name in ("study", "profile", "tool", "cells")}
+_SETTING = {name: EFFECTS[name] for name in ("executor", "topology")}
+TREES = {
+    **_GROUP,
+    "options": Column("integer", "", "factors in which they differ"),
+    "left_out": Column("integer", "cells", "without a median, and not for timeouts"),
+    "worst_share": Column("number", "", "of the cells that count as the worst, as asked"),
+    "cutoff_ms": Column("number", "ms", "median latency from which on they do; inf: timeouts"),
+    "quality": Column("number", "", "balanced accuracy of the tree on cells that it was not fitted "
+                      "to; 0.5: guessing"),
+    "placebo_quality": Column("number", "", "the best of trees of permuted classes"),
+    "placebos": Column("integer", "", "how many of these there are"),
+    "told": Column("boolean", "", "whether there is a tree: the quality is beyond all of these"),
+    "node": Column("integer", "", "number of the node, from 0, the root"),
+    "node_parent": Column("integer", "", "node that it is a part of; empty: the root"),
+    "node_depth": Column("integer", "", "options from the root"),
+    "option": Column("string", "", "option that sets it apart within its parent"),
+    "level": Column("string", "", "its levels of that option"),
+    "split": Column("string", "", "option that divides it; empty: a leaf"),
+    "node_cells": Column("integer", "cells", "in the node"),
+    "node_worst": Column("integer", "cells", "of them among the worst"),
+    "node_share": Column("number", "", "of the worst when both classes weigh the same in all"),
+    "bad": Column("boolean", "", "whether the tree takes its cells for the worst: above 0.5"),
+    "flags": Column("string", "", "why there is no tree, codes by ';'"),
+    **_SETTING,
+}  # fmt: skip
+WEIGHTED = {
+    **_GROUP,
+    "left_out": Column("integer", "cells", "without a median"),
+    "option": Column("string", "", "option whose level it is"),
+    "level": Column("string", "", "the level"),
+    "level_cells": Column("integer", "cells", "with that level and a weight above 0"),
+    "expected_ms": Column("number", "ms", "mean of their median latencies, weighted by the use of "
+                          "all other options"),
+    "ratio": Column("number", "", "to the same of cells with other levels of the option"),
+    "ratio_low": Column("number", "", "lower end of its 99 % interval over starts"),
+    "ratio_high": Column("number", "", "upper end of its 99 % interval over starts"),
+    "flags": Column("string", "", "why there is no number, codes by ';'"),
+    **_SETTING,
+}  # fmt: skip
+MACHINES = {
+    **_GROUP,
+    "machine": INVOCATIONS["machine"],
+    "starts": Column("integer", "starts", "that it measured of these cells"),
+    "ratio": Column("number", "", "of its latencies to those of all machines, cell by cell"),
+    "method": Column("string", "", "random intercept, or paired: only starts on one machine are "
+                     "held against one another"),
+    "reason": Column("string", "", "why it is the paired form"),
+    **_SETTING,
+}  # fmt: skip
+
 ASKED = {
     "effects": ("one row per contrast of options that are screened", EFFECTS),
+    "trees": ("one row per node of the trees of the worst cells", TREES),
+    "weighted": ("one row per level of an option, the others weighted by their use", WEIGHTED),
+    "machines": ("one row per machine of cells that several machines measured", MACHINES),
     "growth": ("one row per operation and stretch of a store that grows", GROWTH),
     "growth_fits": ("one row per operation and used invocation: how its cost grows", GROWTH_FITS),
     "parts": ("one row per part of the executions of every used invocation that has some", PARTS),

@@ -9,6 +9,7 @@ import pandas as pd
 
 from modelstress.analysis.contrasts import adjusted, beside, flags, lasted, latencies, ranked
 from modelstress.analysis.derived import Derived
+from modelstress.analysis.flags import has_flag
 from modelstress.analysis.placebos import calibration, rates
 from modelstress.analysis.projection import Projection
 from modelstress.config.base import nearest
@@ -221,7 +222,7 @@ def _row(
         "stale": ", ".join(
             side
             for side, cell in (("A", cell_a), ("B", cell_b))
-            if "stale" in flags((), cell).split(";")
+            if has_flag(flags((), cell), "stale")
         ),
         "identical": _identical(before, after),
         "flags": flags(caveats, cell_a, cell_b),

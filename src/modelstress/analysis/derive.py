@@ -17,10 +17,10 @@ from modelstress.analysis.contrasts import records
 from modelstress.analysis.derived import Derived
 from modelstress.analysis.estimates import confidence_of, decisions, estimates
 from modelstress.analysis.grown import fitted
+from modelstress.analysis.options import of_options
 from modelstress.analysis.placebos import calibration, placebos, rates
 from modelstress.analysis.planned import PlannedCell, digest, looks_beside, study_beside
 from modelstress.analysis.projection import TASK, Projection, projection_of
-from modelstress.analysis.screened import screened
 from modelstress.analysis.summary import Summary, missing, summarised
 from modelstress.analysis.to_frame import framed
 from modelstress.analysis.workers import Apply, several
@@ -33,9 +33,10 @@ from modelstress.config.windows import GrowthStretches, Windows
 from modelstress.stats.results import Values
 
 WITH_FACTORS = ("cells", "faults", "operations", "shapes", "comparisons", "groups", "contrasts",
-                "windows", "growth", "growth_fits", "effects", "estimates", "parts")  # fmt: skip
-"""Tables with a column for every factor; `groups` and `effects` have those in which their cells
-agree."""
+                "windows", "growth", "growth_fits", "effects", "trees", "weighted", "machines",
+                "estimates", "parts")  # fmt: skip
+"""Tables with a column for every factor; `groups` and those of options have those in
+which their cells agree."""
 FEW = 100
 """Cells up to which a second process takes longer to start than it saves."""
 
@@ -127,12 +128,24 @@ def _derived(
         made = {name: _table(name, rows, factors, study, profile) for name, rows in tables.items()}
         whole = replace(whole, growth=made["growth"], growth_fits=made["growth_fits"])
     if asked and asked.effects:
-        rows = screened(whole.cells, whole.invocations, projection, asked.effects.chance)
-        table = _table("effects", rows, factors, study, profile)
-        apart = {name for row in rows for name in row}
-        blank = [name for name in factors if name not in apart]
-        whole = replace(whole, effects=table.drop(columns=blank))
+        rows_of = of_options(whole, asked.effects)
+        options = {
+            name: _varied(_table(name, rows, factors, study, profile), rows, factors)
+            for name, rows in rows_of.items()
+        }
+        whole = replace(
+            whole, effects=options["effects"], trees=options["trees"],
+            machines=options["machines"], weighted=options.get("weighted"),
+        )  # fmt: skip
     return whole
+
+
+def _varied(
+    table: pd.DataFrame, rows: Sequence[Mapping[str, Any]], factors: Sequence[str]
+) -> pd.DataFrame:
+    """A table without the factors that its rows say nothing of."""
+    there = {name for row in rows for name in row}
+    return table.drop(columns=[n for n in factors if n not in there and n in table])
 
 
 def _frames(

@@ -25,7 +25,8 @@ class Derived:
     and latencies of cells that were measured a second time, as placebos: they are in the table of
     placebos only, and not read back. `contrasts` is None where the study
     compares nothing but latencies, `parts` where no tool tells parts of executions, `windows`,
-    `growth`, `growth_fits` and `effects` where it asks for none.
+    `growth`, `growth_fits`, `effects`, `trees` and `machines` where it asks for none, `weighted`
+    where it has no weights.
     """
 
     study: str
@@ -55,6 +56,9 @@ class Derived:
     growth: pd.DataFrame | None = None
     growth_fits: pd.DataFrame | None = None
     effects: pd.DataFrame | None = None
+    trees: pd.DataFrame | None = None
+    weighted: pd.DataFrame | None = None
+    machines: pd.DataFrame | None = None
     copies: "Derived | None" = field(default=None, repr=False, compare=False)
     latencies: Mapping[tuple[str, str], Sequence[Values]] = field(
         default_factory=dict, repr=False, compare=False

@@ -61,10 +61,15 @@ def _loaded(data_dir: Path, study: str, profile: str) -> Derived:
 
 def _has_asked(derived: Derived, asked: Study | None) -> bool:
     """Whether the tables that only some studies have are those that this one asks for."""
-    there = (derived.contrasts is not None, derived.windows is not None, derived.growth is not None)
-    if asked is None:
-        return there == (asks(asked), False, False)
-    return there == (asks(asked), asked.windows is not None, asked.growth is not None)
+    effects = asked.effects if asked else None
+    wanted = {
+        "contrasts": asks(asked) if asked else False,
+        "windows": bool(asked and asked.windows),
+        "growth": bool(asked and asked.growth),
+        **dict.fromkeys(("effects", "trees", "machines"), effects is not None),
+        "weighted": bool(effects and effects.weights),
+    }
+    return all((getattr(derived, name) is not None) == asks_it for name, asks_it in wanted.items())
 
 
 def behind(data_dir: Path, study: str, profile: str) -> bool:

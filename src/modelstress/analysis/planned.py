@@ -146,7 +146,7 @@ def _asked(study: Study) -> dict[str, Any]:
     if study.growth:
         parts["growth"] = study.growth.model_dump()
     if study.effects:
-        parts["effects"] = study.effects.model_dump()
+        parts["effects"] = study.effects.model_dump(mode="json")
     return parts
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from modelstress.config.figures import Shown
 from modelstress.config.papers import Papers
 from modelstress.config.roles import Noun, TableLayout, noun_of
 from modelstress.config.study import DEFAULT_KIND, Study, study_class
@@ -30,6 +31,7 @@ class Projection:
         panel: one of them, whose levels may have panels of their own; or empty.
         nouns: of factors that are not called by their names.
         layout: numbers of printed tables.
+        shown: which kinds of figures and tables a report has.
     """
 
     factors: tuple[str, ...]
@@ -40,6 +42,7 @@ class Projection:
     panel: str = ""
     nouns: Mapping[str, Noun] = field(default_factory=dict)
     layout: TableLayout = field(default_factory=TableLayout)
+    shown: Shown = field(default_factory=Shown)
 
     @property
     def position(self) -> tuple[str, ...]:
@@ -94,6 +97,7 @@ def projection_of(
         panel=_among(roles.panel, names),
         nouns={**about.usual_nouns(), **(study.nouns if study else {})},
         layout=numbered[0] if numbered else about.LAYOUT,
+        shown=study.shown if study else Shown(),
     )
 
 

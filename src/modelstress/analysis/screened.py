@@ -7,18 +7,21 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from modelstress.analysis.grouped import groups
 from modelstress.analysis.projection import Projection
 from modelstress.stats.effects import Effects, effects, named
+from modelstress.stats.fitted_effects import fitted
+from modelstress.stats.machines import linear_fit, within_machines
+from modelstress.stats.results import Values
 
 IRREGULAR = "irregular"
 """Flag of cells that are no regular fraction, since some are missing or forbidden."""
 UNMEASURED = "unmeasured"
 """Flag of cells some of which have no latency."""
-SETTING = ("executor", "topology")
-"""Columns of what never stands beside another."""
-UNPLANNED = "unplanned"
-"""Flag of cells that were measured under another plan."""
+CONTRASTS, LEAST_SQUARES = "contrasts", "least squares"
+"""How effects are estimated."""
 LEAST_OPTIONS = 3
 """Factors with two levels below which cells are no screening."""
 
@@ -39,34 +42,13 @@ def screened(
         chance: that any effect of pure noise is called strong.
     """
     rows: list[dict[str, Any]] = []
-    cells = cells[~cells["flags"].map(lambda flags: UNPLANNED in str(flags).split(";"))]
-    apart = _apart(cells, projection)
     used = invocations[invocations["used"].fillna(False).astype(bool)]
-    for _, of_group in cells.groupby(apart, sort=False, dropna=False):
-        options = [name for name in projection.factors if name in of_group and name not in apart]
-        varied = [name for name in options if _levels(of_group[name]) == 2]
-        if len(varied) >= LEAST_OPTIONS:
-            shared = {name: of_group.iloc[0][name] for name in apart}
-            rows += [{**shared, **row} for row in _rows(of_group, used, varied, chance)]
+    for group in groups(cells, projection, two_levels=True):
+        if len(group.options) >= LEAST_OPTIONS:
+            rows += [
+                {**group.shared, **row} for row in _rows(group.cells, used, group.options, chance)
+            ]
     return rows
-
-
-def _apart(cells: pd.DataFrame, projection: Projection) -> list[str]:
-    """Factors of which each level is screened by itself."""
-    placed = {
-        "tool",
-        projection.operation,
-        projection.load,
-        projection.dataset,
-        *projection.position,
-    }
-    there = [name for name in projection.factors if name in cells]
-    apart = [name for name in there if name in placed or _levels(cells[name]) > 2]
-    return [*apart, *SETTING]
-
-
-def _levels(column: pd.Series[Any]) -> int:
-    return len(column.map(str).unique())
 
 
 def _rows(
@@ -76,21 +58,84 @@ def _rows(
     if cells["median_ms"].isna().any():
         yield {**runs, "flags": UNMEASURED}
         return
-    seconds = {}
-    for name in options:
-        words = cells[name].map(str)
-        seconds[name] = (words != _first(words)).to_numpy()
-    of_cells = dict(list(used.groupby(["tool", "cell"])["median_ms"]))
-    keys = zip(cells["tool"], cells["cell"], strict=True)
-    starts = [np.log(of_cells[key].to_numpy(dtype=np.float64)) for key in keys]
-    try:
-        found = effects(seconds, starts, chance)
-    except ValueError:
+    found, method = _estimated(_seconds(cells, options), *_starts(cells, used), chance)
+    if found is None:
         yield {**runs, "flags": IRREGULAR}
         return
     if not found.effects:
         yield {**runs, "flags": ";".join(caveat.code for caveat in found.caveats)}
-    yield from ({**runs, **row} for row in _effects(found))
+    yield from ({**runs, **row, "method": method} for row in _effects(found))
+
+
+def _seconds(cells: pd.DataFrame, options: Sequence[str]) -> dict[str, NDArray[np.bool_]]:
+    """Return whether each cell has the second level of an option."""
+    words = {name: cells[name].map(str) for name in options}
+    return {name: (column != _first(column)).to_numpy() for name, column in words.items()}
+
+
+def _starts(cells: pd.DataFrame, used: pd.DataFrame) -> tuple[list[Values], list[list[str]]]:
+    """Return logarithms of the medians of each cell's starts, and the machines of these."""
+    of_cells = dict(list(used.groupby(["tool", "cell"])))
+    rows = [of_cells[key] for key in zip(cells["tool"], cells["cell"], strict=True)]
+    starts = [np.log(one["median_ms"].to_numpy(dtype=np.float64)) for one in rows]
+    return starts, [list(map(str, one["machine"])) for one in rows]
+
+
+def _estimated(
+    seconds: dict[str, NDArray[np.bool_]],
+    starts: list[Values],
+    machines: list[list[str]],
+    chance: float,
+) -> tuple[Effects | None, str]:
+    """Return the effects, None where the design has none, and how they were estimated.
+
+    By contrasts on one machine and where the design is regular, else by least squares.
+    """
+    several = len({name for names in machines for name in names}) > 1
+    if not several:
+        try:
+            return effects(seconds, starts, chance), CONTRASTS
+        except ValueError:
+            pass  # some cells are missing or forbidden
+    try:
+        found, fit = fitted(seconds, starts, machines, chance)
+    except ValueError:
+        return None, ""
+    return found, f"{LEAST_SQUARES}, {fit.method}" if fit and fit.method else LEAST_SQUARES
+
+
+def machines(
+    cells: pd.DataFrame, invocations: pd.DataFrame, projection: Projection
+) -> list[dict[str, Any]]:
+    """Rows of the table `machines`: how much each is slower than all of them, cell by cell.
+
+    Cells that differ in options only have rows where their starts are from several machines.
+    """
+    rows: list[dict[str, Any]] = []
+    used = invocations[invocations["used"].fillna(False).astype(bool)]
+    for group in groups(cells, projection, two_levels=True):
+        there = group.cells[group.cells["median_ms"].notna()]
+        starts, names = _starts(there, used)
+        flat = [name for of_cell in names for name in of_cell]
+        if len(set(flat)) < 2:
+            continue
+        each = np.repeat(np.eye(len(there)), [len(of_cell) for of_cell in names], axis=0)
+        each[:, 0] = 1.0  # the constant, and each other cell's difference from the first
+        responses = np.concatenate(starts)
+        if not np.isfinite(responses).all():
+            continue  # the median of a start lies among timeouts
+        fit = linear_fit(each, responses, flat)
+        apart = within_machines(each, flat).all()
+        about = {
+            **group.shared, "cells": len(there), "method": fit.method if apart else "",
+            "reason": fit.reason if apart else "too few cells were measured by several machines",
+        }  # fmt: skip
+        rows += [
+            {**about, "machine": one.name, "starts": one.starts,
+             "ratio": float(np.exp(one.offset)) if apart else None}
+            for one in fit.machines
+        ]  # fmt: skip
+    return rows
 
 
 def _first(words: pd.Series[str]) -> str:
@@ -108,5 +153,6 @@ def _effects(found: Effects) -> Iterator[dict[str, Any]]:
             "margin_ratio": float(np.exp(effect.margin)),
             "strong": effect.strong,
             "variance_share": effect.share,
+            "partly": "; ".join(f"{named([term])} ({by:+.2f})" for term, by in effect.partly),
             "flags": "",
         }

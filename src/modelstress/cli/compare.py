@@ -41,6 +41,11 @@ FORMATS = ("table", "csv", "json", "markdown")
     is_flag=True,
     help=f"Exit code {UNDECIDED} when nothing could be decided, or a side is stale.",
 )
+@click.option(
+    "--levels",
+    is_flag=True,
+    help="Also show how each level changed over its cells, and whether its effect did.",
+)
 @click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
 @click.option(
     "--out", type=click.Path(path_type=Path, dir_okay=False), help="File instead of stdout."
@@ -56,6 +61,7 @@ def compare(
     profile: str | None,
     threshold: str,
     strict: bool,
+    levels: bool,
     form: str,
     out: Path | None,
 ) -> None:
@@ -76,7 +82,7 @@ def compare(
     after = before if b is None else dataset(b, study, profile)
     comparison = comparing(before, after, chosen_a, chosen_b, limit)
     names = {"a": _named(a, select_a), "b": _named(b or a, select_b)}
-    text = _written(comparison, names, form)
+    text = _written(comparison, names, form, levels)
     if out is None:
         click.echo(text, nl=False)
     else:
@@ -93,13 +99,15 @@ def compare(
     sys.exit(UNDECIDED if strict and (stale or not comparison.decided) else 0)
 
 
-def _written(comparison: DatasetComparison, names: dict[str, str], form: str) -> str:
-    """The comparison in one of ``FORMATS``."""
+def _written(comparison: DatasetComparison, names: dict[str, str], form: str, levels: bool) -> str:
+    """The comparison in one of ``FORMATS``; with ``levels``, CSV has these instead of cells."""
+    from modelstress.analysis.changes import changes
     from modelstress.analysis.compare import VERDICTS
     from modelstress.report import compare as report
 
+    changed = changes(comparison) if levels else None
     if form == "csv":
-        return report.csv(comparison.cells)
+        return report.csv(comparison.cells if changed is None else changed)
     if form == "json":
         about = {
             **names,
@@ -107,16 +115,18 @@ def _written(comparison: DatasetComparison, names: dict[str, str], form: str) ->
             "confidence": comparison.confidence,
             "placebos_of_p_and_delta": report.placebo(comparison.placebo_rates),
         }
-        return report.as_json(comparison.cells, comparison.unmatched, about, VERDICTS)
+        return report.as_json(comparison.cells, comparison.unmatched, about, VERDICTS, changed)
     limit = f"{100 * comparison.threshold:.4g} %"
     head = f"A: {names['a']}\nB: {names['b']}\nworse: slower by more than {limit}\n\n"
     show = report.markdown if form == "markdown" else report.text
     if form == "markdown":
         head = head.replace("\n", "  \n")
-    return head + show(
+    shown = show(
         comparison.cells, comparison.unmatched, comparison.projection, VERDICTS,
         comparison.placebo_rates,
     )  # fmt: skip
+    more = "" if changed is None else report.changes(changed, form == "markdown")
+    return head + shown + more
 
 
 def _threshold(text: str) -> float:

@@ -1,8 +1,8 @@
-"""Figures that a study asks for besides those of its comparisons."""
+"""Which figures and tables a study has: those of its report, and those that it asks for besides."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
@@ -15,6 +15,41 @@ SHOWN = (
     LATENCY.name, IDLE, *(name for name, one in MEASURES.items() if one.share or one.column),
 )  # fmt: skip
 """Measures that can be shown over a factor: all but those of captures."""
+
+FigureKind = Literal[
+    "medians", "boxes", "dispersion", "throughput", "curve", "ecdf", "percentiles", "normal",
+    "glance", "deltas", "ratios", "contrasts", "windows", "growth", "screening", "tree", "treemap",
+    "weighted", "faults", "timeline",
+]  # fmt: skip
+"""Kinds of figures of a report (``report.figures.KINDS``)."""
+TableKind = Literal[
+    "medians",
+    "deltas",
+    "ratios",
+    "contrasts",
+    "normality",
+    "faults",
+    "mixes",
+    "windows",
+    "growth",
+    "screening",
+    "tree",
+    "weighted",
+    "machines",
+]
+"""Kinds of tables of a report that can be left out; failed and wrong answers are always there."""
+
+
+class Shown(Strict):
+    """What a report has, as far as there are data; by default everything.
+
+    Attributes:
+        figures: kinds of figures.
+        tables: kinds of tables, besides those of failed and wrong answers.
+    """
+
+    figures: list[FigureKind] | None = None
+    tables: list[TableKind] | None = None
 
 
 def _shown(measure: str) -> str:

@@ -101,12 +101,13 @@ class PaperCase(Strict):
     Attributes:
         queries: its queries.
         constants: of the paper's model; ``elements`` is its size.
-        models: ours that may stand for it, the nearest first.
+        models: ours that may stand for it, the nearest first; none: all cells of its queries do,
+            for a study without a dataset.
     """
 
     queries: Annotated[list[str], Field(min_length=1)]
     constants: dict[str, float]
-    models: Annotated[list[str], Field(min_length=1)]
+    models: list[str] = []
 
 
 class Paper(Strict):

@@ -245,6 +245,35 @@ class CountOfCells(Kind):
     cells: Selector = {}
 
 
+class EffectOf(_Sides):
+    """Effect of an option, or of a pair of options, on the median latency (table ``effects``).
+
+    ``slower``: the second level takes longer; of a pair, cells with both or none of the second
+    levels do.
+
+    Attributes:
+        options: one or two.
+    """
+
+    kind: Literal["effect"]
+    options: Annotated[list[str], Field(min_length=1, max_length=2)]
+
+
+class ShareOfWorst(_Share):
+    """How many of the slowest cells have some levels (``stats.trees.worst_of``).
+
+    Attributes:
+        cells: levels of the cells that are counted.
+        among: of the cells among which the slowest are; by default all.
+        worst: share of the cells that count as the worst.
+    """
+
+    kind: Literal["share of worst"]
+    cells: Selector
+    among: Selector = {}
+    worst: Annotated[float, Field(gt=0, le=0.5)]
+
+
 class ModelConstant(Kind):
     """A number of the model itself, from ``setting.yaml``; no measurement."""
 
@@ -257,6 +286,6 @@ Ours = Annotated[
     MedianOf | ThroughputOf | RatioOfThroughputs | ShareOfOutcomes | LargestLatency
     | RatioOfMedians | ShiftInterval | SignOfDelta | LargestDelta | Trend | Crossover
     | CountOfOutcomes | NormalCells | DunnNotRejected | GroupsThatDiffer | DunnPair | AnatomyCount
-    | CountOfCells | ModelConstant,
+    | CountOfCells | EffectOf | ShareOfWorst | ModelConstant,
     Field(discriminator="kind"),
 ]  # fmt: skip

@@ -16,7 +16,7 @@ from modelstress.config.base import Level, Name, Strict, nearest, shown
 from modelstress.config.errors import ConfigError
 from modelstress.config.factors import HARNESS, NOUNS, OF_STARTS, RESERVED, Factor
 from modelstress.config.faults import NO_FAULT, Fault
-from modelstress.config.figures import OverFactor
+from modelstress.config.figures import OverFactor, Shown
 from modelstress.config.measures import LATENCY, MEASURES, Measure, MeasureName
 from modelstress.config.roles import Noun, Roles, TableLayout
 from modelstress.config.screening import Screening
@@ -143,13 +143,15 @@ class Study(Strict):
         windows: the stretches of the window that the derived table ``windows`` has; by default
             there is no such table.
         growth: the stretches in which a store grows, if costs are held against its size.
-        effects: how effects of factors with two levels are told, if many of them are screened.
+        effects: how effects of factors with two levels are told, if many of them are screened, and
+            which cells count as the worst.
         tasks: task to the operations that ask the same in the languages of several tools; an
             operation that is not named is a task of its own.
         comparisons: name to the cells that stand beside one another in tables and figures.
         interleave: factors in which cells that share a start may differ: they are measured in
             turns, on servers that serve all of them.
         figures: asked for besides those of comparisons; notebooks show them.
+        shown: kinds of figures and tables that its report has; by default all.
         notebooks: those of ``notebooks/`` that are executed with the study's results.
         faults: name to what goes wrong; the levels of the factor ``fault``, beside ``none``.
         workload: kind of workload: how datasets are made, what clients do and how it is checked.
@@ -176,6 +178,7 @@ class Study(Strict):
     comparisons: dict[str, Comparison] = {}
     interleave: list[str] = []
     figures: list[OverFactor] = []
+    shown: Shown = Shown()
     notebooks: list[Annotated[str, Field(pattern=r"^[A-Za-z0-9-]+$")]] = ["measurements"]
     faults: dict[str, Fault] = {}
     workload: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")] = DEFAULT_KIND
@@ -258,6 +261,12 @@ class Study(Strict):
                             f"figures.{number}.only.{factor} has level {level!r}"
                             f"{nearest(level, self.factors[factor])}"
                         )
+        return self
+
+    @model_validator(mode="after")
+    def _right_weights(self) -> Study:
+        if self.effects is not None:
+            self.effects.check(self.factors)
         return self
 
     @model_validator(mode="after")

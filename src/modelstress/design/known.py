@@ -130,6 +130,8 @@ def _words(
     for entry in paper.entries:
         if comparison := getattr(entry.ours, "comparison", None):
             yield f"entries.{entry.id}.ours.comparison", comparison, list(comparisons)
+        for option in getattr(entry.ours, "options", ()):
+            yield f"entries.{entry.id}.ours.options", option, list(factors)
     for field, selector in _selectors(paper):
         for factor, wanted in selector.items():
             yield field, factor, list(factors)

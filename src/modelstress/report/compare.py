@@ -88,6 +88,38 @@ def doubts(compared: pd.DataFrame) -> list[str]:
     return [*sentences, ""] if sentences else []
 
 
+def changes(rows: pd.DataFrame, markdown: bool = False) -> str:
+    """Return what changed at each level, as a table below that of the cells.
+
+    Args:
+        rows: as ``analysis.changes`` has them.
+        markdown: for the page of a pull request instead of a terminal.
+    """
+    heads = ["factor", "level", "cells", "B/A", "interval", "effect B/A", "interval", "changed"]
+    grid = [
+        [
+            row["factor"] or "all", row["level"], str(row["cells"]), _number(row["ratio"]),
+            _range(row["ratio_low"], row["ratio_high"]), _number(row["effect"]),
+            _range(row["effect_low"], row["effect_high"]),
+            "" if pd.isna(row["changed"]) else "yes" if row["changed"] else "not told",
+        ]
+        for row in rows.to_dict("records")
+    ]  # fmt: skip
+    said = (
+        "Over pairs of cells: B/A is their geometric mean; effect B/A is how the effect of a level "
+        "(against the first one of its factor) changed, all intervals of these together."
+    )
+    if markdown:
+        lines = [f"| {' | '.join(line)} |" for line in (heads, ["---"] * len(heads), *grid)]
+        return "\n".join(["", *lines, "", said]) + "\n"
+    widths = [max(map(len, column)) for column in zip(heads, *grid, strict=True)]
+    lines = [
+        "  ".join(word.ljust(width) for word, width in zip(line, widths, strict=True)).rstrip()
+        for line in (heads, *grid)
+    ]
+    return "\n".join(["", *lines, "", said]) + "\n"
+
+
 def csv(compared: pd.DataFrame) -> str:
     """One line per pair of cells, six significant digits, blanks where nothing can be stated."""
     return sheets.csv(compared, float_format="%.6g")
@@ -98,14 +130,19 @@ def as_json(
     unmatched: pd.DataFrame,
     about: Mapping[str, Any],
     verdicts: Sequence[str],
+    levels: pd.DataFrame | None = None,
 ) -> str:
-    """Everything, for programs; ``about`` comes first, blanks are null."""
+    """Everything, for programs; ``about`` comes first, blanks are null.
+
+    ``levels`` is what changed at each of them, where that is asked for.
+    """
     counts = {verdict: int((compared["verdict"] == verdict).sum()) for verdict in verdicts}
     document = {
         **about,
         "verdicts": counts,
         "cells": _records(compared),
         "unmatched": _records(unmatched),
+        **({} if levels is None else {"levels": _records(levels)}),
     }
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 

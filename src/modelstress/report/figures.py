@@ -21,9 +21,9 @@ from modelstress.report import (
     lines,
     normality,
     placebo_words,
-    screening,
 )
 from modelstress.report.compared import Compared
+from modelstress.report.figures_of_options import of_options
 from modelstress.report.figures_over_time import over_time
 from modelstress.report.residue import with_residue
 from modelstress.report.sketches import Shared, Sketch, TooFew
@@ -45,6 +45,9 @@ KINDS = {
     "windows": "Windows over time",
     "growth": "Costs over the size of the store",
     "screening": "Effects of options",
+    "tree": "Which cells are the worst",
+    "treemap": "The configuration space",
+    "weighted": "Levels weighted by use",
     "faults": "Faults over time",
     "timeline": "Single invocations over time",
 }
@@ -110,7 +113,20 @@ def figures(
     shared: Shared,
     timelines: Sequence[Timeline],
 ) -> Iterator[Sketch | TooFew]:
-    """All figures of a setting, kind by kind."""
+    """All figures of a setting that the study shows, kind by kind."""
+    wanted = derived.projection.shown.figures
+    for sketch in _all_figures(derived, cells, compared, shared, timelines):
+        if wanted is None or sketch.kind in wanted:
+            yield sketch
+
+
+def _all_figures(
+    derived: Derived,
+    cells: pd.DataFrame,
+    compared: Sequence[Compared],
+    shared: Shared,
+    timelines: Sequence[Timeline],
+) -> Iterator[Sketch | TooFew]:
     projection = derived.projection
     operations = grouping.operations(cells, projection)
     divided: Divided = []
@@ -133,7 +149,7 @@ def figures(
     yield from _comparisons(of_latency, projection, shared)
     others = [comparison for comparison in compared if comparison.measure != LATENCY]
     yield from _contrasts(others, projection, shared)
-    yield from _screening(derived, cells, shared)
+    yield from of_options(derived, cells, shared)
     yield from over_time(derived, cells, shared, timelines)
 
 
@@ -344,26 +360,3 @@ def _contrasts(
                 )
                 full_caption = with_residue(caption, panel_cells, projection)
                 yield Sketch("contrasts", full_caption, draw, comparison.name, reading)
-
-
-def _screening(derived: Derived, cells: pd.DataFrame, shared: Shared) -> Iterator[Sketch]:
-    """One figure for each screening of options."""
-    if derived.effects is None:
-        return
-    projection = derived.projection
-    for told, rows in screening.parts(derived.effects, projection):
-        if rows["terms"].isna().all():
-            continue  # the table says why
-        caption = (
-            f"Effects of {int(rows.iloc[0]['options'])} options and of their pairs on the median "
-            f"latency in {int(rows.iloc[0]['cells'])} cells{f' ({told})' if told else ''}"
-            f"{shared.where('', cells, projection)}."
-        )
-        reading = (
-            "A dot is the ratio of geometric means, second level over first; of a pair, of cells "
-            "with both or none of the second levels over those with one. Noise alone hardly has "
-            "any dot outside the grey band. Pairs that the design cannot tell apart share a dot; "
-            "where the options of some of them are strong by themselves, only those are named."
-        )
-        draw = partial(screening.plot, rows)
-        yield Sketch("screening", caption, draw, reading=reading)

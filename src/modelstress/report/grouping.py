@@ -7,6 +7,7 @@ from functools import reduce
 import numpy as np
 import pandas as pd
 
+from modelstress.analysis.flags import flagged
 from modelstress.analysis.projection import TASK, Projection
 from modelstress.config.base import Level
 from modelstress.config.levels import written
@@ -156,7 +157,7 @@ def cautions(cells: pd.DataFrame) -> list[str]:
             f"{_count(left_out)} of {_count(left_out + used)} invocations are invalid and left out"
         )
     measured = cells[cells["invocations"] > 0]
-    burst = int(_has(measured, "burst").sum())
+    burst = int(flagged(measured["flags"], "burst").sum())
     if burst:
         sentences.append(
             f"{_count(burst)} of {_count(len(measured))} cells are bursts, with fewer than ten "
@@ -168,10 +169,6 @@ def cautions(cells: pd.DataFrame) -> list[str]:
 def common(cells: pd.DataFrame) -> str:
     """One sentence on the flags of measured cells that have no letter."""
     return footnotes.common(cells.loc[cells["invocations"] > 0, "flags"])
-
-
-def _has(cells: pd.DataFrame, code: str) -> "pd.Series[bool]":
-    return cells["flags"].fillna("").map(lambda flags: code in str(flags).split(";")).astype(bool)
 
 
 def keys(cells: pd.DataFrame) -> list[tuple[str, str]]:

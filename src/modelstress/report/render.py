@@ -25,9 +25,8 @@ class Table:
 
     `labels` head the label columns, `groups` the numeric ones: a group title over its columns.
     Each row of `rows` has one string per label and one Entry per numeric column. `data` is the
-    tidy table for programs, which becomes the CSV. `kind` is medians, failures, incorrect, deltas,
-    ratios, contrasts, normality or windows; `about` names the comparison that a table is of, if
-    any.
+    tidy table for programs, which becomes the CSV. `kind` is failures, incorrect, or one of
+    `config.figures.TableKind`; `about` names the comparison that a table is of, if any.
     """
 
     number: str

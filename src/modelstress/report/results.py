@@ -19,6 +19,8 @@ from modelstress.report import (
     render,
     screening,
     tables,
+    trees,
+    weighted,
     windows,
 )
 from modelstress.report.artifacts import Drawn, NotDrawn, Results
@@ -43,7 +45,8 @@ def results(derived: Derived, timelines: Sequence[Timeline] = ()) -> Results:
     for i, (setting, cells) in enumerate(settings):
         suffix = f"-{chr(ord('a') + i)}" if len(settings) > 1 else ""
         compared = [*comparisons_of(derived, setting), *contrasts_of(derived, setting)]
-        made += _tables(derived, cells, compared, setting, suffix)
+        tables_of = _tables(derived, cells, compared, setting, suffix)
+        made += [table for table in tables_of if _wanted(table, derived)]
         setting_timelines = [t for t in timelines if t.cell in set(cells["cell"])]
         shared = Shared.of(cells, derived.cells, derived.projection, setting)
         sketches = list(figures.figures(derived, cells, compared, shared, setting_timelines))
@@ -52,6 +55,16 @@ def results(derived: Derived, timelines: Sequence[Timeline] = ()) -> Results:
         kinds = dict.fromkeys((one.kind, one.about) for one in too_few)
         not_drawn += [_not_drawn(too_few, *kind) for kind in kinds]
     return Results(derived.study, tuple(made), tuple(drawn), tuple(not_drawn))
+
+
+ALWAYS = ("failures", "incorrect")
+"""Kinds of tables that no study leaves out."""
+
+
+def _wanted(table: Table, derived: Derived) -> bool:
+    """Whether the study shows a table."""
+    wanted = derived.projection.shown.tables
+    return wanted is None or table.kind in (*wanted, *ALWAYS)
 
 
 def _numbered(sketches: Sequence[Sketch], suffix: str) -> Iterator[Drawn]:
@@ -127,9 +140,13 @@ def _tables(
     grown = growth.table(f"table-G1{suffix}", derived.growth_fits, cells, projection, setting)
     if grown is not None:
         yield grown
-    screened = screening.table(f"table-S1{suffix}", derived.effects, cells, projection, setting)
-    if screened is not None:
-        yield screened
+    of_options = [
+        screening.table(f"table-S1{suffix}", derived.effects, cells, projection, setting),
+        trees.table(f"table-T1{suffix}", derived.trees, cells, projection, setting),
+        weighted.table(f"table-U1{suffix}", derived.weighted, cells, projection, setting),
+        weighted.machines(f"table-H1{suffix}", derived.machines, cells, projection, setting),
+    ]
+    yield from (one for one in of_options if one is not None)
 
 
 def _next(made: Iterable[int], layout: TableLayout) -> int:

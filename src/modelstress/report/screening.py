@@ -1,6 +1,6 @@
 """Effects of many options on latency: a table of the largest ones, a figure of them all."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -26,12 +26,16 @@ REASONS = {
 def parts(effects: pd.DataFrame, projection: Projection) -> Iterator[tuple[str, pd.DataFrame]]:
     """What is screened by itself, in words, and its rows, the largest effect first."""
     apart = [name for name in projection.factors if name in effects]
-    varied = [name for name in apart if effects[name].map(str).nunique() > 1]
     for _, rows in effects.groupby([*apart, "cells"], sort=False, dropna=False):
-        told = ", ".join(
-            f"{projection.noun(n).one} {grouping.words(rows.iloc[0][n])}" for n in varied
-        )
-        yield told, rows
+        yield apart_in_words(rows, effects, apart, projection), rows
+
+
+def apart_in_words(
+    rows: pd.DataFrame, whole: pd.DataFrame, apart: Sequence[str], projection: Projection
+) -> str:
+    """Return the levels that set some rows of a table apart from the others: `operation call`."""
+    varied = [name for name in apart if whole[name].map(str).nunique() > 1]
+    return ", ".join(f"{projection.noun(n).one} {grouping.words(rows.iloc[0][n])}" for n in varied)
 
 
 def finding(rows: pd.DataFrame) -> str:

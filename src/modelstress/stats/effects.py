@@ -37,6 +37,8 @@ class Effect:
         margin: noise alone hardly has any contrast beyond it.
         strong: whether the estimate lies beyond it, and aligned ranks confirm that.
         share: of the variance of all responses.
+        partly: terms that are not estimated, and by how much of theirs the estimate is off; of a
+            design that is not regular.
     """
 
     terms: tuple[Term, ...]
@@ -44,6 +46,7 @@ class Effect:
     margin: float
     strong: bool
     share: float
+    partly: tuple[tuple[Term, float], ...] = ()
 
     @property
     def order(self) -> int:
@@ -101,14 +104,14 @@ def effects(
 
     Raises:
         ValueError: numbers of runs differ, or factors do not stand at right angles (then the design
-            is not a regular fraction, and ``statsmodels`` should fit it).
+            is not a regular fraction, and ``fitted_effects.fitted`` is for it).
     """
     if not 0 < chance < 1:
         raise ValueError(f"a chance is between 0 and 1, not {chance}")
-    columns = _columns(seconds, len(starts))
+    columns = term_columns(seconds, len(starts))
     if not starts or not all(run.size and np.all(np.isfinite(run)) for run in starts):
         raise ValueError("responses are finite numbers, one for each run at least")
-    aliases = _aliases(columns)
+    aliases = aliased(columns)
     matrix = np.array([column for column, _ in aliases]).reshape(len(aliases), len(starts))
     if np.abs(matrix @ matrix.T - len(starts) * np.eye(len(aliases))).max(initial=0) > 0.5:
         raise ValueError("the design is not regular: some effects are partly aliased")
@@ -149,8 +152,8 @@ def _pure_error(starts: Sequence[Values], free: int) -> float:
     return float(2 / len(starts) * np.sqrt(variance * sum(1 / run.size for run in starts)))
 
 
-def _columns(seconds: Mapping[str, NDArray[np.bool_]], runs: int) -> dict[Term, Values]:
-    """Terms to −1 and +1 for each run."""
+def term_columns(seconds: Mapping[str, NDArray[np.bool_]], runs: int) -> dict[Term, Values]:
+    """Return factors and pairs of them that vary, each with −1 or +1 for each run."""
     if any(column.shape != (runs,) for column in seconds.values()):
         raise ValueError("each factor has a level for each run")
     single: dict[Term, Values] = {
@@ -164,8 +167,8 @@ def _columns(seconds: Mapping[str, NDArray[np.bool_]], runs: int) -> dict[Term, 
     return {**single, **pairs}
 
 
-def _aliases(columns: Mapping[Term, Values]) -> list[tuple[Values, list[Term]]]:
-    """Columns that differ, each with the terms that have it, or its opposite."""
+def aliased(columns: Mapping[Term, Values]) -> list[tuple[Values, list[Term]]]:
+    """Return columns that differ, each with the terms that have it, or its opposite."""
     found: dict[bytes, tuple[Values, list[Term]]] = {}
     for term, column in columns.items():
         if np.abs(column.sum()) == column.size:
@@ -177,7 +180,7 @@ def _aliases(columns: Mapping[Term, Values]) -> list[tuple[Values, list[Term]]]:
 
 def _ranks_confirm(matrix: Values, aligned: Sequence[Values], place: int, chance: float) -> bool:
     """Whether noise alone hardly has such a contrast of ranks."""
-    scores = _scores(np.concatenate(aligned))
+    scores = normal_scores(np.concatenate(aligned))
     ranked = np.split(scores, np.cumsum([run.size for run in aligned])[:-1])
     contrasts = 2 * matrix @ _means(ranked) / len(ranked)
     free = sum(run.size - 1 for run in ranked)
@@ -189,7 +192,7 @@ def _ranks_confirm(matrix: Values, aligned: Sequence[Values], place: int, chance
     return bool(abs(contrasts[place]) > margin)
 
 
-def _scores(responses: Values) -> Values:
+def normal_scores(responses: Values) -> Values:
     """Normal scores of ranks (van der Waerden)."""
     scores: Values = norm.ppf(rankdata(responses) / (responses.size + 1))
     return scores

@@ -1,6 +1,7 @@
 """Entries of papers held against a dataset whose medians are known."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -239,6 +240,37 @@ def test_anatomy_count(held):
     assert (row["ours"], row["ours_low"], row["ours_high"]) == (60, 58, 61)
     assert row["detail"] == "OQ, captured under anatomy; executor process; network: a namespace"
     assert row["ratio"] == pytest.approx(60 / 58)
+
+
+def test_how_many_of_the_slowest_cells_have_levels(held):
+    ours = {"kind": "share of worst", "cells": HTTP, "among": {"query": "OQ"}, "worst": 0.5}
+    row = held({"direction": "many"}, ours)
+    assert (row["ours"], row["ours_of"], row["verdict"]) == (2, 2, "same direction")
+    row = held({"direction": "many"}, ours | {"cells": TCP})
+    assert (row["ours"], row["verdict"]) == (0, "other direction")
+    row = held({"direction": "many"}, ours | {"among": {"query": "none"}})
+    assert row["verdict"] == "not measured"
+
+
+def test_an_effect_is_that_of_the_table(held, derived):
+    ours = {"kind": "effect", "options": ["a"]}
+    assert held({"direction": "slower"}, ours)["verdict"] == "not measured"
+    cells = len(derived.cells)
+    rows = pd.DataFrame({
+        "likely": ["a", "b × a", "c"], "ratio": [1.4, 0.8, 1.01], "margin_ratio": 1.05,
+        "strong": [True, True, False], "cells": cells,
+    })  # fmt: skip
+    with_effects = replace(derived, effects=rows)
+
+    def row_of(options):
+        held_one = entry("it", {"direction": "slower"}, {"kind": "effect", "options": options})
+        [row] = replication.compare(with_effects, papers(held_one)).entries.to_dict("records")
+        return row
+
+    assert (row_of(["a"])["ours"], row_of(["a"])["verdict"]) == (1.4, "same direction")
+    assert row_of(["a", "b"])["direction_ours"] == "faster"
+    assert row_of(["c"])["verdict"] == "no clear difference here"
+    assert row_of(["d"])["verdict"] == "not measured"
 
 
 def test_count_of_cells_and_constants_of_the_model(held):

@@ -36,7 +36,7 @@ def screened(table: pd.DataFrame, projection: Projection, chance: float) -> list
     """With three starts of each cell, as alike as those of one cell are."""
     starts = [
         table.assign(
-            invocation=number, used=table["median_ms"].notna(),
+            invocation=number, machine="m", used=table["median_ms"].notna(),
             median_ms=table["median_ms"] * np.exp(
                 np.random.default_rng(number).normal(0, 0.02, len(table))
             ),
@@ -63,12 +63,58 @@ def test_operations_are_screened_apart() -> None:
 
 def test_what_is_no_fraction_says_why() -> None:
     for changed, flag in (
-        (cells().drop(index=3), "irregular"),
+        (cells().query("option0 == option1 or (option0 and option2 and option3 and option4)"),
+         "irregular"),
         (cells().assign(median_ms=lambda frame: frame["median_ms"].where(frame.index != 3)),
          "unmeasured"),
     ):  # fmt: skip
         (row,) = screened(changed, PROJECTION, 0.01)
         assert row["flags"] == flag and "ratio" not in row
+
+
+def test_cells_that_are_missing_leave_least_squares() -> None:
+    rows = screened(cells().drop(index=3), PROJECTION, 0.01)
+    assert {row["terms"] for row in rows if row["strong"]} == {
+        "option1", "option3", "option1 × option3",
+    }  # fmt: skip
+    assert {row["method"] for row in rows} == {"least squares"}
+    assert {row["method"] for row in screened(cells(), PROJECTION, 0.01)} == {"contrasts"}
+
+
+def on_machines(table: pd.DataFrame, slower: float) -> pd.DataFrame:
+    """Three starts of each cell on two machines, one of which is slower, at random."""
+    rng = np.random.default_rng(3)
+    parts = []
+    for number in range(3):
+        second = rng.random(len(table)) < 0.5
+        noise = np.exp(rng.normal(0, 0.02, len(table)))
+        parts.append(
+            table.assign(
+                invocation=number, used=True, machine=np.where(second, "b", "a"),
+                median_ms=table["median_ms"] * noise * np.where(second, slower, 1.0),
+            )
+        )  # fmt: skip
+    return pd.concat(parts)
+
+
+def test_machines_are_told_from_options() -> None:
+    table = cells()
+    invocations = on_machines(table, 1.4)
+    rows = module.screened(table, invocations, PROJECTION, 0.01)
+    strong = {row["terms"]: row["ratio"] for row in rows if row["strong"]}
+    assert set(strong) == {"option1", "option3", "option1 × option3"}
+    assert all(1.38 < ratio < 1.45 for ratio in strong.values()), strong
+    assert {row["method"] for row in rows} == {"least squares, paired"}
+    told = {row["machine"]: row for row in module.machines(table, invocations, PROJECTION)}
+    assert abs(told["b"]["ratio"] / told["a"]["ratio"] - 1.4) < 0.03
+    assert told["a"]["starts"] + told["b"]["starts"] == 96
+    assert told["a"]["reason"] == "two machines have no variance"
+    apart = invocations.assign(machine=invocations["option0"].map("m{}".format))
+    assert {row["reason"] for row in module.machines(table, apart, PROJECTION)} == {
+        "too few cells were measured by several machines"
+    }
+    one = on_machines(table, 1.0).assign(machine="a")
+    assert module.machines(table, one, PROJECTION) == []
 
 
 def test_cells_of_another_plan_do_not_count() -> None:

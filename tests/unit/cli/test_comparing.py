@@ -309,3 +309,18 @@ def test_several_profiles_are_not_guessed(project, tmp_path):
     assert call("compare", data, data, "--profile", "other").exit_code == 0
     both = data / "raw/model-queries/demo", data / "raw/model-queries/other"
     assert call("compare", *both).exit_code == 0
+
+
+def test_levels_say_what_changed_where(project, slower):
+    done = call("compare", project, slower, "--levels")
+    assert done.exit_code == 1, done.output
+    assert "effect B/A" in done.stdout and "Over pairs of cells" in done.stdout
+    document = json.loads(call("compare", project, slower, "--levels", "--format", "json").stdout)
+    first = document["levels"][0]
+    assert first["factor"] == "" and first["ratio"] == pytest.approx(3, rel=0.1)
+    rows = csv.DictReader(
+        io.StringIO(call("compare", project, slower, "--levels", "--format", "csv").stdout)
+    )
+    assert {row["factor"] for row in rows} >= {""}
+    without = json.loads(call("compare", project, slower, "--format", "json").stdout)
+    assert "levels" not in without

@@ -117,3 +117,17 @@ def test_an_id_belongs_to_one_entry(tmp_path):
     (tmp_path / "p.yaml").write_text(yaml.safe_dump(minimal() | {"paper": "r"}), encoding="utf-8")
     with pytest.raises(ConfigError, match="must be the file's name, 'p'"):
         read_papers(tmp_path, "model-queries")
+
+
+@pytest.mark.parametrize("study", ["configuration-space", "process-topologies"])
+def test_what_entries_of_other_studies_name_is_there(study):
+    asked = PROJECT.study(study)
+    operations = asked.factors[asked.projected.operation]
+    for paper in read_papers(FOLDER, study).papers:
+        for case in paper.cases.values():
+            assert set(case.queries) <= set(operations)
+        for entry in paper.entries:
+            assert set(getattr(entry.ours, "options", ())) <= set(asked.factors)
+            for selector in selectors(entry):
+                for factor, level in levels(selector):
+                    assert level in asked.factors[factor], f"{entry.id}: {factor} {level}"

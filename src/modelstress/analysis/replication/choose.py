@@ -106,7 +106,8 @@ def scope(
 ) -> Scope:
     """A paper's scope in the cells of one setting.
 
-    Of each case it is the first of the paper's models of which a cell was measured.
+    Of each case it is the first of the paper's models of which a cell was measured; of one without
+    models, all cells of its queries.
     """
     projection = derived.projection
     measured = cells[cells["executions"].fillna(0) > 0]
@@ -114,6 +115,9 @@ def scope(
     models: dict[str, str] = {}
     for name, case in paper.cases.items():
         mask = measured[projection.operation].isin(case.queries)
+        if not case.models:
+            kept |= mask
+            continue
         there = set(measured.loc[mask, projection.dataset].map(written))
         for model in case.models:
             if model in there:

@@ -1,11 +1,14 @@
 """The kinds that count, and those that were counted elsewhere."""
 
+import numpy as np
 import pandas as pd
 
 from modelstress import stats
+from modelstress.analysis.grouped import medians
 from modelstress.analysis.replication import choose
 from modelstress.analysis.replication.choose import Scope
 from modelstress.analysis.replication.measured import (
+    UNCLEAR,
     Key,
     Measured,
     Missing,
@@ -23,7 +26,9 @@ from modelstress.analysis.replication.measured import (
 )
 from modelstress.config import published_values
 from modelstress.config.levels import written
+from modelstress.stats.effects import OR, named
 from modelstress.stats.thresholds import THRESHOLDS
+from modelstress.stats.trees import worst_of
 
 
 @measure.register
@@ -105,6 +110,36 @@ def _(how: published_values.AnatomyCount, scope: Scope) -> Measured:
 def _(how: published_values.CountOfCells, scope: Scope) -> Measured:
     cells = some(scope.pick(how.cells))
     return Measured(float(len(cells)), cells=choose.keys(cells), flags=flags_of(cells))
+
+
+@measure.register
+def _(how: published_values.EffectOf, scope: Scope) -> Measured:
+    rows, cells = scope.derived.effects, some(scope.chosen())
+    if rows is None or "likely" not in rows:
+        raise Missing("no effects were asked for")
+    operation = scope.projection.operation
+    there = rows[rows[operation].isin(cells[operation])] if operation in rows else rows
+    wanted = {named([tuple(how.options)]), named([tuple(reversed(how.options))])}
+    of_options = [bool(wanted & set(str(terms).split(OR))) for terms in there["likely"]]
+    row = one(there[np.array(of_options, dtype=bool)])
+    ratio, margin = float(row["ratio"]), float(row["margin_ratio"])
+    side = "slower" if ratio > 1 else "faster"
+    return Measured(
+        ratio, ratio / margin, ratio * margin, direction=side if row["strong"] else UNCLEAR,
+        detail=f"{row['likely']}, {int(row['cells'])} cells", cells=choose.keys(cells),
+        flags=flags_of(cells),
+    )  # fmt: skip
+
+
+@measure.register
+def _(how: published_values.ShareOfWorst, scope: Scope) -> Measured:
+    cells = scope.pick(how.among)
+    values = medians(cells)
+    cells, values = cells[~np.isnan(values)], values[~np.isnan(values)]
+    if not len(cells):
+        raise Missing("no cell has a median")
+    worst = cells[worst_of(values, how.worst)[0]]
+    return _counts(worst, choose.having(worst, how.cells), choose.keys(cells), scope)
 
 
 @measure.register
