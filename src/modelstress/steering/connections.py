@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, LiteralString, TypeVar
 from urllib.parse import quote, urlsplit, urlunsplit
 
@@ -16,7 +15,7 @@ from procrastinate.exceptions import ConnectorException
 from modelstress.config.errors import ConfigError, MissingError, first_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from procrastinate.connector import Notify
 
@@ -37,14 +36,14 @@ def with_password(url: str, password: str) -> str:
     """
     parts = _parts(url)
     role, host = quote(parts.username or "", safe=""), parts.netloc.rpartition("@")[2]
-    return urlunsplit(parts._replace(netloc=f"{role}:{quote(password, safe='')}@{host}"))
+    return str(urlunsplit(parts._replace(netloc=f"{role}:{quote(password, safe='')}@{host}")))
 
 
 def without_password(url: str) -> str:
     """A URL as it may be shown."""
     parts = _parts(url)
     role, host = parts.username or "", parts.netloc.rpartition("@")[2]
-    return urlunsplit(parts._replace(netloc=f"{role}@{host}" if role else host))
+    return str(urlunsplit(parts._replace(netloc=f"{role}@{host}" if role else host)))
 
 
 def _parts(url: str) -> Any:
@@ -139,6 +138,10 @@ class Patient:
                         " again"
                     ) from error
                 time.sleep(AGAIN_S)
+            except psycopg.Error as error:
+                raise ConfigError(
+                    f"the database of the queue refuses: {first_line(error)}; see its log"
+                ) from error
 
     def close(self) -> None:
         """Close the connection; ``run`` opens another one."""
@@ -188,16 +191,3 @@ def connector_of(url: str, schema: str | None = None) -> PatientConnector:
         conninfo=url, min_size=1, max_size=3, timeout=CONNECT_S,
         kwargs={"connect_timeout": CONNECT_S, **options},
     )  # fmt: skip
-
-
-@contextmanager
-def database_errors(url: str) -> Iterator[None]:
-    """Turn what the database says into a sentence.
-
-    Raises:
-        ConfigError: in the place of psycopg's error.
-    """
-    try:
-        yield
-    except psycopg.Error as error:
-        raise ConfigError(f"{without_password(url)}: {first_line(error)}") from error

@@ -120,13 +120,13 @@ class Engine:
             asyncio.run(self._serve())
         except asyncio.CancelledError:
             pass
-        except BaseException as error:  # noqa: BLE001 - `next` raises it
+        except BaseException as error:  # `next` raises it
             self._why = error
         finally:
             self._ended.set()
 
     async def _serve(self) -> None:
-        self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()  # type: ignore[assignment]
+        self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
         away_since: float | None = None
         while not self._stopping.is_set():
             try:
@@ -147,7 +147,7 @@ class Engine:
         app = procrastinate.App(connector=connector_of(self._url, self._schema))
 
         @app.task(name=TASK, pass_context=True)
-        async def measure(context: procrastinate.JobContext, **arguments: object) -> None:
+        async def measure(context: procrastinate.JobContext, /, **arguments: object) -> None:
             done: Future[None] = Future()
             if context.job.id is None or context.job.worker_id is None:
                 return

@@ -43,8 +43,8 @@ def check_plan(about: About, project: Project, plan: Plan) -> None:
             f"{project.executor!r}; give --executor {about.executor}"
         )
     if plan_digest(plan) != about.plan:
-        where = f"the coordinator's project is at commit {about.commit[:12]}"
-        commit = f"; {where}" if about.commit else ""
+        where = "; the coordinator's project is at commit"
+        commit = f"{where} {about.commit[:12]}" if about.commit else ""
         raise ConfigError(
             f"the files of study {about.study!r}, profile {about.profile!r} make another plan here "
             f"than the coordinator's; use the same config/ and queries/{commit}"

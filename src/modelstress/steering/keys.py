@@ -88,8 +88,8 @@ def queue_names(study: Study, divide_by: Sequence[str], fix: Fix) -> list[str]:
     # a cell that does not have a factor has no level of it
     choices: list[list[Level | None]] = [[*study.factors.get(name, []), None] for name in factors]
     count = 1
-    for levels in choices:
-        count *= len(levels)
+    for choice in choices:
+        count *= len(choice)
     if count > MOST_QUEUES:
         raise ConfigError(
             f"jobs divided by {', '.join(factors)} are {count} queues; divide by fewer factors"

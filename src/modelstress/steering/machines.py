@@ -49,7 +49,8 @@ def ratios(
 
     Args:
         data_dir: ``data`` of a project.
-        study, profile: names; anchors are in ``<profile>-anchors``.
+        study: name.
+        profile: name; anchors are in ``<profile>-anchors``.
         confidence: of the intervals.
     """
     found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))

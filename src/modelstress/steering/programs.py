@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import shutil
 import zipfile
 from collections.abc import Iterable, Mapping
@@ -139,7 +138,7 @@ def _link(
 def _point(link: Path, to: Path) -> None:
     """Make a link, or mend it."""
     if link.is_symlink():
-        if Path(os.readlink(link)) == to:
+        if link.readlink() == to:
             return
         link.unlink()
     if not link.exists():

@@ -148,7 +148,8 @@ def read(
 
     Args:
         connection: of the coordinator.
-        study, profile: names.
+        study: name.
+        profile: name.
         notes: what strategies decided, latest first.
     """
     rows = connection.execute(

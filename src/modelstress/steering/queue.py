@@ -183,7 +183,7 @@ def describe(
 ) -> None:
     """Say what workers must agree with, and whether there is nothing left to do."""
     connection.execute(
-        "INSERT INTO about (description, finished) VALUES (%s, %s) ON CONFLICT (only) "
+        "INSERT INTO about (description, finished) VALUES (%s, %s) ON CONFLICT (one) "
         "DO UPDATE SET description = excluded.description, finished = excluded.finished",
         [Jsonb(dict(description)), finished],
     )

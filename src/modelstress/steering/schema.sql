@@ -2,7 +2,7 @@
 -- call. Functions run with the rights of the schema's owner: the workers' role reads no table.
 
 CREATE TABLE about (
-    only boolean PRIMARY KEY DEFAULT true CHECK (only),
+    one boolean PRIMARY KEY DEFAULT true CHECK (one),
     description jsonb NOT NULL,
     finished boolean NOT NULL DEFAULT false
 );

@@ -15,6 +15,7 @@ from statistics import median
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from modelstress.config.base import Level, nearest
 from modelstress.config.errors import ConfigError
@@ -155,7 +156,7 @@ def _left_out(
     seen: Seen, queued: Sequence[str], out: object, factors: Sequence[str],
     columns: Sequence[int], codes: object, count: int,
 ) -> Decision:  # fmt: skip
-    names = {queued[place] for place in np.flatnonzero(np.asarray(out))}
+    names = {queued[int(place)] for place in np.flatnonzero(np.asarray(out))}
     example = seen.cells[min(names)].levels
     words = " and ".join(f"{factors[c]}={example.get(factors[c])}" for c in columns)
     keys = tuple(sorted(key for key in seen.queued if key.cell in names))
@@ -194,7 +195,7 @@ def refine_slow(seen: Seen) -> list[Decision]:
 
 
 def stop_when_decided(seen: Seen) -> list[Decision]:
-    """Measure only what is undecided up to the profile's next look, when all that is queued is done.
+    """Measure only what is undecided up to the profile's next look, once the queue is empty.
 
     The profile's ``looks`` say when it is looked; the rules are those of
     ``modelstress run --until decided``.
@@ -226,7 +227,7 @@ def _varying(cells: Sequence[Cell]) -> list[str]:
     return [name for name, found in levels.items() if len(found) > 1]
 
 
-def _codes(seen: Seen, names: Sequence[str], factors: Sequence[str]) -> np.ndarray:  # type: ignore[type-arg]
+def _codes(seen: Seen, names: Sequence[str], factors: Sequence[str]) -> NDArray[np.int64]:
     """A hash of each level: cells × factors."""
     rows = [[hash(repr(seen.cells[n].levels.get(f))) for f in factors] for n in names]
     return np.array(rows, np.int64).reshape(len(names), len(factors))

@@ -275,9 +275,9 @@ class Worker:
     def _anchors(self) -> None:
         """Measure the anchors, at the start and whenever it is time again."""
         now = time.monotonic()
-        if self._anchored_at is not None:
-            if now - self._anchored_at < self._about.anchors_every_s:
-                return
+        before = self._anchored_at
+        if before is not None and now - before < self._about.anchors_every_s:
+            return
         cells = {cell.id: cell for cell in self._own_cells}
         for name in self._about.anchors:
             if name in cells:
