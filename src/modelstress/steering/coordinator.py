@@ -11,7 +11,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import psycopg
@@ -129,6 +129,8 @@ class Coordinator:
                 self._database.run(self._set_up)
                 done = self._steer()
                 self._send_away()
+                done = replace(self._tell(), queue=False)
+                progress.write(self.folder, done)
                 return done
             finally:
                 self._database.close()
