@@ -186,7 +186,7 @@ class Storm:
             if folders.finished(place)
         ]
         measured = sum(profile == sleepers.PROFILE for profile, *_ in noted)
-        self.counts |= Counter({
+        self.counts.update({
             "configurations": len(plan), "measured, repeated ones included": measured,
             "in data/raw": sum(found.values()), "lost": lost,
             "twice": sum(count - 1 for count in found.values()) + len(hidden),
