@@ -1,8 +1,8 @@
 """Random kills of workers, database and coordinator, and workers paused past their lease.
 
-``python benchmarks/steering/storm.py [--workers 8] [--options 9] [--seed 1]`` steers a study of
-2^options configurations whose subject sleeps (``tests/fakes/sleepers.py``), by the real coordinator,
-the real queue and real workers. Meanwhile workers are killed (SIGKILL), the database's main process
+``python benchmarks/steering/storm.py [--workers 8] [--options 10] [--seed 1]`` steers a study of
+2^options configurations whose subject sleeps (``tests/fakes/sleepers.py``), by the real
+coordinator, the real queue and real workers. Meanwhile workers are killed (SIGKILL), the database's main process
 and the coordinator are killed and started again, and workers are paused (SIGSTOP) for longer than
 their lease. At the end every configuration must be in ``data/raw`` exactly once, sealed, verified,
 and measured with the fence that the queue had given last. It prints the counts and fails otherwise.
@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,14 +29,15 @@ import click
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "fakes"), str(ROOT / "tests")]
 
-import sleepers
+import sleepers  # noqa: E402
 
-from modelstress.design.plan import starts
-from modelstress.design.plan_file import make_plan
-from modelstress.measure import folders
-from modelstress.measure.verify_dataset import recheck
-from modelstress.samples.files import read_json
+from modelstress.design.plan import starts  # noqa: E402
+from modelstress.design.plan_file import make_plan  # noqa: E402
+from modelstress.measure import folders  # noqa: E402
+from modelstress.measure.verify_dataset import recheck  # noqa: E402
+from modelstress.samples.files import read_json  # noqa: E402
 
+COMMAND = Path(sys.executable).with_name("modelstress")
 FAKE = ROOT / "tests" / "fakes" / "sleepers.py"
 TICK_S = 0.1
 
@@ -70,10 +72,10 @@ class Storm:
     def start_coordinator(self) -> None:
         """Start it, or go on with it after a kill."""
         with (self.root / "coordinator.log").open("ab") as log:
+            command = [str(COMMAND), "--project", str(self.root), "steer"]
             self._coordinator = subprocess.Popen(
-                [str(Path(sys.executable).with_name("modelstress")), "--project", str(self.root), "steer"],
-                stdout=log, stderr=log, stdin=subprocess.DEVNULL,
-            )  # fmt: skip
+                command, stdout=log, stderr=log, stdin=subprocess.DEVNULL
+            )
 
     def start_worker(self) -> None:
         """Start one more."""
@@ -114,14 +116,15 @@ class Storm:
                     break
                 self.start_worker()
             time.sleep(TICK_S)
-        self.counts["blows that were left"] = len(left)
+        if left:
+            raise SystemExit(f"done before {len(left)} of the blows; take more configurations")
         self.counts["seconds"] = round(time.monotonic() - begun)
 
     def _strike(self, kind: str) -> None:
         if kind == "coordinator":
-            assert self._coordinator is not None
-            self._coordinator.kill()
-            self._coordinator.wait()
+            if self._coordinator is not None:
+                self._coordinator.kill()
+                self._coordinator.wait()
             self.start_coordinator()
         elif kind == "database":
             with suppress(OSError, ValueError, IndexError):
@@ -172,7 +175,7 @@ class Storm:
         found = Counter(folder.parent.name for folder in raw.glob("*/*/i*/"))
         places = [run.cell.folder(project.raw, run.invocation) for [run] in plan]
         lost = sum(not folders.finished(place) for place in places)
-        hidden = [path for path in raw.glob("*/*/.*")]
+        hidden = list(raw.glob("*/*/.*"))
         noted = [
             tuple(line.split())
             for file in (self.root / "measured").iterdir()
@@ -201,8 +204,7 @@ class Storm:
         return wrong
 
 
-def _wait(condition: object, seconds: float) -> None:
-    assert callable(condition)
+def _wait(condition: Callable[[], bool], seconds: float) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
@@ -212,10 +214,10 @@ def _wait(condition: object, seconds: float) -> None:
 
 @click.command()
 @click.option("--workers", default=8, show_default=True)
-@click.option("--options", default=9, show_default=True, help="2^options configurations.")
-@click.option("--nap", default=0.5, show_default=True, help="Seconds, in the mean.")
+@click.option("--options", default=10, show_default=True, help="2^options configurations.")
+@click.option("--nap", default=0.8, show_default=True, help="Seconds, in the mean.")
 @click.option("--lease", default=5.0, show_default=True, help="Seconds.")
-@click.option("--gap", default=1.5, show_default=True, help="Seconds between blows.")
+@click.option("--gap", default=2.5, show_default=True, help="Seconds between blows.")
 @click.option("--seed", default=1, show_default=True)
 def main(workers: int, options: int, nap: float, lease: float, gap: float, seed: int) -> None:
     """Blow, and print the counts."""

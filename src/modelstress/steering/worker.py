@@ -24,7 +24,7 @@ from modelstress.design.plan import Run
 from modelstress.design.plan_file import current_plan
 from modelstress.measure.folders import attempts
 from modelstress.measure.interrupt import TICK_S, Interrupt, InterruptedRunError
-from modelstress.samples.provenance import machine
+from modelstress.samples.provenance import machine, sha256_jar
 from modelstress.steering import joining, parcels, programs
 from modelstress.steering.about import About, parsed
 from modelstress.steering.anchors import anchor_run
@@ -205,6 +205,7 @@ class Worker:
         if not rows:  # it has a result, or somebody else has the job
             return
         fence, contents, levels = rows[0]
+        sha256_jar.cache_clear()  # programs may have been built again since the last one
         with self._given_back("planned", key, fence):
             start = self._catalogue.start(key, levels)
             self._check_contents(start, str(contents))
