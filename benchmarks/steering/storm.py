@@ -2,10 +2,10 @@
 
 ``python benchmarks/steering/storm.py [--workers 8] [--options 10] [--seed 1]`` steers a study of
 2^options configurations whose subject sleeps (``tests/fakes/sleepers.py``), by the real
-coordinator, the real queue and real workers. Meanwhile workers are killed (SIGKILL), the database's main process
-and the coordinator are killed and started again, and workers are paused (SIGSTOP) for longer than
-their lease. At the end every configuration must be in ``data/raw`` exactly once, sealed, verified,
-and measured with the fence that the queue had given last. It prints the counts and fails otherwise.
+coordinator, the real queue and real workers. Meanwhile workers are killed (SIGKILL), the database's
+main process and the coordinator are killed and started again, and workers are paused (SIGSTOP) for
+longer than their lease. At the end every configuration must be in ``data/raw`` exactly once, sealed
+and verified. It prints the counts and fails otherwise.
 """
 
 from __future__ import annotations

@@ -18,18 +18,18 @@ from typing import Any
 
 sys.path[:0] = [str(Path(__file__).parents[1])]
 
-import pyarrow.parquet as pq
-import synthetic
+import pyarrow.parquet as pq  # noqa: E402
+import synthetic  # noqa: E402
 
-from modelstress.config.project import Project
-from modelstress.design.contents import contents_of
-from modelstress.design.plan import Run
-from modelstress.measure.interrupt import Interrupt
-from modelstress.samples import seals
-from modelstress.samples.files import write_json
-from modelstress.samples.provenance import machine
-from modelstress.steering.measuring import Measurer
-from modelstress.steering.worker import Options, Worker
+from modelstress.config.project import Project  # noqa: E402
+from modelstress.design.contents import contents_of  # noqa: E402
+from modelstress.design.plan import Run  # noqa: E402
+from modelstress.measure.interrupt import Interrupt  # noqa: E402
+from modelstress.samples import seals  # noqa: E402
+from modelstress.samples.files import write_json  # noqa: E402
+from modelstress.samples.provenance import machine  # noqa: E402
+from modelstress.steering.measuring import Measurer  # noqa: E402
+from modelstress.steering.worker import Options, Worker  # noqa: E402
 
 STUDY, PROFILE = "sleepers", "storm"
 FACTOR_A, FACTOR_B = "fail", "also"
@@ -37,7 +37,7 @@ SLOW_MS = 30.0
 
 
 def write_project(root: Path, options: int = 5, steering: str = "{}", **profile: Any) -> Project:
-    """A project with 2^options cells of a tool that is never started; ``fail``, ``also``, ``o2``…"""
+    """A project with 2^options cells of a tool that is never started."""
     names = [FACTOR_A, FACTOR_B, *(f"o{number}" for number in range(2, options))][:options]
     (root / "sleeper").mkdir(parents=True)
     (root / "sleeper" / "program").write_text("#!/bin/sh\nexit 0\n")

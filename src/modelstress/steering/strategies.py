@@ -120,9 +120,10 @@ def strategies(names: Sequence[str], where: str) -> dict[str, Strategy]:
 def stop_failing_region(seen: Seen) -> list[Decision]:
     """Leave out what shares a level, or a pair of levels, with which every cell has failed.
 
-    With n cells measured that have the pair, all failed, and a share p of all cells that failed
-    (one failure and two cells are added to both), the region is taken for a failing one when
-    p^n < 1 %, and n is at least 3. Where everything fails, nothing is left out.
+    Of n measured cells with the pair all failed, 3 at least. Among cells with one of its levels and
+    not the other a share p has failed (the larger of the two, with one failure and two cells
+    added); of a single level, among all cells without it. The region fails by more than chance when
+    p^n is below 1 % divided by the number of regions. Where everything fails, nothing is left out.
     """
     failed = {
         name: all(result.failed for result in results)
@@ -132,24 +133,36 @@ def stop_failing_region(seen: Seen) -> list[Decision]:
     queued = sorted({key.cell for key in seen.queued if key.cell in seen.cells})
     if sum(failed.values()) < LEAST_FAILED or not queued:
         return []
-    share = (sum(failed.values()) + 1) / (len(failed) + 2)
     factors = _varying([seen.cells[name] for name in (*failed, *queued)])
     measured, waiting = _codes(seen, [*failed], factors), _codes(seen, queued, factors)
     bad = np.array([*failed.values()])
+    regions = [
+        (columns, codes)
+        for size in (1, 2)
+        for columns in itertools.combinations(range(len(factors)), size)
+        for codes in np.unique(measured[:, columns], axis=0)
+    ]
     decisions: list[Decision] = []
     gone = np.zeros(len(queued), bool)
-    for size in (1, 2):
-        for columns in itertools.combinations(range(len(factors)), size):
-            for codes in np.unique(measured[bad][:, columns], axis=0):
-                region = (measured[:, columns] == codes).all(axis=1)
-                count = int(region.sum())
-                if count < LEAST_FAILED or not bad[region].all() or share**count >= CHANCE:
-                    continue
-                out = (waiting[:, columns] == codes).all(axis=1) & ~gone
-                if out.any():
-                    gone |= out
-                    decisions.append(_left_out(seen, queued, out, factors, columns, codes, count))
+    for columns, codes in regions:
+        has = measured[:, columns] == codes
+        count = int(has.all(axis=1).sum())
+        if count < LEAST_FAILED or not bad[has.all(axis=1)].all():
+            continue
+        if _elsewhere(has, bad) ** count >= CHANCE / len(regions):
+            continue
+        out = (waiting[:, columns] == codes).all(axis=1) & ~gone
+        if out.any():
+            gone |= out
+            decisions.append(_left_out(seen, queued, out, factors, columns, codes, count))
     return decisions
+
+
+def _elsewhere(has: NDArray[np.bool_], bad: NDArray[np.bool_]) -> float:
+    """Share of failures beside a region: the larger one of its sides."""
+    within = has.all(axis=1)
+    sides = [column & ~within for column in has.T] if has.shape[1] > 1 else [~within]
+    return max((int(bad[side].sum()) + 1) / (int(side.sum()) + 2) for side in sides)
 
 
 def _left_out(

@@ -92,6 +92,7 @@ class Worker:
         self.name = options.name or f"{plain}-{secrets.token_hex(2)}"
         self.delivered = self.late = 0
         self._anchored_at: float | None = None
+        self._refused = False
 
     def run(self, interrupt: Interrupt) -> None:
         """Join, and measure until the study is finished.
@@ -109,8 +110,9 @@ class Worker:
             with self._folder() as folder:
                 self._work(folder)
         finally:
-            with suppress(ModelstressError, psycopg.Error):
-                self._tell_once("gone")
+            if not self._refused:
+                with suppress(ModelstressError, psycopg.Error):
+                    self._tell_once("gone")
             self._database.close()
 
     def _work(self, folder: Path) -> None:
@@ -121,7 +123,7 @@ class Worker:
         except InterruptedRunError:
             raise
         except ModelstressError as error:
-            self._tell("refused", why=str(error))
+            self._refuse(error)
             raise
         self._say(f"{self.name} has joined study {about.study!r}, profile {about.profile!r}")
         self._anchors()
@@ -223,11 +225,13 @@ class Worker:
         try:
             self._with_programs(about)
         except ModelstressError as error:
-            self._tell("refused", why=str(error))
+            self._refuse(error)
             raise
         if contents_digest(self._overlay, start) != wanted:
             why = f"{start[0].cell.id} would be measured with other contents than the coordinator's"
-            raise ConfigError(f"{why}; use the same project on both sides")
+            error = ConfigError(f"{why}; use the same project on both sides")
+            self._refuse(error)
+            raise error
 
     @contextmanager
     def _given_back(self, kind: str, key: Key, fence: int) -> Iterator[None]:
@@ -315,6 +319,10 @@ class Worker:
 
     def _tell(self, state: str, now: str = "", why: str = "") -> None:
         self._call("tell", self.name, None, state, now[:280], why[:1000])
+
+    def _refuse(self, error: ModelstressError) -> None:
+        self._tell("refused", why=str(error))
+        self._refused = True
 
     def _tell_once(self, state: str) -> None:
         """Say it only where the database is there."""

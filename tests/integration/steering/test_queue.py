@@ -137,17 +137,27 @@ def test_anchors_are_numbered_one_after_the_other(queued: Queue) -> None:
 @pytest.mark.parametrize(
     "statement",
     [
-        "SELECT * FROM starts", "SELECT * FROM results", "SELECT * FROM members",
-        "SELECT args FROM procrastinate_jobs", "DELETE FROM procrastinate_jobs",
-        "UPDATE starts SET state = 'kept'", "INSERT INTO programs VALUES ('x', '')",
-        "CREATE TABLE mine (x int)", "CREATE TABLE public.mine (x int)", "CREATE TEMP TABLE m (x int)",
-        "CREATE ROLE other", "COPY (SELECT 1) TO PROGRAM 'id'", "SELECT pg_read_file('/etc/passwd')",
+        "SELECT * FROM starts",
+        "SELECT * FROM results",
+        "SELECT * FROM members",
+        "SELECT args FROM procrastinate_jobs",
+        "DELETE FROM procrastinate_jobs",
+        "UPDATE starts SET state = 'kept'",
+        "INSERT INTO programs VALUES ('x', '')",
+        "CREATE TABLE mine (x int)",
+        "CREATE TABLE public.mine (x int)",
+        "CREATE TEMP TABLE mine (x int)",
+        "CREATE ROLE other",
+        "COPY (SELECT 1) TO PROGRAM 'id'",
+        "SELECT pg_read_file('/etc/passwd')",
         "SELECT procrastinate_defer_jobs_v1(ARRAY[]::procrastinate_job_to_defer_v1[])",
         "SELECT procrastinate_retry_job_v2(1, now(), 1, 'q', 'l')",
         "SELECT procrastinate_cancel_job_v1(1, true, true)",
-        "SET ROLE modelstress", "ALTER ROLE modelstress PASSWORD 'x'", "DROP SCHEMA {schema} CASCADE",
+        "SET ROLE modelstress",
+        "ALTER ROLE modelstress PASSWORD 'x'",
+        "DROP SCHEMA {schema} CASCADE",
     ],
-)  # fmt: skip
+)
 def test_a_worker_reaches_its_queue_by_functions_only(queued: Queue, statement: str) -> None:
     with pytest.raises(
         (psycopg.errors.InsufficientPrivilege, psycopg.errors.InvalidRoleSpecification)
@@ -219,9 +229,9 @@ def test_the_server_listens_on_loopback_and_ends_with_its_process(tmp_path: Path
     finally:
         again.stop()
     assert not again.alive
-    with socket.create_server(("127.0.0.1", port)):
-        with pytest.raises(BusyError, match=f"port {port}, which workers know, is in use"):
-            again.start()
+    in_use = pytest.raises(BusyError, match=f"port {port}, which workers know, is in use")
+    with socket.create_server(("127.0.0.1", port)), in_use:
+        again.start()
 
 
 def test_what_is_no_database_is_a_sentence(tmp_path: Path) -> None:
