@@ -6,6 +6,7 @@ import math
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow.compute as pc
@@ -15,9 +16,10 @@ from modelstress.measure.verify_dataset import SAMPLES
 from modelstress.samples.formats import format_of, record_today
 from modelstress.samples.record import read_record
 from modelstress.samples.tables import read_samples
-from modelstress.stats.estimates import estimates
-from modelstress.stats.results import Interval
 from modelstress.steering.anchors import SUFFIX
+
+if TYPE_CHECKING:  # late: statistics take longer to import than a coordinator to start
+    from modelstress.stats.results import Interval
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,9 @@ def ratios(
         profile: name; anchors are in ``<profile>-anchors``.
         confidence: of the intervals.
     """
+    from modelstress.stats.estimates import estimates
+    from modelstress.stats.results import Interval
+
     found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for folder in sorted((data_dir / "raw" / study / f"{profile}{SUFFIX}").glob("*/*/i*/")):
         if "." in folder.name:  # an attempt

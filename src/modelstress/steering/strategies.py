@@ -159,9 +159,11 @@ def stop_failing_region(seen: Seen) -> list[Decision]:
 
 
 def _elsewhere(has: NDArray[np.bool_], bad: NDArray[np.bool_]) -> float:
-    """Share of failures beside a region: the larger one of its sides."""
+    """Share of failures beside a region: the larger of its sides'; 1 where one is not measured."""
     within = has.all(axis=1)
     sides = [column & ~within for column in has.T] if has.shape[1] > 1 else [~within]
+    if not all(side.any() for side in sides):
+        return 1.0
     return max((int(bad[side].sum()) + 1) / (int(side.sum()) + 2) for side in sides)
 
 
