@@ -21,7 +21,7 @@ UNITS := $(addprefix tests/unit/,analysis cli config design driver orb report sa
 # busy clients make nothing invalid (tests/e2e/beside_others).
 BESIDE := $(patsubst %,tests/e2e/test_%.py,archive batches compare_page configuration_space explore metadata \
     first_steps killed_snakemake new_tool own_model pipeline rootless_hosts several_hosts \
-    shared_starts uml) \
+    shared_starts steering uml) \
   $(addprefix tests/integration/,environment golden hawk inputs jvm measure/test_conformance.py \
   notebooks orb pages steering stores tools/test_cdo_http.py tools/test_documented_tools.py \
   tools/test_hawk_queries.py tools/test_mogwai_queries.py traffic/test_beside_tshark.py)

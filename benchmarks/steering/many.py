@@ -1,10 +1,10 @@
 """What a queue of 16,384 configurations costs the coordinator, and what one result costs.
 
 ``python benchmarks/steering/many.py [--options 14] [--seconds 60]`` queues 2^options
-configurations and prints how long that takes and the coordinator's peak memory (VmHWM), then lets one worker deliver
-results of a subject that takes no time for so many seconds: seconds per configuration for queue,
-delivery, verification and writing, without measuring. Last, the coordinator is killed and started
-again: how long it takes to go on.
+configurations and prints how long that takes and the coordinator's peak memory (VmHWM). Then one
+worker delivers results of a subject that takes no time for so many seconds: seconds per
+configuration for queue, delivery, verification and writing, without measuring. Last, the
+coordinator is killed and started again: how long it takes to go on.
 """
 
 from __future__ import annotations
