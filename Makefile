@@ -16,14 +16,14 @@ endif
 SNAKEMAKE = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --cores all --quiet host reason --config $(CHOSEN)
 MVN := mvn -B -ntp -q -f java-shims/pom.xml $(MVNFLAGS)
 # Unit tests that only compute need no Java program: they use what other tests leave of the CPUs.
-UNITS := $(addprefix tests/unit/,analysis cli config design driver orb report samples stats workloads)
+UNITS := $(addprefix tests/unit/,analysis cli config design driver orb report samples stats steering workloads)
 # Tests of programs and pages that do not mind a busy machine: two files at a time. In those of cells
 # busy clients make nothing invalid (tests/e2e/beside_others).
 BESIDE := $(patsubst %,tests/e2e/test_%.py,archive batches compare_page configuration_space explore metadata \
     first_steps killed_snakemake new_tool own_model pipeline rootless_hosts several_hosts \
-    shared_starts uml) \
+    shared_starts steering uml) \
   $(addprefix tests/integration/,environment golden hawk inputs jvm measure/test_conformance.py \
-  notebooks orb pages stores tools/test_cdo_http.py tools/test_documented_tools.py \
+  notebooks orb pages steering stores tools/test_cdo_http.py tools/test_documented_tools.py \
   tools/test_hawk_queries.py tools/test_mogwai_queries.py traffic/test_beside_tshark.py)
 # Tests that wait more than they compute, four files at a time; only one of them asks for Docker.
 WAITING := $(addprefix tests/integration/,driver ledger hosts/test_containers.py hosts/test_namespace_hosts.py \

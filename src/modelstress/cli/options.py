@@ -52,13 +52,7 @@ def chosen(project: Project, study: str | None, profile: str | None) -> tuple[st
 
 def study_options(command: F) -> F:
     """Options ``--study``, ``--profile`` and ``--executor``, by default as in ``config.yaml``."""
-    command = click.option(
-        "--executor",
-        type=click.Choice(EXECUTORS),
-        expose_value=False,
-        callback=_choose_executor,
-        help="How hosts come to be; by default as in config/config.yaml.",
-    )(command)
+    command = executor_option(command)
     command = click.option(
         "--profile",
         shell_complete=complete.profiles,
@@ -68,6 +62,17 @@ def study_options(command: F) -> F:
         "--study",
         shell_complete=complete.studies,
         help="Study; by default the first of config/config.yaml.",
+    )(command)
+
+
+def executor_option(command: F) -> F:
+    """Option ``--executor``, by default as in ``config.yaml``."""
+    return click.option(
+        "--executor",
+        type=click.Choice(EXECUTORS),
+        expose_value=False,
+        callback=_choose_executor,
+        help="How hosts come to be; by default as in config/config.yaml.",
     )(command)
 
 

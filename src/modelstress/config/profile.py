@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from modelstress.config.base import Name, Strict
 from modelstress.config.designs import Design, FullDesign
+from modelstress.config.steering import Steering
 from modelstress.config.study import Constraint, Levels
 from modelstress.config.window import MOST, Count, Window
 
@@ -119,6 +120,7 @@ class Profile(Strict):
         looks: invocations of a cell after which comparisons are looked at, the first of them
             ``invocations``; at most five, fixed beforehand. ``modelstress run --until decided``
             goes on from one to the next for what is undecided then.
+        steering: how ``modelstress steer`` hands its starts out to workers.
     """
 
     profile: Name
@@ -131,6 +133,7 @@ class Profile(Strict):
     anatomy: Name | None = None
     placebos: Annotated[int, Field(ge=0, le=1000)] = 0
     looks: Annotated[list[Count], Field(min_length=1, max_length=5)] | None = None
+    steering: Steering = Steering()
 
     @model_validator(mode="after")
     def _ascending_looks(self) -> Profile:

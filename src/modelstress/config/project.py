@@ -13,6 +13,7 @@ from modelstress.config.base import M, nearest, read_model, read_yaml, shown
 from modelstress.config.errors import ConfigError
 from modelstress.config.hosts import DockerHosts
 from modelstress.config.profile import Profile
+from modelstress.config.steering import Template
 from modelstress.config.study import DEFAULT_KIND, Study, study_class
 from modelstress.config.tool import MainConfig, Tool
 
@@ -151,6 +152,15 @@ class Project:
         path = self.profile_file(name, study)
         folder = path.parent.relative_to(self.root / "config").as_posix()
         return self._named(Profile, folder, "profile", name)
+
+    def template(self, name: str) -> Template:
+        """``config/templates/<name>.yaml``."""
+        return self._named(Template, "templates", "template", name)
+
+    @property
+    def templates(self) -> list[str]:
+        """Names of all templates in ``config/templates``."""
+        return sorted(file.stem for file in (self.root / "config" / "templates").glob("*.yaml"))
 
     def anatomy_of(self, profile: str, study: str | None = None) -> Profile | None:
         """The profile whose cells are captured beside those of ``profile``, if it names one.

@@ -10,6 +10,7 @@ from modelstress.config.claims import Claims
 from modelstress.config.papers import Paper, SettingPage
 from modelstress.config.profile import Profile
 from modelstress.config.programs import ServerConfig, Workload
+from modelstress.config.steering import Template
 from modelstress.config.study import kind_package, kinds
 from modelstress.config.tool import MainConfig, Tool
 
@@ -22,6 +23,7 @@ def _of_kinds() -> dict[str, type[Strict]]:
 SCHEMAS: dict[str, type[Strict]] = {
     "config": MainConfig,
     "profile": Profile,
+    "template": Template,
     "tool": Tool,
     "paper": Paper,
     "setting": SettingPage,
