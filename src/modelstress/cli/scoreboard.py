@@ -40,29 +40,29 @@ def scoreboard(
     It reads the plan and the samples below data/raw, changes nothing, and goes on until Ctrl-C.
     On another machine, open it through a tunnel: 'ssh -L 8000:127.0.0.1:PORT machine'.
     """
-    from modelstress.report.scoreboard.board import reader_of  # not at every start of the program
-
     project = project_of(ctx)
-    reader = reader_of(project, *chosen(project, study, profile))
+    names = chosen(project, study, profile)
     if folder is not None:
+        from modelstress.report.scoreboard.board import reader_of  # not at every start
         from modelstress.report.scoreboard.export import export
 
         with Counter("scoreboard", "pages") as counter:
-            pages = export(reader.read(), folder, depth, counter.at)
+            pages = export(reader_of(project, *names).read(), folder, depth, counter.at)
         fewer = "" if pages.depth == depth else f"; more than {pages.depth} would be too many pages"
         fixed = f"{pages.depth} settings are fixed at most{fewer}"
         click.echo(f"{folder / 'index.html'}: {len(pages.choices)} pages, {fixed}")
         return
-    from modelstress.report.scoreboard.server import Live, serve
+    from modelstress.report.scoreboard.reading import Readings
+    from modelstress.report.scoreboard.server import serve
 
-    async def until_told() -> None:
+    async def until_told(readings: Readings) -> None:
         ended, loop = asyncio.Event(), asyncio.get_running_loop()
         for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(signum, ended.set)
-        await serve(live, port, ended, lambda address: click.echo(f"{address} (Ctrl-C ends it)"))
+        await serve(readings, port, ended, lambda url: click.echo(f"{url} (Ctrl-C ends it)"))
 
-    with Live(reader) as live:
-        asyncio.run(until_told())
+    with Readings(project, *names) as readings:
+        asyncio.run(until_told(readings))
 
 
 COMMANDS = (scoreboard,)

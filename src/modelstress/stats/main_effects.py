@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import f as fisher
 from scipy.stats import norm, rankdata
 
@@ -111,7 +112,9 @@ def main_effects(codes: Codes, responses: Values, chance: float) -> MainEffects:
     )  # fmt: skip
 
 
-def _left(gram: Values, against: Values, total: Values, kept: Values) -> tuple[Values, int, Values]:
+def _left(
+    gram: Values, against: Values, total: Values, kept: NDArray[np.bool_]
+) -> tuple[Values, int, Values]:
     """Sums of squares that a fit leaves, its rank, and the coefficients of the first response."""
     coefficients = np.zeros(len(gram))
     if not kept.any():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from modelstress.stats.effects import Effect, effects
 from modelstress.stats.main_effects import MainEffect, MainEffects, main_effects
 from modelstress.stats.results import Values
 
-MOST_CONTRASTED = 512
+MOST_CONTRASTED = 64
 """Cells up to which all pairs of options are contrasted; of more, main effects are fitted only."""
 
 
@@ -91,6 +92,7 @@ def fits(space: Space, choice: Choice) -> NDArray[np.bool_]:
     return there
 
 
+@lru_cache(maxsize=8)
 def cells_with(space: Space, choice: Choice) -> Cells:
     """The cells of a choice that have a value."""
     values = space.values[:, choice.measure]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,6 +69,7 @@ class Progress:
         return max(0, self.wanted - self.measured - self.invalid - self.failed)
 
 
+@lru_cache(maxsize=1)
 def coverage(space: Space) -> Coverage:
     """Count levels and pairs of levels; those that no cell has count apart."""
     hot, settings = one_hot(space.codes)

@@ -86,7 +86,7 @@ class Start:
 def start_of(found: raw.Invocation, ended_s: float) -> Start:
     """Summarise an invocation; nothing is measured of an invalid one."""
     record = found.record
-    facts = {
+    facts: dict[str, Any] = {
         "number": found.number, "state": found.state, "levels": found.levels, "ended_s": ended_s,
         "machine": cell_record.host(record), "build": _build(record),
         "seconds": float(record.get("seconds") or 0.0),

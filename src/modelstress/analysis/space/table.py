@@ -36,7 +36,7 @@ class Option:
     levels: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Space:
     """All cells that are planned or were measured, and their starts.
 
@@ -186,11 +186,11 @@ def _options(
     options, shared = [], {}
     for name in (*(name for name in factors if name in there), *(there.keys() - factors.keys())):
         order = [word for level in factors.get(name, ()) if (word := written(level)) in there[name]]
-        levels = tuple(dict.fromkeys([*order, *there[name]]))
-        if len(levels) > 1 or counts[name] < len(cells):
-            options.append(Option(name, levels))
+        words = tuple(dict.fromkeys([*order, *there[name]]))
+        if len(words) > 1 or counts[name] < len(cells):
+            options.append(Option(name, words))
         else:
-            shared[name] = levels[0]
+            shared[name] = words[0]
     return tuple(options), shared
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from modelstress.analysis import PlannedCell
@@ -16,6 +16,7 @@ from modelstress.config.study import Study
 from modelstress.design.cells import candidates_of
 from modelstress.design.plan_file import current_plan
 from modelstress.design.space_size import size
+from modelstress.report.scoreboard.queue import Queue, queue_file, queue_of
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class Board:
         space: as it was read.
         version: another one of each reading that found something new.
         unread: cells' folders that were not read yet.
+        queue: of a coordinator that runs.
     """
 
     study: Study
@@ -38,6 +40,7 @@ class Board:
     space: Space
     version: int = 0
     unread: int = 0
+    queue: Queue | None = None
 
     @property
     def chance(self) -> float:
@@ -50,30 +53,30 @@ class Reader:
     """Reads a profile's plan once, and its samples as they come.
 
     Attributes:
-        study, profile: as configured.
+        board: as it was read last.
         planned: cells of the plan.
-        combinations: that the plan's design chooses from.
         watcher: of the samples.
+        queue: file in which a coordinator writes how it goes.
     """
 
-    study: Study
-    profile: Profile
+    board: Board
     planned: list[PlannedCell]
-    combinations: int
     watcher: Watcher
+    queue: Path
     _words: Words = field(default_factory=Words)
-    _version: int = 0
 
     def read(self, most_s: float = float("inf")) -> Board:
         """The board with what is new, reading for so many seconds at most."""
-        self._version += self.watcher.update(most_s)
-        space = space_of(self.planned, self.watcher.starts, self.study.factors, self._words)
-        factors = [option.name for option in space.options]
-        return Board(
-            self.study, self.profile, self.combinations,
-            projection_of(self.study, [*factors, *space.shared]), space,
-            self._version, self.watcher.unread,
-        )  # fmt: skip
+        if self.watcher.update(most_s) or not self.board.version:
+            factors = self.board.study.factors
+            space = space_of(self.planned, self.watcher.starts, factors, self._words)
+            names = [*(option.name for option in space.options), *space.shared]
+            projection = projection_of(self.board.study, names)
+            version = self.board.version + 1
+            self.board = replace(self.board, space=space, projection=projection, version=version)
+        queue = queue_of(self.queue)
+        self.board = replace(self.board, unread=self.watcher.unread, queue=queue)
+        return self.board
 
 
 def reader_of(project: Project, study: str, profile: str, data: Path | None = None) -> Reader:
@@ -88,6 +91,10 @@ def reader_of(project: Project, study: str, profile: str, data: Path | None = No
         for cell in plan.cells
     ]
     definition, asked = project.study(study), project.profile(profile, study)
-    root = profile_folder(data or project.root / "data", study, profile)
+    folder = data or project.root / "data"
     combinations = size(candidates_of(project, definition, asked))
-    return Reader(definition, asked, planned, combinations, Watcher(root))
+    nothing = space_of([], {}, {})
+    return Reader(
+        Board(definition, asked, combinations, projection_of(definition, []), nothing), planned,
+        Watcher(profile_folder(folder, study, profile)), queue_file(folder, study, profile),
+    )  # fmt: skip

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,17 +36,17 @@ class Scale:
 
     def at(self, value: float) -> float:
         """Where a value is, in percent."""
-        return round(100 * np.log(value / self.low) / np.log(self.high / self.low), 2)
+        return round(100 * math.log(value / self.low) / math.log(self.high / self.low), 2)
 
     def ticks(self) -> tuple[Tick, ...]:
         """A few labels between the ends."""
         return tuple(Tick(self.at(value), plain(value)) for value in _round(self.low, self.high))
 
 
-def scale_of(values: Iterable[float]) -> Scale:
+def scale_of(values: Values) -> Scale:
     """A log scale of positive values, a little beyond them; of one value, around it."""
-    known = [value for value in values if np.isfinite(value) and value > 0] or [1.0]
-    low, high = np.log(min(known)), np.log(max(known))
+    known = values[np.isfinite(values) & (values > 0)]
+    low, high = np.log([known.min(initial=np.inf), known.max(initial=0)]) if known.size else (0, 0)
     aside = max(ASIDE * (high - low), 0.02)
     return Scale(float(np.exp(low - aside)), float(np.exp(high + aside)))
 
@@ -118,10 +119,10 @@ def points(values: Sequence[float], scale: Scale) -> tuple[Point | None, ...]:
 
 
 def number(value: float) -> str:
-    """A number with three digits that matter, without exponent; a dash where there is none.
+    r"""A number with three digits that matter, without exponent; a dash where there is none.
 
     >>> [number(value) for value in (1234.56, 12.345, 0.0123456, float("nan"))]
-    ['1\\u202f235', '12.3', '0.0123', '–']
+    ['1\u202f235', '12.3', '0.0123', '–']
     """
     if not np.isfinite(value):
         return "–"

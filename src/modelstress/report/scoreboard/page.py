@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,7 @@ from modelstress.report.scoreboard.charts import (
     points,
     scale_of,
 )
+from modelstress.report.scoreboard.queue import MOST_WORKERS
 from modelstress.report.scoreboard.refining import refined
 from modelstress.stats.main_effects import MainEffect
 from modelstress.stats.results import Values
@@ -81,8 +83,13 @@ def page(board: Board, choice: Choice, links: Links, live: bool) -> str:
         links: to the pages of other choices.
         live: whether a server answers: then there is a form, and progress is asked for again.
     """
-    context = _context(board, choice, links)
-    return environment().get_template("page.html.j2").render(**context, live=live)
+    return rendered(board, of_choice(board, choice, links), live)
+
+
+def rendered(board: Board, shown: Mapping[str, Any], live: bool) -> str:
+    """The page with what is shown of a choice (``of_choice``), and the progress of now."""
+    template = environment().get_template("page.html.j2")
+    return template.render(**shown, progress=_progress(board), refresh_s=REFRESH_S, live=live)
 
 
 def progress_part(board: Board) -> str:
@@ -97,7 +104,8 @@ def refusal(status: int, sentence: str) -> str:
     return template.render(status=status, sentence=sentence)
 
 
-def _context(board: Board, choice: Choice, links: Links) -> dict[str, Any]:
+def of_choice(board: Board, choice: Choice, links: Links) -> dict[str, Any]:
+    """What the page of a choice shows beside the progress: it takes most of the time."""
     space = board.space
     every = Choice(measure=choice.measure, machine=choice.machine, build=choice.build)
     whole = cells_with(space, every)
@@ -113,8 +121,6 @@ def _context(board: Board, choice: Choice, links: Links) -> dict[str, Any]:
         "study": board.study.study,
         "profile": board.profile.profile,
         "version": metadata.version("modelstress"),
-        "progress": _progress(board),
-        "refresh_s": REFRESH_S,
         "measure": choice.about,
         "form": _form(board, choice),
         "shared": sorted(space.shared.items()),
@@ -155,7 +161,7 @@ def _scale_of_effects(effects: Sequence[MainEffect]) -> Scale:
     """One scale for all main effects, so that they can be compared; never of noise alone."""
     values = [float(np.exp(v)) for e in effects for v in e.levels if np.isfinite(v)]
     middle = float(np.exp(np.mean(np.log(values)))) if values else 1.0
-    return scale_of([*values, middle * 0.9, middle * 1.1])
+    return scale_of(np.array([*values, middle * 0.9, middle * 1.1]))
 
 
 @dataclass(frozen=True)
@@ -196,7 +202,7 @@ class _Shown:
 
 def _lines(places: Sequence[Point | None]) -> Iterator[tuple[Point, Point]]:
     known = [point for point in places if point]
-    return zip(known, known[1:], strict=False)
+    return pairwise(known)
 
 
 def _p(p: float) -> str:
@@ -354,11 +360,13 @@ def _step(share: float) -> int:
 
 
 def _progress(board: Board) -> dict[str, Any]:
-    found = progress(board.space)
+    found, queue = progress(board.space), board.queue
+    left_s = found.left_s if queue is None or queue.seconds_left is None else queue.seconds_left
     return {
         "of": found, "version": board.version, "unread": board.unread,
         "done": found.measured + found.invalid + found.failed,
-        "left": _human(found.left_s), "per_hour": number(found.per_hour),
+        "left": _human(left_s), "per_hour": number(found.per_hour), "queue": queue,
+        "workers": queue.workers[:MOST_WORKERS] if queue else (),
         "read_at": time.strftime("%Y-%m-%d %H:%M:%S", time.localtime()),
     }  # fmt: skip
 

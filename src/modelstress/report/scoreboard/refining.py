@@ -11,6 +11,9 @@ from modelstress.config.levels import written
 from modelstress.config.profile import Profile
 from modelstress.config.study import Study
 
+DUMPER: type[yaml.SafeDumper] = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+"""Written in C where there is libyaml."""
+
 
 def refined(study: Study, profile: Profile, fixed: Mapping[str, str]) -> tuple[str, str]:
     """The name and the text of a profile with some options at one level each.
@@ -42,6 +45,11 @@ def refined(study: Study, profile: Profile, fixed: Mapping[str, str]) -> tuple[s
     parts = made.model_dump(mode="json", exclude_defaults=True)
     if design.kind != "full":
         parts["design"] = design.model_dump(mode="json")
-    return name, yaml.safe_dump(
-        parts, sort_keys=False, allow_unicode=True, width=100, default_flow_style=None
+    return name, yaml.dump(
+        parts,
+        Dumper=DUMPER,
+        sort_keys=False,
+        allow_unicode=True,
+        width=100,
+        default_flow_style=None,
     )

@@ -1,13 +1,9 @@
-"""The scoreboard on loopback: pages of what a reader thread has read, and nothing else."""
+"""The scoreboard on loopback: pages of what was read last, and nothing else."""
 
 from __future__ import annotations
 
 import asyncio
-import os
-import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qs
@@ -19,9 +15,10 @@ from tornado.web import Application, RequestHandler
 from modelstress.analysis.space import Choice
 from modelstress.config.errors import ConfigError, ModelstressError
 from modelstress.report.scoreboard.address import MOST_QUERY, Addresses, choice_of
-from modelstress.report.scoreboard.board import Board, Reader
+from modelstress.report.scoreboard.board import Board
 from modelstress.report.scoreboard.export import STATIC
-from modelstress.report.scoreboard.page import page, progress_part, refusal
+from modelstress.report.scoreboard.page import of_choice, progress_part, refusal, rendered
+from modelstress.report.scoreboard.reading import Readings
 
 HOST = "127.0.0.1"
 NAMES = frozenset({HOST, "localhost", "[::1]"})
@@ -41,37 +38,24 @@ MOST_FIELDS = 200
 MOST_HEADER = 16_384
 """Bytes of a request's line and headers."""
 IDLE_S = 60
-READ_S = 1.0
-"""How long the reader reads before what it has is shown."""
-PAUSE_S = 2.0
-"""How long it waits where there is nothing new, or ``GENTLE`` times as long as it has read."""
-GENTLE = 10
-LOWEST = 19
+CLOSING_S = 5
 PAGES = 64
 """Pages that are kept."""
 
 
 class Live:
-    """The board that a thread renews; it yields to whatever else the machine does."""
+    """The board that is shown, replaced when there is another one.
 
-    def __init__(self, reader: Reader) -> None:
-        self.board = reader.read(0)
-        self.failure: Exception | None = None
-        self._reader = reader
-        self._pages: dict[tuple[int, Choice], str] = {}
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="scoreboard-reader", daemon=True)
+    Attributes:
+        board: shown now.
+    """
 
-    def __enter__(self) -> Live:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._ended.set()
-        self._thread.join(10)
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self._shown: dict[tuple[int, Choice], dict[str, Any]] = {}
 
     def page(self, query: Mapping[str, Sequence[str]]) -> str:
-        """The page that a query asks for, made once for each reading of the samples.
+        """The page that a query asks for; what it shows is made once for each version.
 
         Raises:
             ConfigError: the query asks for what there is not.
@@ -79,25 +63,11 @@ class Live:
         board = self.board
         choice = choice_of(board.space, query)
         key = board.version, choice
-        if key not in self._pages:
-            while len(self._pages) >= PAGES:
-                del self._pages[next(iter(self._pages))]
-            self._pages[key] = page(board, choice, Addresses(board.space), live=True)
-        return self._pages[key]
-
-    def _run(self) -> None:
-        with suppress(OSError):  # Linux gives each thread its own
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWEST)
-        while not self._ended.is_set():
-            begun = time.monotonic()
-            try:
-                self.board = self._reader.read(READ_S)
-                self.failure = None
-            except (ModelstressError, OSError) as error:
-                self.failure = error  # such as a folder without rights; the next time may do
-            spent = time.monotonic() - begun
-            unread = self.failure is None and self.board.unread
-            self._ended.wait(0.0 if unread else max(PAUSE_S, GENTLE * spent))
+        if key not in self._shown:
+            while len(self._shown) >= PAGES:
+                del self._shown[next(iter(self._shown))]
+            self._shown[key] = of_choice(board, choice, Addresses(board.space))
+        return rendered(board, self._shown[key], live=True)
 
 
 class _Handler(RequestHandler):
@@ -132,9 +102,9 @@ class _Handler(RequestHandler):
         """Answer errors without what went wrong inside."""
         self.refuse(status_code, ERRORS.get(status_code, "The request failed"))
 
-    def head(self) -> None:
+    def head(self, *words: str) -> None:
         """Answer as ``get``, whose body tornado leaves out."""
-        self.get()
+        self.get(*words)
 
 
 ERRORS = {404: "There is no such page", 405: "Only GET is answered"}
@@ -166,10 +136,6 @@ class _File(_Handler):
         """Answer with the file."""
         self.set_header("Content-Type", TYPES[name])
         self.finish(_content(name))
-
-    def head(self, name: str) -> None:
-        """Answer as ``get``."""
-        self.get(name)
 
 
 class _Missing(_Handler):
@@ -214,22 +180,35 @@ def application(live: Live) -> Application:
 
 
 async def serve(
-    live: Live, port: int, ended: asyncio.Event, listening: Callable[[str], None]
+    readings: Readings, port: int, ended: asyncio.Event, listening: Callable[[str], None]
 ) -> None:
     """Answer on loopback until ``ended`` is set.
 
     Args:
-        live: what is shown.
+        readings: boards, one after the other.
         port: 0: any that is free.
         ended: set by whoever wants the server to end.
         listening: is told the address.
 
     Raises:
-        ConfigError: the port cannot be had.
+        ConfigError: the port cannot be had, or the study or profile is wrong.
+        MeasureError: the process that reads has ended.
     """
+    live = Live(readings.board())
+    failed: list[ModelstressError] = []
+
+    def renew() -> None:
+        try:
+            live.board = readings.board()
+        except ModelstressError as error:
+            failed.append(error)
+            ended.set()
+
+    loop = asyncio.get_running_loop()
+    loop.add_reader(readings.fileno(), renew)
     server = HTTPServer(
         application(live), max_header_size=MOST_HEADER, max_body_size=1, body_timeout=5,
-        idle_connection_timeout=IDLE_S, no_keep_alive=False,
+        idle_connection_timeout=IDLE_S,
     )  # fmt: skip
     try:
         sockets = bind_sockets(port, HOST)
@@ -242,5 +221,8 @@ async def serve(
     try:
         await ended.wait()
     finally:
+        loop.remove_reader(readings.fileno())
         server.stop()
-        await asyncio.wait_for(server.close_all_connections(), 5)
+        await asyncio.wait_for(server.close_all_connections(), CLOSING_S)
+    if failed:
+        raise failed[0]

@@ -18,6 +18,10 @@ async function refresh() {
     const parsed = new DOMParser().parseFromString(await answer.text(), "text/html");
     const fresh = parsed.getElementById("progress");
     if (fresh) {
+      const open = [...progress.querySelectorAll("details[open] > summary")].map((s) => s.textContent);
+      for (const details of fresh.querySelectorAll("details")) {
+        details.open = open.includes(details.querySelector("summary").textContent);
+      }
       progress.replaceChildren(...fresh.childNodes);
       news.hidden = fresh.dataset.version === shown;
     }
