@@ -19,7 +19,8 @@ READ_S = 1.0
 PAUSE_S = 2.0
 """How long it waits then, or ``GENTLE`` times as long as it has read: others measure here."""
 GENTLE = 10
-LOWEST = 19
+LOW = 10
+"""Priority of reading samples: a tenth of a busy CPU."""
 END_S = 5.0
 
 
@@ -73,9 +74,9 @@ class Readings:
 def _read(connection: Connection, root: Path, study: str, profile: str) -> None:
     """Hand over boards until the other side is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the other side, and that ends us
-    os.nice(LOWEST)
     try:
         reader = reader_of(Project(root), study, profile)
+        os.nice(LOW)
         _hand_over(reader.read, connection)
     except (BrokenPipeError, ConnectionResetError):
         return

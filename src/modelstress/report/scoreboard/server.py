@@ -194,18 +194,46 @@ async def serve(
         ConfigError: the port cannot be had, or the study or profile is wrong.
         MeasureError: the process that reads has ended.
     """
-    live = Live(readings.board())
+    live: list[Live] = []
     failed: list[ModelstressError] = []
+    read = asyncio.Event()
 
     def renew() -> None:
         try:
-            live.board = readings.board()
+            board = readings.board()
         except ModelstressError as error:
             failed.append(error)
             ended.set()
+            return
+        if live:
+            live[0].board = board
+        else:
+            live.append(Live(board))
+            read.set()
 
     loop = asyncio.get_running_loop()
     loop.add_reader(readings.fileno(), renew)
+    try:
+        await _either(read, ended)
+        if live and not ended.is_set():
+            await _answer(live[0], port, ended, listening)
+    finally:
+        loop.remove_reader(readings.fileno())
+    if failed:
+        raise failed[0]
+
+
+async def _either(*events: asyncio.Event) -> None:
+    """Wait for one of several events."""
+    waiting = [asyncio.ensure_future(event.wait()) for event in events]
+    await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+    for task in waiting:
+        task.cancel()
+
+
+async def _answer(
+    live: Live, port: int, ended: asyncio.Event, listening: Callable[[str], None]
+) -> None:
     server = HTTPServer(
         application(live), max_header_size=MOST_HEADER, max_body_size=1, body_timeout=5,
         idle_connection_timeout=IDLE_S,
@@ -221,8 +249,5 @@ async def serve(
     try:
         await ended.wait()
     finally:
-        loop.remove_reader(readings.fileno())
         server.stop()
         await asyncio.wait_for(server.close_all_connections(), CLOSING_S)
-    if failed:
-        raise failed[0]
