@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -72,7 +74,7 @@ def loaded(browser: webdriver.Chrome, address: str) -> None:
 
 def effects(browser: webdriver.Chrome, part: str = "#effects") -> dict[str, bool]:
     """Options with a chart, and whether they are marked."""
-    found = browser.find_elements(By.CSS_SELECTOR, f"{part} .effect")
+    found = browser.find_elements(By.CSS_SELECTOR, f"{part} li.effect")
     return {
         one.find_element(By.TAG_NAME, "h3").text.rstrip("* \u00a0").replace("\n", ""):
         bool(one.find_elements(By.CSS_SELECTOR, ".star"))
@@ -140,11 +142,11 @@ def test_use_case_1_by_keyboard(browser: webdriver.Chrome, address: str, pixels:
     legend = words(browser, "#distribution .legend")
     fast = float(re.search(r"what is chosen.*? median is ([\d.]+)", legend)[1])
     assert fast < slow
-    left = browser.find_elements(By.XPATH, "//h2[@id='revisit']/preceding-sibling::ul//h3")
+    left = browser.find_elements(By.CSS_SELECTOR, "#effects h3")
     assert all(POOL not in heading.text for heading in left)
 
     # the settings that were chosen first are revisited: with the pool off, watching does nothing
-    revisited = effects(browser, "#revisit ~ .effects")
+    revisited = effects(browser, "#revisit")
     assert set(revisited) == {POOL, WATCH} and revisited[POOL] and not revisited[WATCH]
     tab_to(browser, f"a[aria-label='Leave {WATCH} open']")
     press(browser, Keys.ENTER)
@@ -190,7 +192,7 @@ def test_fields_have_labels_and_the_page_has_landmarks(
     for select in browser.find_elements(By.TAG_NAME, "select"):
         assert select.accessible_name
     for link in browser.find_elements(By.CSS_SELECTOR, "main a"):
-        assert link.accessible_name
+        assert link.accessible_name or not link.is_displayed()
     for chart in browser.find_elements(By.CSS_SELECTOR, "svg[role='img']"):
         assert len(chart.accessible_name) > 10
     for landmark in ("main", "nav", "header", "h1"):
@@ -220,16 +222,14 @@ def test_a_refusal_is_a_page(browser: webdriver.Chrome, address: str) -> None:
 def exported(space_project: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Pages of data with a level that would run a script, and with a very long one."""
     folder = tmp_path_factory.mktemp("exported")
-    reader = reader_of(space_project, STUDY, PROFILE)
-    reader.watcher.update()
-    for key, starts in list(reader.watcher.starts.items())[:2]:
-        levels = {**starts[0].levels, "protocol": HOSTILE, "threadPolicy": "long" * 100}
-        space_samples.write_start(folder / "data", PROFILE, *key, levels, 0, 0.02)
-    reader.planned = [one for one in reader.planned if one.cell not in {
-        key[1] for key in list(reader.watcher.starts)[:2]
-    }]  # fmt: skip
+    shutil.copytree(space_project.root / "data", folder / "data")
     hostile = reader_of(space_project, STUDY, PROFILE, folder / "data")
-    hostile.planned = reader.planned
+    hostile.planned, others = hostile.planned[2:], hostile.planned[:2]
+    for file in (folder / "data").rglob("cell.json"):
+        record = json.loads(file.read_text(encoding="utf-8"))
+        if record["cell"] in {one.cell for one in others}:
+            record["levels"] |= {"protocol": HOSTILE, "threadPolicy": "long" * 100}
+            file.write_text(json.dumps(record), encoding="utf-8")
     export(hostile.read(), folder / "pages", 1)
     return folder / "pages"
 
@@ -244,7 +244,7 @@ def test_exported_pages_show_hostile_words_and_run_none(
     assert HOSTILE in browser.find_element(By.ID, "effects").get_property("textContent")
     assert "owned" not in browser.title
     assert browser.find_elements(By.CSS_SELECTOR, "script, [onerror], form") == []
-    assert browser.find_element(By.TAG_NAME, "h1").value_of_css_property("font-size") == "24px"
+    assert browser.find_element(By.TAG_NAME, "h1").value_of_css_property("font-size") == "25.6px"
     assert fits(browser)
     picture(browser, "hostile")
     browser.find_element(By.CSS_SELECTOR, "a[aria-label^='Fix protocol to <script>']").click()

@@ -186,7 +186,7 @@ class _Shown:
             "strong": effect.strong,
             "confounded": effect.confounded,
             "ratio": number(ratio),
-            "p": _p(effect.p) if self.tested and np.isfinite(effect.p) else "",
+            "p": _p(effect, self.board.chance) if self.tested and np.isfinite(effect.p) else "",
             "levels": [
                 {
                     "word": word, "mean": number(float(mean)), "now": place == now,
@@ -205,8 +205,9 @@ def _lines(places: Sequence[Point | None]) -> Iterator[tuple[Point, Point]]:
     return pairwise(known)
 
 
-def _p(p: float) -> str:
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+def _p(effect: MainEffect, chance: float) -> str:
+    text = "p < 0.001" if effect.p < 0.001 else f"p = {effect.p:.3f}"
+    return f"{text}, not confirmed by ranks" if effect.p < chance and not effect.strong else text
 
 
 def _pairs(space: Space, told: Told) -> Iterator[dict[str, str]]:
