@@ -163,6 +163,19 @@ def test_pairs_of_options_of_a_regular_design_are_told():
     assert [pair.terms for pair in told.pairs] == [(("0", "1"),)]
 
 
+def test_main_effects_that_are_aliased_with_pairs_are_said_to_be():
+    factors = {name: [0, 1] for name in "abcdef"}
+    found = {}
+    for a, b, c in itertools.product((0, 1), repeat=3):
+        levels = {"a": a, "b": b, "c": c, "d": a ^ b, "e": a ^ c, "f": b ^ c}
+        found["t", named(levels)] = [
+            Start(n, "complete", levels, values=(1.0 + 0.01 * n + a, 1.0, 0.1)) for n in range(3)
+        ]
+    told = effects_within(space_of([], found, factors), Choice(), 0.01)
+    assert told.contrasts and [caveat.code for caveat in told.main.caveats] == ["aliased"]
+    assert [effect.option for effect in told.main.effects if effect.strong] == [0]
+
+
 def test_regions_are_of_the_cells_that_were_tried():
     bad = [levels for levels in ALL if levels["b"] == "z"]
     starts = [start(levels, failures=5 if levels in bad else 0) for levels in ALL]

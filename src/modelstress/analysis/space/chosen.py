@@ -13,10 +13,15 @@ from modelstress.analysis.space.starts import MEASURES, Measure
 from modelstress.analysis.space.table import Places, Space
 from modelstress.stats.effects import Effect, effects
 from modelstress.stats.main_effects import MainEffect, MainEffects, main_effects
-from modelstress.stats.results import Values
+from modelstress.stats.results import Caveat, Values
 
 MOST_CONTRASTED = 64
 """Cells up to which all pairs of options are contrasted; of more, main effects are fitted only."""
+
+ALIASED = (
+    "some main effects cannot be told from those of pairs of options: the cells that fit are a "
+    "fraction of resolution III; measure more of them"
+)
 
 
 @dataclass(frozen=True)
@@ -137,7 +142,7 @@ def _two_levels(codes: NDArray[np.int16]) -> bool:
 
 
 def _contrasted(fitted: MainEffects, found: Sequence[Effect]) -> Told:
-    """Main effects with the verdicts of the contrasts, and the pairs that are strong."""
+    """Main effects with the verdicts of the contrasts instead of tests, and the strong pairs."""
     strong = {
         term[0]: effect.strong
         for effect in found
@@ -145,11 +150,17 @@ def _contrasted(fitted: MainEffects, found: Sequence[Effect]) -> Told:
         if len(term) == 1 and effect.order == 1
     }
     main = [
-        replace(effect, strong=strong.get(str(effect.option), False) and not effect.confounded)
+        replace(
+            effect,
+            p=np.nan,
+            strong=strong.get(str(effect.option), False) and not effect.confounded,
+        )
         for effect in fitted.effects
     ]
     pairs = tuple(effect for effect in found if effect.strong and effect.order == 2)
-    return Told(MainEffects(tuple(main)), True, found[0].margin, pairs)
+    aliased = any(effect.order == 1 and len(effect.terms) > 1 for effect in found)
+    caveats = (Caveat("aliased", ALIASED),) if aliased else ()
+    return Told(MainEffects(tuple(main), caveats), True, found[0].margin, pairs)
 
 
 def revisited(space: Space, choice: Choice, chance: float) -> list[tuple[int, MainEffect]]:

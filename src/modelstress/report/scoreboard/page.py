@@ -44,7 +44,7 @@ from modelstress.report.scoreboard.charts import (
 from modelstress.report.scoreboard.queue import MOST_WORKERS
 from modelstress.report.scoreboard.refining import refined
 from modelstress.stats.main_effects import MainEffect
-from modelstress.stats.results import Values
+from modelstress.stats.results import Caveat, Values
 
 EXTREMES = 10
 """Best and worst cells that are shown."""
@@ -114,7 +114,7 @@ def of_choice(board: Board, choice: Choice, links: Links) -> dict[str, Any]:
     changes = revisited(space, choice, board.chance)
     scale = _scale_of_effects([*told.main.effects, *(effect for _, effect in changes)])
     fixed = [(space.options[o].name, space.options[o].levels[level]) for o, level in choice.fixed]
-    show = _Shown(board, choice, links, scale, not told.contrasts)
+    show = _Shown(board, choice, links, scale)
     name, profile = refined(board.study, board.profile, dict(fixed))
     return {
         "title": board.study.title,
@@ -134,7 +134,7 @@ def of_choice(board: Board, choice: Choice, links: Links) -> dict[str, Any]:
         "chance": board.chance,
         "contrasts": told.contrasts,
         "margin": number(float(np.exp(told.margin))),
-        "caveats": [caveat.message for caveat in told.main.caveats],
+        "caveats": list(map(_sentence, told.main.caveats)),
         "effects": [show.effect(effect) for effect in _ordered(told)],
         "pairs": list(_pairs(space, told)),
         "changes": [show.effect(effect, now=level) for level, effect in changes],
@@ -152,6 +152,13 @@ def of_choice(board: Board, choice: Choice, links: Links) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _sentence(caveat: Caveat) -> str:
+    """What a reader of the effects must know, without the full stop."""
+    if caveat.code == "too-few":
+        return f"No option is marked: {caveat.message}"
+    return caveat.message[:1].upper() + caveat.message[1:]
+
+
 def _ordered(told: Told) -> list[MainEffect]:
     """The strong options first, each kind by its size."""
     return sorted(told.main.effects, key=lambda effect: (not effect.strong, -effect.size))
@@ -166,13 +173,12 @@ def _scale_of_effects(effects: Sequence[MainEffect]) -> Scale:
 
 @dataclass(frozen=True)
 class _Shown:
-    """Charts of options; `tested` where a test of the fit decides which of them are strong."""
+    """Charts of options."""
 
     board: Board
     choice: Choice
     links: Links
     scale: Scale
-    tested: bool
 
     def effect(self, effect: MainEffect, now: int | None = None) -> dict[str, Any]:
         """An option's chart; `now` is the level of one that is fixed."""
@@ -186,7 +192,7 @@ class _Shown:
             "strong": effect.strong,
             "confounded": effect.confounded,
             "ratio": number(ratio),
-            "p": _p(effect, self.board.chance) if self.tested and np.isfinite(effect.p) else "",
+            "p": _p(effect, self.board.chance) if np.isfinite(effect.p) else "",
             "levels": [
                 {
                     "word": word, "mean": number(float(mean)), "now": place == now,
