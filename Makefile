@@ -23,7 +23,7 @@ BESIDE := $(patsubst %,tests/e2e/test_%.py,archive batches compare_page configur
     first_steps killed_snakemake new_tool own_model pipeline rootless_hosts several_hosts \
     shared_starts steering uml) \
   $(addprefix tests/integration/,environment golden hawk inputs jvm measure/test_conformance.py \
-  notebooks orb pages steering stores tools/test_cdo_http.py tools/test_documented_tools.py \
+  notebooks orb pages scoreboard steering stores tools/test_cdo_http.py tools/test_documented_tools.py \
   tools/test_hawk_queries.py tools/test_mogwai_queries.py traffic/test_beside_tshark.py)
 # Tests that wait more than they compute, four files at a time; only one of them asks for Docker.
 WAITING := $(addprefix tests/integration/,driver ledger hosts/test_containers.py hosts/test_namespace_hosts.py \

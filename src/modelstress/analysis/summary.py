@@ -246,7 +246,7 @@ def _survivors(used: list[raw.Invocation], counts: dict[str, int]) -> tuple[Cave
 def _invocation(start: raw.Invocation, verdict: stats.Steadiness) -> dict[str, Any]:
     """The row of one invocation."""
     invalid = start.state in raw.LEFT_OUT
-    rate = stats.Throughput(np.nan, np.nan, np.nan) if invalid else _throughput(start)
+    rate = stats.Throughput(np.nan, np.nan, np.nan) if invalid else throughput_of(start)
     cpu = cell_record.cpu_shares(start.record)
     caveats = [
         *start.problems, *cell_record.validity(start.record), *verdict.caveats,
@@ -269,7 +269,7 @@ def _invocation(start: raw.Invocation, verdict: stats.Steadiness) -> dict[str, A
         **counts,
         **_around([start]),
         "least_per_thread": _least_of_thread(start),
-        "median_ms": _median(start),
+        "median_ms": median_of(start),
         "timeout_ms": np.nan if invalid else start.executions.timeout_ms,
         "window_s": rate.window_s,
         "throughput_per_s": rate.ok_per_s,
@@ -303,7 +303,7 @@ def _ranked(start: raw.Invocation) -> Values:
     return censoring.ranked(latencies_of(start), counts["timeout"], counts["ok"])
 
 
-def _median(start: raw.Invocation) -> float:
+def median_of(start: raw.Invocation) -> float:
     """Median latency (ms) of an invocation; NaN of an invalid one, and among timeouts."""
     value = stats.median(np.empty(0) if start.state in raw.LEFT_OUT else _ranked(start)).value
     return value if np.isfinite(value) else np.nan
@@ -324,7 +324,7 @@ def _counts(starts: Iterable[raw.Invocation], phase: str = "measure") -> dict[st
     return counts
 
 
-def _throughput(start: raw.Invocation) -> stats.Throughput:
+def throughput_of(start: raw.Invocation) -> stats.Throughput:
     """Throughput of an invocation; every client has a clock of its own.
 
     With a fault all clients have one window: that of a client that was killed ended early, and

@@ -19,6 +19,7 @@ from modelstress.cli import (
     merge,
     results,
     run,
+    scoreboard,
     steer,
     tools,
     verify_claims,
@@ -90,7 +91,8 @@ def main(ctx: click.Context, project: Path | None) -> None:
     ctx.obj = project
 
 
-_OWN = (cells, run, steer, data, merge, archive, compare, tools, images, results, verify_claims)
+_OWN = (cells, run, steer, data, merge, archive, compare, tools, images, results, scoreboard,
+        verify_claims)  # fmt: skip
 for _module in (*_OWN, *commands()):  # those of kinds last: they may extend a command
     for _command in _module.COMMANDS:
         main.add_command(_command)
