@@ -2,7 +2,9 @@ package org.modelstress.topology.connection.serialized;
 
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InvalidObjectException;
 import java.io.ObjectInputFilter.FilterInfo;
 import java.io.ObjectInputFilter.Status;
@@ -21,7 +23,7 @@ final class Objects implements AutoCloseable {
   record Numbered(int number, Serializable message) implements Serializable {}
 
   private static final int BUFFER = 1 << 14;
-  private static final long MOST_BYTES = 16 << 20;
+  private static final int MOST_BYTES = 16 << 20;
   private static final long MOST_REFERENCES = 2_000_000;
   private static final long LONGEST_ARRAY = 1_000_000;
   private static final int DEEPEST = 20;
@@ -43,14 +45,17 @@ final class Objects implements AutoCloseable {
   private final Socket socket;
   private final ObjectOutputStream out;
   private final ObjectInputStream in;
-  private long bytesBefore;
+  private final Bounded bytes;
+  private boolean begun;
+  private long referencesBefore;
 
   /** The messages of a connected socket; each side writes a header first. */
   Objects(Socket socket) throws IOException {
     this.socket = socket;
     out = new ObjectOutputStream(new BufferedOutputStream(socket.getOutputStream(), BUFFER));
     out.flush();
-    in = new ObjectInputStream(new BufferedInputStream(socket.getInputStream(), BUFFER));
+    bytes = new Bounded(new BufferedInputStream(socket.getInputStream(), BUFFER));
+    in = new ObjectInputStream(bytes);
     in.setObjectInputFilter(this::check);
   }
 
@@ -67,6 +72,8 @@ final class Objects implements AutoCloseable {
    * @throws IOException where there is none, or it is of no known class
    */
   Numbered read() throws IOException {
+    begun = false;
+    bytes.begin();
     try {
       if (in.readObject() instanceof Numbered numbered) {
         return numbered;
@@ -80,11 +87,11 @@ final class Objects implements AutoCloseable {
   }
 
   private Status check(FilterInfo info) {
-    if (info.references() == 1 && info.depth() == 1) {
-      bytesBefore = info.streamBytes(); // counted from the beginning of the socket
+    if (!begun) { // they are counted from the beginning of the socket
+      begun = true;
+      referencesBefore = info.references();
     }
-    if (info.streamBytes() - bytesBefore > MOST_BYTES
-        || info.references() > MOST_REFERENCES
+    if (info.references() - referencesBefore > MOST_REFERENCES
         || info.depth() > DEEPEST
         || info.arrayLength() > LONGEST_ARRAY) {
       return Status.REJECTED;
@@ -109,6 +116,40 @@ final class Objects implements AutoCloseable {
       socket.close();
     } catch (IOException e) {
       // the other side hears of it anyway
+    }
+  }
+
+  /** Bytes of one message after the other; a filter is not asked about strings. */
+  private static final class Bounded extends FilterInputStream {
+    private int left = MOST_BYTES;
+
+    Bounded(InputStream in) {
+      super(in);
+    }
+
+    void begin() {
+      left = MOST_BYTES;
+    }
+
+    @Override
+    public int read() throws IOException {
+      int read = in.read();
+      spend(read < 0 ? 0 : 1);
+      return read;
+    }
+
+    @Override
+    public int read(byte[] bytes, int begin, int length) throws IOException {
+      int count = in.read(bytes, begin, length);
+      spend(Math.max(0, count));
+      return count;
+    }
+
+    private void spend(int count) throws IOException {
+      left -= count;
+      if (left < 0) {
+        throw new InvalidObjectException("a message has more than " + MOST_BYTES + " bytes");
+      }
     }
   }
 }
