@@ -233,9 +233,9 @@ class Worker:
             raise RefusedError(str(error)) from error
         if contents_digest(self._overlay, start) != wanted:
             why = f"{start[0].cell.id} would be measured with other contents than the coordinator's"
-            error = RefusedError(f"{why}; use the same project on both sides")
-            self._refuse(error)
-            raise error
+            refused = RefusedError(f"{why}; use the same project on both sides")
+            self._refuse(refused)
+            raise refused
 
     @contextmanager
     def _given_back(self, kind: str, key: Key, fence: int) -> Iterator[None]:
