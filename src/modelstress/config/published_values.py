@@ -262,6 +262,8 @@ class EffectOf(_Sides):
 class ShareOfWorst(_Share):
     """How many of the slowest cells have some levels (``stats.trees.worst_of``).
 
+    ``many`` and ``few``: the interval of their share lies above or below a half.
+
     Attributes:
         cells: levels of the cells that are counted.
         among: of the cells among which the slowest are; by default all.

@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from modelstress.analysis.projection import Projection
+from modelstress.analysis.screened import CONTRASTS
 from modelstress.report import grouping
 from modelstress.report.grouping import Setting
 from modelstress.report.render import Entry, Table
@@ -16,7 +17,8 @@ from modelstress.stats.effects import OR
 MOST = 20
 """Effects that a table or figure has of one operation; the CSV has them all."""
 REASONS = {
-    "irregular": "some cells of the fraction are missing or forbidden: it is not regular",
+    "irregular": "main effects are not apart from one another in these cells, or there are too few "
+    "cells and starts to tell the noise",
     "unmeasured": "some cells have no latency",
     "too-few": "there are too few contrasts to tell the noise",
 }
@@ -100,6 +102,7 @@ def table(
         for flag in of_one["flags"].dropna().unique():
             if flag in REASONS:
                 remarks.append(f"{told or 'All cells'}: {REASONS[flag]}.")
+        remarks += _method(told, of_one)
         for _, effect in of_one.dropna(subset=["terms"]).head(MOST).iterrows():
             rows.append(((told, str(effect["likely"])), _entries(effect)))
     caption = (
@@ -113,6 +116,16 @@ def table(
         (("ratio", ("", "margin")), ("effect", ("", "share of variance"))),
         tuple(rows), (), tuple(dict.fromkeys(remarks)), there, "screening",
     )  # fmt: skip
+
+
+def _method(told: str, rows: pd.DataFrame) -> list[str]:
+    """Return how effects were estimated, where it is not by contrasts."""
+    methods = [str(method) for method in rows["method"].dropna().unique()]
+    if not methods or methods == [CONTRASTS]:
+        return []
+    left = int((rows["partly"].fillna("") != "").sum())
+    more = f"; {left} estimates have parts of pairs that are left out" if left else ""
+    return [f"{told or 'All cells'}: by {', '.join(methods)}{more} (docs/statistics.md)."]
 
 
 def _entries(effect: "pd.Series[float]") -> tuple[Entry, ...]:

@@ -58,7 +58,7 @@ def shown(
     if found.effects.empty or found.effects.get("terms", pd.Series(dtype=object)).isna().all():
         return (drawn,)
     inside = (
-        f"Effects inside, {named(found)}: ratio of the median latencies, second level over first; "
+        f"Effects of the options that are open, {named(found)}: ratio of the median latencies, second level over first; "
         "strong ones are what the paper marks by a star."
     )
     draw = partial(screening.plot, found.effects)
@@ -100,7 +100,8 @@ def options_left(found: Subspace) -> str:
         return f"None of the {len(found.left)} options that are left has a strong effect inside."
     told = [f"{row['likely']} (×{row['ratio']:.2f})" for _, row in strong.head(5).iterrows()]
     more = f" and {len(strong) - 5} more" if len(strong) > 5 else ""
-    return f"Strong inside: {', '.join(told)}{more}."
+    where = "inside" if found.fixed else "in the whole space"
+    return f"Strong {where}: {', '.join(told)}{more}."
 
 
 def plot(found: Subspace, unit: str = "ms") -> Figure:

@@ -46,7 +46,7 @@ def plot(rows: pd.DataFrame) -> Figure:
             axes.hlines(of_kind, points[:, 1], points[:, 2], color=colour, linewidth=1)
             axes.plot(points[:, 0], of_kind, "o", color=colour, markersize=4, label=label)
         names = [f"{o} = {v}" for o, v in zip(shown["option"], shown["level"], strict=True)]
-        axes.set_yticks(range(len(shown)), names, fontsize=7.5)
+        axes.set_yticks(range(len(shown)), names)
         log_axis(axes, 1 / reach, reach, horizontal=True)
         axes.set_ylim(-0.7, len(shown) - 0.3)
         axes.set_xlabel("ratio to the other levels (log scale)")

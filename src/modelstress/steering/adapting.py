@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -21,6 +22,8 @@ from modelstress.steering.machines import median_of
 from modelstress.steering.strategies import Decision, Result, Seen, stop_when_decided, strategies
 
 FILE = "decisions.jsonl"
+SHARE = 20
+"""While anything is being measured, they decide for one part of so many of the time."""
 Place = Callable[[Run], Path]
 
 
@@ -50,6 +53,7 @@ class Adapting:
             )
         self._results: dict[str, dict[int, Result]] = {}
         self._looked: tuple[int, bool] | None = None
+        self._next_s = 0.0
         self.notes: list[str] = self._noted()
 
     def note(self, start: Sequence[Run], place: Place) -> None:
@@ -73,9 +77,10 @@ class Adapting:
             return False
         measured = sum(map(len, self._results.values()))
         now = (measured, bool(queue.open_count(connection)))
-        changed = now != self._looked
+        if now == self._looked or (now[1] and time.monotonic() < self._next_s):
+            return False
         self._looked = now
-        return changed
+        return True
 
     def decide(self, connection: psycopg.Connection) -> list[Decision]:
         """What all strategies decide now, in the order of the profile."""
@@ -93,7 +98,11 @@ class Adapting:
             candidates=lambda: self._catalogue.candidates,
             undecided=lambda: self._undecided(states),
         )
-        return [one for strategy in self._strategies.values() for one in strategy(seen)]
+        begun = time.monotonic()
+        decisions = [one for strategy in self._strategies.values() for one in strategy(seen)]
+        now = time.monotonic()
+        self._next_s = now + SHARE * (now - begun)
+        return decisions
 
     def decided(self, decision: Decision) -> None:
         """Write a decision into the file, and say it."""

@@ -7,6 +7,7 @@ was when it is started again.
 from __future__ import annotations
 
 import fcntl
+import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -20,6 +21,7 @@ from modelstress.config.errors import BusyError, ConfigError, MeasureError
 from modelstress.config.project import Project
 from modelstress.design.plan import Run
 from modelstress.design.plan_file import Plan, current_plan, read_plan, write_plan
+from modelstress.hosts import plan_cpus
 from modelstress.measure import folders
 from modelstress.measure.interrupt import Interrupt
 from modelstress.measure.status import state_of
@@ -36,6 +38,7 @@ from modelstress.steering.progress import Progress
 from modelstress.steering.queue import Delivered, Wanted
 
 IDLE_S = 0.25
+NICE = 10
 TOLD_EVERY_S = 2.0
 LEAVE_S = 15.0
 """How long workers have to see that the study is finished, before the database goes."""
@@ -120,6 +123,7 @@ class Coordinator:
         """
         self._interrupt = interrupt
         self.folder.mkdir(parents=True, exist_ok=True)
+        _stand_aside()
         with self._alone():
             self._database = Patient(
                 self._url, self.schema, self.options.patience_s, interrupt.check
@@ -366,3 +370,13 @@ class Coordinator:
                     f"{self.folder}: another coordinator steers this study; end it first"
                 ) from error
             yield
+
+
+def _stand_aside() -> None:
+    """Keep this thread, and the database that it starts, off the clients' CPUs and behind others.
+
+    A worker may measure on this machine: what is done here must not delay its clients.
+    """
+    os.setpriority(os.PRIO_PROCESS, 0, NICE)
+    if cpus := plan_cpus(allow_shared=True).server:
+        os.sched_setaffinity(0, cpus)

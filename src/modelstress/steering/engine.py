@@ -133,13 +133,12 @@ class Engine:
                 begun = time.monotonic()
                 await self._work()
                 return
-            except (ConnectorException, *LOST) as error:
+            except (ConnectorException, *LOST):
                 now = time.monotonic()
                 if away_since is None or now - begun > self._lease_s:
                     away_since = now  # it had worked meanwhile
                 if now - away_since > self._patience_s:
                     raise
-                self._why_lost = error
                 await asyncio.sleep(AGAIN_S)
 
     async def _work(self) -> None:

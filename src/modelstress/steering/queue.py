@@ -309,7 +309,7 @@ def retry_stalled(url: str, schema: str, lease_s: float) -> int:
     """Put jobs back whose workers were not heard of for too long; how many.
 
     Raises:
-        ConnectorException: the database cannot be reached.
+        psycopg.Error: the database cannot be reached.
     """
 
     async def retry() -> int:
@@ -329,7 +329,12 @@ def retry_stalled(url: str, schema: str, lease_s: float) -> int:
             await manager.prune_stalled_workers(2 * lease_s)
         return count
 
-    return asyncio.run(retry())
+    try:
+        return asyncio.run(retry())
+    except ConnectorException as error:
+        if isinstance(error.__cause__, psycopg.Error):
+            raise error.__cause__ from error
+        raise
 
 
 def next_delivered(connection: psycopg.Connection) -> Delivered | None:

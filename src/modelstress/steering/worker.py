@@ -38,6 +38,10 @@ FINISHED_EVERY_S = 2.0
 CELL = re.compile(r"[A-Za-z0-9._=,:+-]{1,200}")
 
 
+class RefusedError(ConfigError):
+    """This machine may not measure any more: its programs or files are not the coordinator's."""
+
+
 @dataclass(frozen=True)
 class Options:
     """How a worker joins.
@@ -217,7 +221,7 @@ class Worker:
         """See that programs and settings are still the coordinator's; get them where they changed.
 
         Raises:
-            ConfigError: they are not, and cannot be had.
+            RefusedError: they are not, and cannot be had.
         """
         if contents_digest(self._overlay, start) == wanted:
             return
@@ -226,12 +230,12 @@ class Worker:
             self._with_programs(about)
         except ModelstressError as error:
             self._refuse(error)
-            raise
+            raise RefusedError(str(error)) from error
         if contents_digest(self._overlay, start) != wanted:
             why = f"{start[0].cell.id} would be measured with other contents than the coordinator's"
-            error = ConfigError(f"{why}; use the same project on both sides")
-            self._refuse(error)
-            raise error
+            refused = RefusedError(f"{why}; use the same project on both sides")
+            self._refuse(refused)
+            raise refused
 
     @contextmanager
     def _given_back(self, kind: str, key: Key, fence: int) -> Iterator[None]:
@@ -245,7 +249,7 @@ class Worker:
             with suppress(ModelstressError):
                 self._give_back(kind, key, fence, str(error), failed=False)
             raise
-        except ConfigError as error:
+        except RefusedError as error:
             self._give_back(kind, key, fence, str(error), failed=False)
             raise
         except ModelstressError as error:

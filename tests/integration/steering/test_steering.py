@@ -285,3 +285,45 @@ def test_nothing_is_lost_or_counted_twice_in_a_small_storm(tmp_path: Path) -> No
         storm.end()
     assert storm.judge() == []
     assert storm.counts["in data/raw"] == 32
+
+
+def test_neighbours_of_slow_cells_and_starts_of_undecided_ones_are_added(
+    server: PostgresServer, tmp_path: Path
+) -> None:
+    """Eight drawn cells of 64; the slow ones have o2 and o3 on."""
+    pytest.importorskip("modelstress.design.neighbours")
+    project = sleepers.write_project(
+        tmp_path / "project", 6, "{lease_s: 2, anchors: 0, strategies: [refine-slow]}",
+        design="{kind: sample, cells: 8}",
+    )  # fmt: skip
+    with steered(server, project) as study:
+        study.join()
+        done = study.end()
+    assert done.planned > 8 and done.done == done.planned and "neighbours of the" in done.notes[-1]
+    planned = {run.cell.id for run in study.coordinator.plan.runs}
+    added = [r for r in results(project) if r.parent.name not in planned]
+    assert len(added) == done.planned - 8
+    levels = [json.loads((one / "cell.json").read_text())["levels"] for one in added]
+    slow = sum(level["o2"] and level["o3"] for level in levels)
+    assert slow > len(levels) / 4, "more than among all"
+
+
+def test_undecided_comparisons_get_the_starts_of_the_next_look(
+    server: PostgresServer, tmp_path: Path
+) -> None:
+    project = sleepers.write_project(
+        tmp_path / "project", 2, "{lease_s: 2, anchors: 0, strategies: [stop-when-decided]}",
+        invocations=3, looks="[3, 4]",
+    )  # fmt: skip
+    file = project.root / "config" / "studies" / f"{sleepers.STUDY}.yaml"
+    file.write_text(
+        file.read_text() + "comparisons:\n  also:\n    title: on against off\n"
+        "    level: {also: 1}\n    baseline: {also: 0}\n    only: {fail: 0}\n"
+    )
+    with steered(server, project) as study:
+        study.join()
+        done = study.end()
+    numbers = sorted(int(one.name[1:]) for one in results(project))
+    # equal cells whose every start is the same are decided at the first look
+    assert done.done == len(numbers) == done.planned
+    assert (numbers.count(3) > 0) == bool(done.notes)

@@ -20,7 +20,8 @@ def rows(operation: str = "call", strong: int = 3) -> pd.DataFrame:
         "operation": operation, "cells": 64, "options": 8,
         "terms": [f"option{i}" for i in range(30)], "likely": [f"option{i}" for i in range(30)],
         "terms_order": 1, "ratio": ratios, "margin_ratio": 1.1, "strong": np.arange(30) < strong,
-        "variance_share": 0.01, "flags": "", "executor": "process", "topology": "2 CPUs",
+        "variance_share": 0.01, "flags": "", "method": "contrasts", "partly": "",
+        "executor": "process", "topology": "2 CPUs",
     })  # fmt: skip
 
 
@@ -38,13 +39,18 @@ def test_the_title_says_the_finding(strong: int, told: str) -> None:
 
 def test_the_table_has_the_largest_effects_of_each_operation() -> None:
     none = rows("ping").iloc[:1].assign(flags="irregular", terms=None)
-    both = pd.concat([rows(), none], ignore_index=True)
+    fitted = rows().assign(method="least squares, paired")
+    fitted.loc[:1, "partly"] = "a × b (+0.33)"
+    both = pd.concat([fitted, none], ignore_index=True)
     table = screening.table("table-S1", both, cells(), PROJECTION, SETTING)
     assert table is not None
     assert [labels[1] for labels, _ in table.rows] == [f"option{i}" for i in range(20)]
     assert [str(entry.text) for entry in table.rows[0][1]] == ["1.500", "1.100", "strong", "1.0 %"]
     assert table.remarks == (
-        "operation ping: some cells of the fraction are missing or forbidden: it is not regular.",
+        "operation call: by least squares, paired; 2 estimates have parts of pairs that are left out "
+        "(docs/statistics.md).",
+        "operation ping: main effects are not apart from one another in these cells, or there are "
+        "too few cells and starts to tell the noise.",
     )
     assert len(table.data) == 31
     assert screening.table("table-S1", None, cells(), PROJECTION, SETTING) is None

@@ -1,5 +1,7 @@
 """The kinds that count, and those that were counted elsewhere."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
@@ -139,7 +141,13 @@ def _(how: published_values.ShareOfWorst, scope: Scope) -> Measured:
     if not len(cells):
         raise Missing("no cell has a median")
     worst = cells[worst_of(values, how.worst)[0]]
-    return _counts(worst, choose.having(worst, how.cells), choose.keys(cells), scope)
+    found = _counts(worst, choose.having(worst, how.cells), choose.keys(cells), scope)
+    return replace(found, direction=side_of_half(found.low / len(worst), found.high / len(worst)))
+
+
+def side_of_half(low: float, high: float) -> str:
+    """Return whether an interval of a share lies on one side of a half: few cells say nothing."""
+    return "many" if low > 0.5 else "few" if high < 0.5 else UNCLEAR
 
 
 @measure.register
