@@ -91,7 +91,7 @@ def queries(plan: Plan) -> list[str]:
 def asked(address: str, query: str) -> float:
     """Milliseconds until an answer has come whole."""
     begun = time.perf_counter()
-    with urllib.request.urlopen(f"{address}?{query}", timeout=60) as answer:
+    with urllib.request.urlopen(f"{address}?{query}", timeout=60) as answer:  # noqa: S310 - loopback
         answer.read()
     return 1000 * (time.perf_counter() - begun)
 
@@ -104,7 +104,7 @@ def told(name: str, times: list[float]) -> None:
 
 
 def unread(address: str) -> bool:
-    with urllib.request.urlopen(f"{address}progress", timeout=60) as answer:
+    with urllib.request.urlopen(f"{address}progress", timeout=60) as answer:  # noqa: S310 - loopback
         return "still being read" in answer.read().decode()
 
 
