@@ -47,8 +47,8 @@ def test_the_table_has_the_largest_effects_of_each_operation() -> None:
     assert [labels[1] for labels, _ in table.rows] == [f"option{i}" for i in range(20)]
     assert [str(entry.text) for entry in table.rows[0][1]] == ["1.500", "1.100", "strong", "1.0 %"]
     assert table.remarks == (
-        "operation call: by least squares, paired; 2 estimates have parts of pairs that are left out "
-        "(docs/statistics.md).",
+        "operation call: by least squares, paired; 2 estimates have parts of pairs that are left "
+        "out (docs/statistics.md).",
         "operation ping: main effects are not apart from one another in these cells, or there are "
         "too few cells and starts to tell the noise.",
     )
