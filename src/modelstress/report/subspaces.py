@@ -58,8 +58,8 @@ def shown(
     if found.effects.empty or found.effects.get("terms", pd.Series(dtype=object)).isna().all():
         return (drawn,)
     inside = (
-        f"Effects of the options that are open, {named(found)}: ratio of the median latencies, second level over first; "
-        "strong ones are what the paper marks by a star."
+        f"Effects of the options that are open, {named(found)}: ratio of the median latencies, "
+        "second level over first; strong ones are what the paper marks by a star."
     )
     draw = partial(screening.plot, found.effects)
     return drawn, Drawn(f"figure-{number}-effects", "screening", inside, draw)
