@@ -11,7 +11,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -123,8 +123,7 @@ class Coordinator:
         """
         self._interrupt = interrupt
         self.folder.mkdir(parents=True, exist_ok=True)
-        _stand_aside()
-        with self._alone():
+        with self._alone(), _aside():
             self._database = Patient(
                 self._url, self.schema, self.options.patience_s, interrupt.check
             )
@@ -372,11 +371,18 @@ class Coordinator:
             yield
 
 
-def _stand_aside() -> None:
+@contextmanager
+def _aside() -> Iterator[None]:
     """Keep this thread, and the database that it starts, off the clients' CPUs and behind others.
 
     A worker may measure on this machine: what is done here must not delay its clients.
     """
-    os.setpriority(os.PRIO_PROCESS, 0, NICE)
-    if cpus := plan_cpus(allow_shared=True).server:
+    cpus, nice = os.sched_getaffinity(0), os.getpriority(os.PRIO_PROCESS, 0)
+    os.setpriority(os.PRIO_PROCESS, 0, max(nice, NICE))
+    os.sched_setaffinity(0, plan_cpus(allow_shared=True).server or cpus)
+    try:
+        yield
+    finally:
         os.sched_setaffinity(0, cpus)
+        with suppress(OSError):  # only root may
+            os.setpriority(os.PRIO_PROCESS, 0, nice)
