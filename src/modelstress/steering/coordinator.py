@@ -28,7 +28,7 @@ from modelstress.measure.status import state_of
 from modelstress.steering import parcels, programs, progress, queue
 from modelstress.steering.about import About, about
 from modelstress.steering.adapting import Adapting
-from modelstress.steering.anchors import anchor_run
+from modelstress.steering.anchors import ANCHORS, anchor_run
 from modelstress.steering.catalogue import Catalogue
 from modelstress.steering.connections import Patient, with_password, without_password
 from modelstress.steering.keys import Fix, Key, contents_digest, fits, queue_name, schema_name
@@ -262,8 +262,9 @@ class Coordinator:
             queue.refuse(connection, one, wrong[0])
             self._say(f"{one.key}: the result of {one.worker} is refused: {wrong[0]}")
             return True
+        place = self._place if one.kind == "planned" else self._place_of_anchor
         for run, cell in zip(start, arrived, strict=True):
-            parcels.place(cell, self._place(run))
+            parcels.place(cell, place(run))
         queue.keep(connection, one)
         if one.kind == "planned":
             self._adapting.note(start, self._place)
@@ -284,6 +285,10 @@ class Coordinator:
 
     def _place(self, run: Run) -> Path:
         return run.cell.folder(self.project.raw, run.invocation)
+
+    def _place_of_anchor(self, run: Run) -> Path:
+        place = self._place(run)
+        return self.folder / ANCHORS / place.relative_to(place.parents[2])
 
     def _look_after(self, connection: psycopg.Connection) -> None:
         """Give jobs of lost workers to others, and every open start a job."""
