@@ -1,7 +1,8 @@
 """Anchors: a few fixed configurations that every machine measures again and again.
 
-They tell machines, and hours of one machine, from settings. They are samples of a profile of their
-own, ``<profile>-anchors``, so that no estimate of the study has more starts of some cells.
+They tell machines, and hours of one machine, from settings. They are kept beside the samples, in
+``data/steering/<study>/<profile>/anchors/<tool>/<cell>/i<NN>``: ordinary invocations of a profile
+``<profile>-anchors``, so that no estimate of the study has more starts of some cells.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from modelstress.design.cell import Cell
 from modelstress.design.plan import Run
 
 SUFFIX = "-anchors"
+ANCHORS = "anchors"
+"""Folder of anchors among what a coordinator keeps."""
 
 
 def choose(cells: Sequence[Cell], count: int) -> list[Cell]:

@@ -11,7 +11,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -28,7 +28,7 @@ from modelstress.measure.status import state_of
 from modelstress.steering import parcels, programs, progress, queue
 from modelstress.steering.about import About, about
 from modelstress.steering.adapting import Adapting
-from modelstress.steering.anchors import anchor_run
+from modelstress.steering.anchors import ANCHORS, anchor_run
 from modelstress.steering.catalogue import Catalogue
 from modelstress.steering.connections import Patient, with_password, without_password
 from modelstress.steering.keys import Fix, Key, contents_digest, fits, queue_name, schema_name
@@ -123,8 +123,7 @@ class Coordinator:
         """
         self._interrupt = interrupt
         self.folder.mkdir(parents=True, exist_ok=True)
-        _stand_aside()
-        with self._alone():
+        with self._alone(), _aside():
             self._database = Patient(
                 self._url, self.schema, self.options.patience_s, interrupt.check
             )
@@ -263,8 +262,9 @@ class Coordinator:
             queue.refuse(connection, one, wrong[0])
             self._say(f"{one.key}: the result of {one.worker} is refused: {wrong[0]}")
             return True
+        place = self._place if one.kind == "planned" else self._place_of_anchor
         for run, cell in zip(start, arrived, strict=True):
-            parcels.place(cell, self._place(run))
+            parcels.place(cell, place(run))
         queue.keep(connection, one)
         if one.kind == "planned":
             self._adapting.note(start, self._place)
@@ -285,6 +285,10 @@ class Coordinator:
 
     def _place(self, run: Run) -> Path:
         return run.cell.folder(self.project.raw, run.invocation)
+
+    def _place_of_anchor(self, run: Run) -> Path:
+        place = self._place(run)
+        return self.folder / ANCHORS / place.relative_to(place.parents[2])
 
     def _look_after(self, connection: psycopg.Connection) -> None:
         """Give jobs of lost workers to others, and every open start a job."""
@@ -372,11 +376,18 @@ class Coordinator:
             yield
 
 
-def _stand_aside() -> None:
+@contextmanager
+def _aside() -> Iterator[None]:
     """Keep this thread, and the database that it starts, off the clients' CPUs and behind others.
 
     A worker may measure on this machine: what is done here must not delay its clients.
     """
-    os.setpriority(os.PRIO_PROCESS, 0, NICE)
-    if cpus := plan_cpus(allow_shared=True).server:
+    cpus, nice = os.sched_getaffinity(0), os.getpriority(os.PRIO_PROCESS, 0)
+    os.setpriority(os.PRIO_PROCESS, 0, max(nice, NICE))
+    os.sched_setaffinity(0, plan_cpus(allow_shared=True).server or cpus)
+    try:
+        yield
+    finally:
         os.sched_setaffinity(0, cpus)
+        with suppress(OSError):  # only root may
+            os.setpriority(os.PRIO_PROCESS, 0, nice)

@@ -16,7 +16,7 @@ from modelstress.measure.verify_dataset import SAMPLES
 from modelstress.samples.formats import format_of, record_today
 from modelstress.samples.record import read_record
 from modelstress.samples.tables import read_samples
-from modelstress.steering.anchors import SUFFIX
+from modelstress.steering.anchors import ANCHORS
 
 if TYPE_CHECKING:  # late: statistics take longer to import than a coordinator to start
     from modelstress.stats.results import Interval
@@ -52,14 +52,14 @@ def ratios(
     Args:
         data_dir: ``data`` of a project.
         study: name.
-        profile: name; anchors are in ``<profile>-anchors``.
+        profile: name.
         confidence: of the intervals.
     """
     from modelstress.stats.estimates import estimates
     from modelstress.stats.results import Interval
 
     found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for folder in sorted((data_dir / "raw" / study / f"{profile}{SUFFIX}").glob("*/*/i*/")):
+    for folder in sorted((data_dir / "steering" / study / profile / ANCHORS).glob("*/*/i*/")):
         if "." in folder.name:  # an attempt
             continue
         named = median_ms(folder)

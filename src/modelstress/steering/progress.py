@@ -65,7 +65,7 @@ class Progress:
         left_out: a strategy took them from the queue.
         refused: workers that could not join.
         late: results that came with an old fence and were dropped.
-        anchors: measurements of anchors in ``data/raw``.
+        anchors: measurements of anchors that were collected.
         seconds_left: None where it cannot be told.
         workers: in the order in which they were last heard of.
         failures, notes: sentences: of failed starts, and of what strategies decided.

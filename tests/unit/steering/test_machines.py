@@ -15,7 +15,7 @@ from modelstress.steering.machines import ratios, sentence
 def write(
     data: Path, anchor: str, machine: str, number: int, ms: float, valid: bool = True
 ) -> None:
-    folder = data / "raw" / "s" / "p-anchors" / "tool" / anchor / f"i{number:02d}"
+    folder = data / "steering" / "s" / "p" / "anchors" / "tool" / anchor / f"i{number:02d}"
     folder.mkdir(parents=True)
     pq.write_table(synthetic.samples([ms] * 5), folder / "samples.parquet")
     record = {
