@@ -46,7 +46,10 @@ def test_there_is_no_image_of_several_builds() -> None:
 
 @pytest.mark.parametrize(
     ("level", "message"),
-    [("compilr=g++", "no factor 'compilr' (did you mean 'compiler'?)"), ("compiler=gcc", "no such level")],
+    [
+        ("compilr=g++", "no factor 'compilr' (did you mean 'compiler'?)"),
+        ("compiler=gcc", "no such level"),
+    ],
 )
 def test_conformance_of_a_build_that_there_is_not(level: str, message: str) -> None:
     done = CliRunner().invoke(main, ["conformance", "omniorb", "--level", level])
