@@ -11,6 +11,7 @@ choices. It is also asked while the samples are still being read.
 from __future__ import annotations
 
 import argparse
+import http.client
 import json
 import random
 import subprocess
@@ -18,7 +19,6 @@ import sys
 import tempfile
 import time
 import urllib.parse
-import urllib.request
 from pathlib import Path
 
 import numpy as np
@@ -85,14 +85,28 @@ def queries(plan: Plan) -> list[str]:
     for _ in range(RANDOM):
         names = chance.sample(sorted(options), chance.randint(2, 6))
         asked.append({name: chance.choice(options[name]) for name in names})
-    return list(dict.fromkeys(urllib.parse.urlencode(sorted(one.items())) for one in asked))
+    return ["/?" + urllib.parse.urlencode(sorted(one.items())) for one in asked]
 
 
-def asked(address: str, query: str) -> float:
+def answer(address: str, path: str) -> str:
+    """What the scoreboard answers."""
+    where = urllib.parse.urlsplit(address)
+    connection = http.client.HTTPConnection(where.hostname, where.port, timeout=60)
+    try:
+        connection.request("GET", path)
+        got = connection.getresponse()
+        text = got.read().decode()
+    finally:
+        connection.close()
+    if got.status != 200:
+        raise SystemExit(f"{path}: {got.status}")
+    return text
+
+
+def asked(address: str, path: str) -> float:
     """Milliseconds until an answer has come whole."""
     begun = time.perf_counter()
-    with urllib.request.urlopen(f"{address}?{query}", timeout=60) as answer:  # noqa: S310 - loopback
-        answer.read()
+    answer(address, path)
     return 1000 * (time.perf_counter() - begun)
 
 
@@ -104,8 +118,7 @@ def told(name: str, times: list[float]) -> None:
 
 
 def unread(address: str) -> bool:
-    with urllib.request.urlopen(f"{address}progress", timeout=60) as answer:  # noqa: S310 - loopback
-        return "still being read" in answer.read().decode()
+    return "still being read" in answer(address, "/progress")
 
 
 def measure(project: Project, plan: Plan) -> None:
@@ -130,14 +143,15 @@ def measure(project: Project, plan: Plan) -> None:
             time.sleep(3)
             told("each choice for the first time", [asked(address, one) for one in addresses])
             told("asked again", [asked(address, addresses[-1]) for _ in range(20)])
-            told("progress", [asked(f"{address}progress", "") for _ in range(20)])
-            process = psutil.Process(server.pid)
-            busy = process.cpu_times()
+            told("progress", [asked(address, "/progress") for _ in range(20)])
+            processes = [psutil.Process(server.pid)]
+            processes += processes[0].children(recursive=True)
+            before = sum(sum(one.cpu_times()[:2]) for one in processes)
             time.sleep(20)
-            later = process.cpu_times()
-            spent = later.user + later.system - busy.user - busy.system
-            memory = process.memory_info().rss
-            print(f"memory {memory / 2**20:.0f} MiB; idle it takes {5 * spent:.1f} % of a CPU")
+            spent = sum(sum(one.cpu_times()[:2]) for one in processes) - before
+            memory = [one.memory_info().rss // 2**20 for one in processes]
+            print(f"memory {memory} MiB (server, then what it started)")
+            print(f"without requests they take {100 * spent / 20:.1f} % of a CPU")
         finally:
             server.terminate()
             server.wait(20)
