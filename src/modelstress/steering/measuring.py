@@ -13,6 +13,7 @@ from modelstress.design.kinds import kind_named
 from modelstress.design.plan import Run
 from modelstress.measure import provisioning
 from modelstress.measure.again import run_until_valid
+from modelstress.measure.calibration import Recent
 from modelstress.measure.events import Listener, ignore
 from modelstress.measure.invocation import Invocation, prepare, require
 
@@ -40,6 +41,7 @@ def measurer(
         listener: told every step.
         lock_file: instead of the host's own; for subjects that only sleep.
     """
+    recent = Recent()
 
     def measure(project: Project, start: Sequence[Run]) -> list[Path]:
         for run in start:
@@ -51,6 +53,7 @@ def measurer(
             listener=listener,
             lock_wait_s=project.main.lock_wait_s,
             lock_file=lock_file,
+            recent=recent,
         )
         return [one.folder for one in measured]
 
