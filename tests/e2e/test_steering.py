@@ -37,6 +37,7 @@ def project(tmp_path: Path) -> Path:
     return root
 
 
+@pytest.mark.long
 def test_a_worker_measures_what_the_coordinator_hands_out(project: Path) -> None:
     with (project / "steer.log").open("w") as log:
         steer = subprocess.Popen(
