@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import f as fisher
 from scipy.stats import norm, rankdata
+from statsmodels.stats.multitest import multipletests
 
 from modelstress.stats.failing import Codes, one_hot
 from modelstress.stats.results import Caveat, Values
@@ -147,9 +148,8 @@ def _ps(more: Values, lost: int, left: Values, free: int) -> tuple[float, float]
 
 def _holm(ps: Sequence[float]) -> list[float]:
     """Adjusted p-values; NaN where there is none."""
-    known = sorted((p, place) for place, p in enumerate(ps) if np.isfinite(p))
-    adjusted, largest = [np.nan] * len(ps), 0.0
-    for rank, (p, place) in enumerate(known):
-        largest = max(largest, min(1.0, p * (len(known) - rank)))
-        adjusted[place] = largest
-    return adjusted
+    adjusted = np.array(ps, dtype=np.float64)
+    known = np.isfinite(adjusted)
+    if known.any():
+        adjusted[known] = multipletests(adjusted[known], method="holm")[1]
+    return [float(p) for p in adjusted]
