@@ -92,6 +92,7 @@ class Coordinator:
         show: Callable[[Progress], None] = lambda now: None,
     ) -> None:
         self.project, self.options = project, options
+        self._again = options.again
         self._say, self._show = say, show
         self.plan: Plan = current_plan(project, study, profile)
         refuse(self.plan.runs)
@@ -196,7 +197,7 @@ class Coordinator:
         kept = all(folders.finished(self._place(run)) for run in start)
         stale = (
             kept
-            and self.options.again
+            and self._again
             and any(state_of(self.project, run) == "stale" for run in start)
         )
         return Wanted(
@@ -328,7 +329,7 @@ class Coordinator:
             return
         self._say("programs were built anew; what was measured with others is measured again")
         self._announce(connection)
-        object.__setattr__(self.options, "again", True)
+        self._again = True
         queue.enqueue(connection, self._wanted(connection))
 
     def _tell(self) -> Progress:
