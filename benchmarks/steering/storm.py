@@ -226,7 +226,7 @@ def main(workers: int, options: int, nap: float, lease: float, gap: float, seed:
         steering = f"{{lease_s: {lease}, anchors: 2}}"
         sleepers.write_project(root, options, steering)
         storm = Storm(root, workers, nap, lease, random.Random(seed))
-        kinds = {"worker": 40, "database": 6, "coordinator": 6, "pause": 8}
+        kinds = {"worker": 28, "database": 6, "coordinator": 6, "pause": 8}
         try:
             storm.blow(gap, 3600, kinds)
         finally:
