@@ -196,9 +196,7 @@ class Coordinator:
     ) -> Wanted:
         kept = all(folders.finished(self._place(run)) for run in start)
         stale = (
-            kept
-            and self._again
-            and any(state_of(self.project, run) == "stale" for run in start)
+            kept and self._again and any(state_of(self.project, run) == "stale" for run in start)
         )
         return Wanted(
             key,

@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from importlib.metadata import entry_points
 from statistics import median
 from typing import Protocol
@@ -21,6 +20,7 @@ from modelstress.config.base import Level, nearest
 from modelstress.config.errors import ConfigError
 from modelstress.design.candidates import Candidates
 from modelstress.design.cell import Cell
+from modelstress.design.neighbours import neighbours
 from modelstress.steering.keys import Key
 
 GROUP = "modelstress.strategies"
@@ -196,7 +196,6 @@ def refine_slow(seen: Seen) -> list[Decision]:
     if seen.added and not seen.added & {*slowest}:
         return []
     planned = [cell.levels for cell in seen.cells.values()]
-    neighbours = import_module("modelstress.design.neighbours").neighbours
     add: list[Mapping[str, Level]] = []
     for name in slowest:
         add += neighbours(seen.candidates(), seen.cells[name].levels, 1, [*planned, *add])

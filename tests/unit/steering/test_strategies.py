@@ -79,7 +79,6 @@ def test_scattered_failures_are_no_region(cells: dict[str, Cell]) -> None:
 def test_neighbours_of_the_slowest_are_added_when_the_queue_is_empty(
     project: Project, cells: dict[str, Cell]
 ) -> None:
-    pytest.importorskip("modelstress.design.neighbours")
     plan = make_plan(project, sleepers.STUDY, sleepers.PROFILE)
     candidates = Catalogue(project, plan).candidates
     few = {name: cell for name, cell in cells.items() if name in sorted(cells)[::4]}
