@@ -291,7 +291,6 @@ def test_neighbours_of_slow_cells_and_starts_of_undecided_ones_are_added(
     server: PostgresServer, tmp_path: Path
 ) -> None:
     """Eight drawn cells of 64; the slow ones have o2 and o3 on."""
-    pytest.importorskip("modelstress.design.neighbours")
     project = sleepers.write_project(
         tmp_path / "project", 6, "{lease_s: 2, anchors: 0, strategies: [refine-slow]}",
         design="{kind: sample, cells: 8}",
