@@ -36,6 +36,7 @@ def as_workflow(line: list[str]) -> list[str]:
     return ["snakemake", "--cores", "all", "--config", "profile=parts", "studies=['parts']"]
 
 
+@pytest.mark.long
 @pytest.mark.timeout(1200)
 def test_the_page_can_be_followed(tmp_path: Path) -> None:
     project = check_out(tmp_path / "project")

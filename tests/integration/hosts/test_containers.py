@@ -189,7 +189,9 @@ def test_a_node_that_was_killed_comes_back_with_its_limit_of_cpu_time(
                 filters={"label": daemon.LABEL}, ignore_removed=True
             )
             servers = [one for one in mine if "serve" in (one.attrs["Config"]["Cmd"] or [])]
-            limits.update({one.id: one.attrs["HostConfig"]["CpuQuota"] for one in servers})
+            for one in servers:
+                of_host = one.attrs["HostConfig"]
+                limits[one.id] = of_host["CpuQuota"] / (of_host["CpuPeriod"] or 1)
 
     one = invocation(
         project, threads=4, clients=1, executions=100, timeout_ms=300,

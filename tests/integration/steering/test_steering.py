@@ -275,6 +275,7 @@ def test_a_forged_result_is_refused_and_measured_again(
     assert (done.done, done.failed) == (4, 0)
 
 
+@pytest.mark.long
 def test_nothing_is_lost_or_counted_twice_in_a_small_storm(tmp_path: Path) -> None:
     root = tmp_path / "project"
     sleepers.write_project(root, 5, "{lease_s: 1.5, anchors: 1}")

@@ -34,7 +34,7 @@ CASES = [
         for tool in ("cdo", "hawk", "mogwai")
         for protocol in PROJECT.tool(tool).protocols
     ),
-    ("cdo", "tcp", "reused"),
+    pytest.param("cdo", "tcp", "reused", marks=pytest.mark.long),
 ]
 
 pytestmark = [

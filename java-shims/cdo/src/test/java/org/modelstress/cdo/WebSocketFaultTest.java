@@ -5,12 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.modelstress.harness.spi.DriverTimeoutException;
 import org.modelstress.harness.spi.Endpoint;
 import org.modelstress.harness.spi.Options;
 
 /** The same faults over WebSocket. */
+@Tag("long") // the same over TCP and HTTP are not
 class WebSocketFaultTest extends FaultTest {
   @Override
   Transport transport() {
