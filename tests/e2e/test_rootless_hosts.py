@@ -13,6 +13,7 @@ from tests.e2e.conftest import command, ours
 from tests.e2e.executing import ONE_PROTOCOL, STUDY, every_tool, records, with_profile
 
 
+@pytest.mark.long
 @pytest.mark.timeout(580)
 @needs.namespaces
 def test_every_tool_on_hosts_without_docker_or_root(copy: Path) -> None:
