@@ -52,6 +52,7 @@ def without_queries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return project
 
 
+@pytest.mark.long
 @pytest.mark.timeout(1200)
 def test_the_page_can_be_followed_without_the_kind_queries(without_queries: Path) -> None:
     project, said = without_queries, {}
