@@ -16,9 +16,11 @@ import pytest
 from modelstress.hosts import cgroup, namespace
 from modelstress.hosts.containers import daemon
 
+EVERY_TEST = "MODELSTRESS_EVERY_TEST"
+
 
 def _unless(why_not: str | None) -> pytest.MarkDecorator:
-    passed_over = why_not is not None and "MODELSTRESS_EVERY_TEST" not in os.environ
+    passed_over = why_not is not None and EVERY_TEST not in os.environ
     return pytest.mark.skipif(passed_over, reason=str(why_not))
 
 
