@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from needs import EVERY_TEST
+from needs import or_passed_over
 from steered_queue import Queue
 
-from modelstress.config.errors import MissingError
 from modelstress.steering.postgres import PostgresServer
 from modelstress.steering.postgres_programs import programs
 
@@ -18,12 +16,8 @@ from modelstress.steering.postgres_programs import programs
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
     folder = tmp_path_factory.mktemp("steering")
-    try:
+    with or_passed_over():
         programs(folder)
-    except MissingError as error:
-        if EVERY_TEST in os.environ:
-            raise
-        pytest.skip(str(error))
     made = PostgresServer(folder / "postgresql")
     made.start()
     yield made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -137,7 +138,7 @@ def test_gc_pauses_of_an_interval(tmp_path: Path) -> None:
 
 
 def test_gc_log_of_a_real_jvm(tmp_path: Path) -> None:
-    java = pytest.importorskip("shutil").which("java")
+    java = shutil.which("java")
     if java is None:
         pytest.skip("no Java runtime")
     source = tmp_path / "A.java"
