@@ -11,6 +11,7 @@ import yaml
 from tests.e2e.conftest import check_out, workflow
 
 STUDY = "metadata-scaling"
+PROGRAMS = ("client", "server")
 
 
 def test_updates_on_two_databases_and_over_the_web(tmp_path: Path) -> None:
@@ -21,6 +22,8 @@ def test_updates_on_two_databases_and_over_the_web(tmp_path: Path) -> None:
         "backend": ["mariadb", "sqlite"],
         "layout": ["rows"],
         "operation": ["update-shared", "retrieve-uniform"],
+        "heap_mib": [128],
+        "collector": ["serial"],
     }
     profile["constraints"] = [
         {"when": {"operation": "update-shared"},
@@ -45,6 +48,8 @@ def test_updates_on_two_databases_and_over_the_web(tmp_path: Path) -> None:
         ("update-shared", "http"): ["database", "service"],
         ("retrieve-uniform", "local"): ["database"],
     }
+    flags = [record["provenance"]["jvm"][program] for record in records for program in PROGRAMS]
+    assert all({"-Xmx128m", "-XX:+UseSerialGC"} <= set(some) for some in flags), flags
     assert [record["invariants"][0]["holds"] for record in records] == [True] * 3
 
     cells = pd.read_csv(copy / f"data/derived/{STUDY}/smoke/cells.csv")

@@ -47,11 +47,14 @@ class FractionDesign(Strict):
             5 these are apart from one another too.
         runs: combinations of these factors, of the highest resolution that is found; without it,
             as few as have the resolution.
+        fold: factors whose levels are exchanged in a second half, so that there are twice as many
+            combinations and fewer effects are aliased; none: there is no second half.
     """
 
     kind: Literal["fraction"]
     resolution: Literal[3, 4, 5]
     runs: PowerOfTwo | None = None
+    fold: Annotated[list[str], Field(max_length=100)] = []
 
 
 class CoveringDesign(Strict):

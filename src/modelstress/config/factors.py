@@ -44,6 +44,12 @@ THREADS = "threads"
 
 WAITED = "waited_percent"
 """Factor that the client itself understands, whatever the driver."""
+HEAP, COLLECTOR = "heap_mib", "collector"
+"""Factors of the Java virtual machines."""
+COLLECTORS: Mapping[str, str] = {
+    "g1": "-XX:+UseG1GC", "parallel": "-XX:+UseParallelGC", "serial": "-XX:+UseSerialGC",
+}  # fmt: skip
+"""Garbage collector to the flag that asks for it."""
 PLACEBO = "placebo"
 """Level of a cell that is measured a second time beside itself: no factor of a study."""
 ONE_START, TWO_STARTS, TWO_MACHINES = "one start", "two starts", "two machines"
@@ -98,6 +104,16 @@ HARNESS: Mapping[str, Factor] = {
         "0: none", unit="%", least=0, usual=0,
         noun=Noun(one="limit", many="limits", title="limit of a node (% of a CPU; 0: none)"),
     ),
+    HEAP: Factor(
+        "largest heap of each of the tool's Java programs that the descriptor gives none of its "
+        "own; 0: the descriptor's", unit="MiB", least=0, usual=0, of_tools=True,
+        noun=Noun(one="heap", many="heaps", title="Java heap (MiB; 0: the tool's)"),
+    ),
+    COLLECTOR: Factor(
+        "garbage collector of the same programs", levels=("own", *COLLECTORS), usual="own",
+        of_tools=True,
+        noun=Noun(one="collector", many="collectors", title="garbage collector"),
+    ),
     WAITED: Factor(
         "share of every execution that the client waits within it, a known truth for statistics",
         unit="%", least=0, usual=0,
@@ -108,7 +124,7 @@ HARNESS: Mapping[str, Factor] = {
 
 OF_STARTS = frozenset({
     "tool", THREADS, "clients", "executor", "host", "link_mbit_s", "link_delay_ms",
-    "link_loss_percent", "server_memory_mib", "node_cpu_percent", "fault",
+    "link_loss_percent", "server_memory_mib", "node_cpu_percent", HEAP, COLLECTOR, "fault",
 })  # fmt: skip
 """Those in which whole starts differ: no cells of one start differ in them."""
 

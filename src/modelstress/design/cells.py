@@ -6,6 +6,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import partial
 
 from modelstress.config.base import Level, nearest
+from modelstress.config.designs import FractionDesign
 from modelstress.config.errors import ConfigError
 from modelstress.config.factors import PLACEBO, THREADS, Factor
 from modelstress.config.faults import NO_FAULT
@@ -21,6 +22,7 @@ from modelstress.design.combinations import Rule
 from modelstress.design.conflicts import why_empty
 from modelstress.design.copies import with_copies
 from modelstress.design.designs import designed
+from modelstress.design.fractions import Part, parts
 from modelstress.design.kinds import kind_of
 from modelstress.design.known import check_levels
 from modelstress.design.verified import Verified, verified
@@ -64,6 +66,22 @@ def verified_of(
     chosen = [dict(cell.levels) for cell in cells if PLACEBO not in cell.levels]
     candidates = candidates_of(project, study, profile)
     return verified(profile.design, candidates, chosen, _design_of(profile), judge=judge)
+
+
+def fractions_of(project: Project, study: Study, profile: Profile) -> list[Part]:
+    """The regular fractions of a profile, those of all combinations left out.
+
+    Raises:
+        ConfigError: as ``cells_of``, or the profile's design is another one.
+    """
+    if not isinstance(profile.design, FractionDesign):
+        raise ConfigError(
+            f"{_design_of(profile)}.kind' is {profile.design.kind}; only a fraction can be folded"
+        )
+    where = _design_of(profile)
+    spaces = candidates_of(project, study, profile).spaces
+    found = [part for space in spaces for part in parts(space, profile.design, where)]
+    return [part for part in found if part.words]
 
 
 def _design_of(profile: Profile) -> str:

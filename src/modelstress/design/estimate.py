@@ -68,25 +68,35 @@ def _window_s(window: Window, threads: int, execution_s: float) -> float | None:
     return min(max(window.seconds, least_s), window.longest_s or window.seconds)
 
 
+def _guess_s(window: Window | None, threads: int) -> float:
+    """Seconds of an execution that nobody knows; a window by the clock has just enough of them."""
+    if window is None or window.seconds is None:
+        return 1.0
+    return window.seconds / ((window.per_thread or 10) * threads)
+
+
 def estimate(runs: Sequence[Run], medians: Medians) -> Estimate:
     """Estimate a plan from medians that were measured before.
 
     Args:
         runs: the plan.
-        medians: an operation that a tool never executed counts as one second, and is counted in
-            ``guessed``. Executions of t threads on the server's CPUs are taken to share them, so
-            they take as long as one after another.
+        medians: an operation that a tool never executed is counted in ``guessed``. It counts as one
+            second; where warm-up and window end by the clock, these last the least that they may.
+            Executions of t threads on the server's CPUs are taken to share them, so they take as
+            long as one after another.
     """
     seconds = OVERHEAD_S * len({run.start for run in runs})
     samples = guessed = 0
     for run in runs:
         median_s = medians.of(run.cell)
         guessed += median_s is None
-        execution_s = 1.0 if median_s is None else median_s
         settings = run.cell.settings
+        execution_s = _guess_s(settings.window, run.cell.threads) if median_s is None else median_s
         if settings.capture is not None:
             execution_s += settings.capture.pause_ms / 1000
-        warmup = max(settings.warmup.seconds, settings.warmup.executions * execution_s)
+        warmup = settings.warmup.seconds
+        if median_s is not None or settings.window is None or settings.window.seconds is None:
+            warmup = max(warmup, settings.warmup.executions * execution_s)
         if settings.warmup.steady is not None:  # between what it takes at least and at most
             warmup = (warmup + max(warmup, settings.warmup.steady.most_s)) / 2
         window, threads = settings.window, run.cell.threads

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from modelstress.config.base import Level
+from modelstress.config.base import Level, nearest
 from modelstress.config.designs import FractionDesign
 from modelstress.config.errors import ConfigError
 from modelstress.design.candidates import Candidates, Space
@@ -50,6 +50,7 @@ def fraction(candidates: Candidates, design: FractionDesign, where: str) -> Iter
         ConfigError: there is no such fraction.
     """
     _check_runs(candidates, design, where)
+    _check_fold(candidates, design, where)
     for space in candidates.spaces:
         yield from candidates.within(space, _words(space, design, where))
 
@@ -60,6 +61,30 @@ def _check_runs(candidates: Candidates, design: FractionDesign, where: str) -> N
         raise ConfigError(
             f"{where}.runs' is {design.runs}, but the {most} factors with two levels have "
             f"{2**most} combinations; ask for at most as many or take kind: full"
+        )
+
+
+def _check_fold(candidates: Candidates, design: FractionDesign, where: str) -> None:
+    """Refuse a fold that exchanges unknown factors, or that gives the same cells again."""
+    halved = {name: None for space in candidates.spaces for name in halved_factors(space)}
+    for name in design.fold:
+        if name not in halved:
+            raise ConfigError(
+                f"{where}.fold' names {name!r}, which is no factor with two levels in "
+                f"this profile{nearest(name, halved)}"
+            )
+    first_half = design.model_copy(update={"fold": []})
+    odd = [
+        word
+        for space in candidates.spaces
+        for part in parts(space, first_half, where)
+        for word in part.words
+        if len(word.intersection(design.fold)) % 2
+    ]
+    if design.fold and not odd:
+        raise ConfigError(
+            f"{where}.fold' exchanges an even number of factors of every word, which gives the "
+            "same cells again; let 'modelstress follow-up' choose, or leave it out"
         )
 
 
@@ -118,7 +143,7 @@ def parts(space: Space, design: FractionDesign, where: str) -> list[Part]:
         group = tuple(name for name in halved if meant(levels, space.conditions.get(name, {})))
         meant_beside[group].add(tuple(levels.items()))
     return [
-        Part(group, frozenset(beside), tuple(words_of(group, design, where)))
+        Part(group, frozenset(beside), folded(words_of(group, design, where), design.fold))
         for group, beside in meant_beside.items()
     ]
 
@@ -164,6 +189,17 @@ def words_of(names: Sequence[str], design: FractionDesign, where: str) -> list[W
     else:
         columns = _smallest(len(names), design.resolution, where)
     return [frozenset(names[place] for place in word) for word in _dependent(columns)]
+
+
+def folded(words: Iterable[Word], fold: Iterable[str]) -> tuple[Word, ...]:
+    """Independent words of a fraction and of the same one with the levels of factors exchanged.
+
+    What holds in both halves are the words with an even number of these factors (Box and Hunter,
+    The 2^(k-p) fractional factorial designs, Technometrics 3, 1961).
+    """
+    words, exchanged = list(words), frozenset(fold)
+    odd = [word for word in words if len(word & exchanged) % 2]
+    return tuple(word ^ odd[0] if word in odd else word for word in words if word not in odd[:1])
 
 
 def _in_runs(count: int, runs: int, resolution: int, where: str) -> list[int]:

@@ -77,6 +77,8 @@ def verified(
         found = {part.factors: part for s in candidates.spaces for part in parts(s, design, where)}
         fractions = [_fraction(part) for part in found.values() if part.words]
         sentences += [_sentence(part) for part in found.values() if part.words]
+        if design.fold:
+            sentences.append(f"half of them have {', '.join(design.fold)} exchanged")
         missing = forbidden(candidates, design, where)
         if missing:
             sentences.append(

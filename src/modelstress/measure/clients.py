@@ -16,6 +16,7 @@ from modelstress.measure import deadlines
 from modelstress.measure.conversation import Client, ClientDiedError, Conversation, refused
 from modelstress.measure.footprint import footprint
 from modelstress.measure.invocation import workload_of
+from modelstress.measure.java import flags_of
 from modelstress.measure.programs import client_argv
 from modelstress.measure.run import Run
 
@@ -159,7 +160,7 @@ def start(run: Run, addresses: Mapping[str, str]) -> Clients:
         samples = samples_file(run, number)
         argv = client_argv(
             invocation.client_program, tool.driver, endpoints, file, threads, samples,
-            tool.jvm.client, run.temporary,
+            flags_of(tool.jvm.client, invocation.cell.levels), run.temporary,
         )  # fmt: skip
         program = run.start(
             run.hosts.clients[number], f"client {number}{run.tag}", argv, run.hosts.plan.client,

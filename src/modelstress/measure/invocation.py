@@ -18,6 +18,7 @@ from modelstress.config.window import Window
 from modelstress.design.cell import Cell
 from modelstress.design.kinds import Expected, Prepared, kind_named
 from modelstress.design.plan import Run
+from modelstress.measure.java import flags_of
 
 SLICES = 4
 """Parts of a window in a shared start, where a profile does not say how many: ABBA, twice."""
@@ -112,7 +113,11 @@ class Invocation:
                 role=(tool_node.role or name) if name in tool.nodes else None,
                 needs=tuple(tool_node.needs),
                 program=self.programs.get(name, self.jar),
-                jvm=tuple(tool.jvm.server if tool_node.jvm is None else tool_node.jvm),
+                jvm=tuple(
+                    flags_of(tool.jvm.server, self.cell.levels)
+                    if tool_node.jvm is None
+                    else tool_node.jvm
+                ),
                 options={**self.server_options, **tool_node.options},
                 cpu_limited=tool_node.cpu_limited,
             )

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from modelstress.config.base import Level
 from modelstress.config.errors import MissingError
+from modelstress.config.factors import COLLECTOR, COLLECTORS, HEAP
+from modelstress.config.tool import Tool
 
 OLDEST = 17
+_OF_HEAP = re.compile("-Xm[sx]")
+_OF_COLLECTOR = re.compile(r"-XX:[+-]Use\w*GC")
 
 
 @dataclass(frozen=True)
@@ -49,6 +56,24 @@ def find_java() -> Java:
             "JAVA_HOME to it"
         )
     return Java(program, version, release.get("IMPLEMENTOR"))
+
+
+def flags_of(flags: Sequence[str], levels: Mapping[str, Level]) -> tuple[str, ...]:
+    """A program's flags, those of heap and collector replaced where a cell's levels say others."""
+    heap, collector = levels.get(HEAP), COLLECTORS.get(str(levels.get(COLLECTOR)))
+    kept = [
+        flag
+        for flag in flags
+        if not (heap and _OF_HEAP.match(flag)) and not (collector and _OF_COLLECTOR.match(flag))
+    ]
+    return (*kept, *([f"-Xmx{heap}m"] if heap else []), *([collector] if collector else []))
+
+
+def jvm_flags(tool: Tool, levels: Mapping[str, Level]) -> dict[str, list[str]]:
+    """Flags of a tool's programs in a cell with these levels, by program, as a record has them."""
+    flags: dict[str, list[str]] = tool.jvm.model_dump()
+    changed = {program: list(flags_of(flags[program], levels)) for program in ("server", "client")}
+    return {**flags, **changed}
 
 
 def _release(file: Path) -> dict[str, str]:

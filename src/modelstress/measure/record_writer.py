@@ -25,7 +25,7 @@ from modelstress.measure.gclog import read_pauses
 from modelstress.measure.hang_detector import WedgedError
 from modelstress.measure.histograms import Histograms
 from modelstress.measure.invocation import Invocation
-from modelstress.measure.java import find_java
+from modelstress.measure.java import find_java, jvm_flags
 from modelstress.measure.load import LoadEnd
 from modelstress.measure.observed import Observed
 from modelstress.measure.oracle_check import verify
@@ -169,7 +169,7 @@ def provenance(run: Run) -> dict[str, Any]:
         "title": invocation.cell.tool.title,
         "server": "external" if invocation.external else "ours",
         "java": None if java is None else {"version": java.version, "vendor": java.vendor},
-        "jvm": invocation.cell.tool.jvm.model_dump(),
+        "jvm": jvm_flags(invocation.cell.tool, invocation.cell.levels),
         "libraries": samples_provenance.library_versions(),
         "jars": sorted(jar.name for jar in (invocation.jar.parent / "lib").glob("*.jar")),
         "git": None if project is None else samples_provenance.git_state(project.root),

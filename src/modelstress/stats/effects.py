@@ -15,9 +15,11 @@ from scipy.stats import t as student_t
 from modelstress.stats.results import Caveat, Values
 
 Term = tuple[str, ...]
-"""A factor, or two of them: their interaction."""
+"""A factor, or two or three of them: their interaction."""
 OR = " or "
 """Between the names of terms that are aliased."""
+BY = " × "
+"""Between the factors of an interaction."""
 LEAST_CONTRASTS = 7
 """Below which the noise cannot be told from the effects."""
 LEAST_FREEDOM = 10
@@ -33,7 +35,7 @@ class Effect:
     Attributes:
         terms: what it is the effect of; several are aliased: the design cannot tell them apart.
         estimate: mean response at the second levels less that at the first ones; of an interaction,
-            half the difference of such differences.
+            half the difference of such differences, and of one of three half that of theirs.
         margin: noise alone hardly has any contrast beyond it.
         strong: whether the estimate lies beyond it, and aligned ranks confirm that.
         share: of the variance of all responses.
@@ -66,23 +68,31 @@ class Effects:
         """Those that noise does not explain."""
         return tuple(effect for effect in self.effects if effect.strong)
 
+    @property
+    def alone(self) -> frozenset[str]:
+        """Options with a strong main effect."""
+        return frozenset(e.terms[0][0] for e in self.strong if e.order == 1)
+
     def likely(self, effect: Effect) -> tuple[Term, ...]:
         """Which of its terms an effect is of, if interactions come with their main effects.
 
-        That is an assumption (heredity): both options of the pair have strong main effects. Where
-        this is so for no pair, all of them are left.
+        That is an assumption (heredity): all options of the interaction have strong main effects.
+        Where this is so for none, all of them are left.
         """
-        alone = {e.terms[0][0] for e in self.strong if e.order == 1}
         if effect.order == 1:
             return tuple(term for term in effect.terms if len(term) == 1)
-        inherited = tuple(term for term in effect.terms if all(name in alone for name in term))
+        inherited = tuple(term for term in effect.terms if self.alone.issuperset(term))
         return inherited or effect.terms
 
 
 def effects(
     seconds: Mapping[str, NDArray[np.bool_]], starts: Sequence[Values], chance: float
 ) -> Effects:
-    """Estimate all main effects and interactions of two factors.
+    """Estimate all main effects and interactions of two factors, and of three that are strong.
+
+    Interactions of three options are terms where each of them has a strong main effect (heredity,
+    an assumption): without them the effect of three is told as that of a pair that it is aliased
+    with. Pure noise has none.
 
     An effect is strong where noise alone hardly has any so large, and where ranks confirm it, each
     contrast by itself: normal scores of the responses without all other effects of that size
@@ -112,12 +122,28 @@ def effects(
     if not starts or not all(run.size and np.all(np.isfinite(run)) for run in starts):
         raise ValueError("responses are finite numbers, one for each run at least")
     aliases = aliased(columns)
-    matrix = np.array([column for column, _ in aliases]).reshape(len(aliases), len(starts))
-    if np.abs(matrix @ matrix.T - len(starts) * np.eye(len(aliases))).max(initial=0) > 0.5:
+    if not _regular(aliases, len(starts)):
         raise ValueError("the design is not regular: some effects are partly aliased")
+    found = _contrasted(aliases, starts, chance)
+    of_three = triples(columns, found.alone)
+    more = aliased({**columns, **of_three})
+    return _contrasted(more, starts, chance) if of_three and _regular(more, len(starts)) else found
+
+
+def _regular(aliases: Sequence[tuple[Values, list[Term]]], runs: int) -> bool:
+    """Whether columns that differ stand at right angles."""
+    matrix = np.array([column for column, _ in aliases]).reshape(len(aliases), runs)
+    return bool(np.abs(matrix @ matrix.T - runs * np.eye(len(aliases))).max(initial=0) <= 0.5)
+
+
+def _contrasted(
+    aliases: Sequence[tuple[Values, list[Term]]], starts: Sequence[Values], chance: float
+) -> Effects:
+    """The effects of these columns, which stand at right angles."""
     if len(aliases) < LEAST_CONTRASTS:
         text = f"{len(aliases)} contrasts are too few to tell effects (at least {LEAST_CONTRASTS})"
         return Effects((), (Caveat("too-few", text),))
+    matrix = np.array([column for column, _ in aliases])
     means = _means(starts)
     estimates = 2 * matrix @ means / means.size
     margin = _margin(estimates, starts, chance)
@@ -165,6 +191,15 @@ def term_columns(seconds: Mapping[str, NDArray[np.bool_]], runs: int) -> dict[Te
         (*a, *b): single[a] * single[b] for a, b in combinations(single, 2)
     }
     return {**single, **pairs}
+
+
+def triples(columns: Mapping[Term, Values], options: frozenset[str]) -> dict[Term, Values]:
+    """Return interactions of three of these options, from the columns of ``term_columns``."""
+    names = [term[0] for term in columns if len(term) == 1 and term[0] in options]
+    return {
+        (a, b, c): columns[(a,)] * columns[(b,)] * columns[(c,)]
+        for a, b, c in combinations(names, 3)
+    }
 
 
 def aliased(columns: Mapping[Term, Values]) -> list[tuple[Values, list[Term]]]:
@@ -240,4 +275,9 @@ def _noise(contrasts: int, chance: float) -> tuple[Values, Values]:
 
 def named(terms: Sequence[Term]) -> str:
     """Terms for people."""
-    return OR.join(" × ".join(term) for term in terms)
+    return OR.join(BY.join(term) for term in terms)
+
+
+def terms_named(text: str) -> list[Term]:
+    """The terms that ``named`` told."""
+    return [tuple(term.split(BY)) for term in text.split(OR)]

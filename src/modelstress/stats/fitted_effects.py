@@ -19,6 +19,7 @@ from modelstress.stats.effects import (
     largest_t,
     normal_scores,
     term_columns,
+    triples,
 )
 from modelstress.stats.machines import Fit, linear_fit
 from modelstress.stats.results import Caveat, Values
@@ -47,7 +48,8 @@ def fitted(
     """Estimate main effects, and interactions as far as the design has them, by least squares.
 
     All pairs are estimated where each has an estimate that is not much worse than at right angles
-    (variance inflation 5 at most). Otherwise main effects are, and then with them the pairs of
+    (variance inflation 5 at most), and then those of three options that are strong by themselves,
+    where these are apart, too. Otherwise main effects are, and then with them the pairs of
     options that are strong by themselves (heredity, an assumption); what is left out is in the
     others' estimates by its correlation with them (alias matrix, ``Effect.partly``).
 
@@ -72,15 +74,19 @@ def fitted(
         raise ValueError("each start has a machine")
     if not all(np.all(np.isfinite(run)) for run in starts):
         raise ValueError("responses are finite numbers")
-    columns = aliased(term_columns(seconds, len(starts)))
+    terms = term_columns(seconds, len(starts))
+    columns = aliased(terms)
     mains = [one for one in columns if min(map(len, one[1])) == 1]
     model = _Model(columns, starts, machines, chance)
     if _apart(columns, model):
-        return model.effects(columns)
+        found = model.effects(columns)
+        of_three = triples(terms, found.effects.alone)
+        more = aliased({**terms, **of_three})
+        return model.effects(more) if of_three and _apart(more, model) else found
     if not _apart(mains, model):
         raise ValueError("main effects are not apart from one another in this design")
     first = model.effects(mains)
-    alone = {effect.terms[0][0] for effect in first.effects.strong if effect.order == 1}
+    alone = first.effects.alone
     chosen = list(mains)
     for one in columns:
         pair = [term for term in one[1] if len(term) == 2 and alone.issuperset(term)]

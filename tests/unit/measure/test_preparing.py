@@ -17,12 +17,13 @@ from hypothesis import strategies as st
 
 from modelstress.config.errors import BusyError, ConfigError, MeasureError, MissingError
 from modelstress.config.project import Project
+from modelstress.config.tool import Tool
 from modelstress.hosts.logs import last_error
 from modelstress.hosts.process import MARK
 from modelstress.measure import collect, deadlines, folders, stores
 from modelstress.measure.conversation import Client, refused
 from modelstress.measure.invocation import shares, workload_of
-from modelstress.measure.java import find_java
+from modelstress.measure.java import find_java, flags_of, jvm_flags
 from modelstress.measure.phase_times import PhaseTimes
 from modelstress.measure.programs import client_argv, server_argv
 from modelstress.samples.histograms import read_lines
@@ -128,6 +129,27 @@ def test_old_java_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ve
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     with pytest.raises(MissingError, match=f"Java {version}; JDK 17"):
         find_java()
+
+
+def test_heap_and_collector_of_a_cell_replace_those_of_the_tool() -> None:
+    flags = ["-Xms1g", "-Xmx2g", "-XX:+UseG1GC", "-XX:-UseStringDeduplication", "-Dx=y"]
+    assert flags_of(flags, {"heap_mib": 0, "collector": "own"}) == tuple(flags)
+    assert flags_of(flags, {}) == tuple(flags)
+    assert flags_of(flags, {"heap_mib": 64}) == (
+        "-XX:+UseG1GC", "-XX:-UseStringDeduplication", "-Dx=y", "-Xmx64m",
+    )  # fmt: skip
+    assert flags_of(flags, {"collector": "serial"}) == (
+        "-Xms1g", "-Xmx2g", "-XX:-UseStringDeduplication", "-Dx=y", "-XX:+UseSerialGC",
+    )  # fmt: skip
+
+
+def test_a_record_has_the_flags_that_programs_had() -> None:
+    tool = Tool.model_validate(
+        {"tool": "t", "title": "T", "jar": "t.jar", "driver": "t",
+         "jvm": {"server": ["-Xmx1g"], "client": ["-Xmx2g"], "load": ["-Xmx3g"]}}
+    )  # fmt: skip
+    flags = jvm_flags(tool, {"heap_mib": 64})
+    assert flags == {"server": ["-Xmx64m"], "client": ["-Xmx64m"], "load": ["-Xmx3g"]}
 
 
 def test_missing_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ from modelstress.stats.effects import (
     named,
     pseudo_errors,
     single_critical,
+    terms_named,
 )
 from modelstress.stats.results import Values
 
@@ -75,6 +76,26 @@ def test_an_interaction_without_main_effects_is_told_with_its_aliases() -> None:
     (effect,) = found.strong
     assert ("f3", "f9") in found.likely(effect) and len(effect.terms) > 1
     assert "f3 × f9" in named(effect.terms) and " or " in named(effect.terms)
+
+
+def test_an_interaction_of_three_strong_options_is_told_and_likelier_than_an_aliased_pair() -> None:
+    columns = full(5)
+    columns["f5"] = np.logical_xor.reduce([columns[f"f{i}"] for i in range(4)])
+    parity = columns["f0"] ^ columns["f1"] ^ columns["f2"]
+    alone = 0.4 * columns["f0"] + 0.3 * columns["f1"] + 0.35 * columns["f2"]
+    found = effects(columns, alone + 0.3 * parity + 0.2 * noise(4, 32), CHANCE)
+    of_three = next(effect for effect in found.strong if effect.order > 1)
+    assert set(of_three.terms) == {("f3", "f5"), ("f0", "f1", "f2")}
+    assert found.likely(of_three) == (("f0", "f1", "f2"),)
+    assert of_three.estimate == pytest.approx(0.3, abs=0.05)
+    assert found.alone == {"f0", "f1", "f2"}
+    without = effects(columns, alone + 0.2 * noise(4, 32), CHANCE)
+    assert all(effect.order == 1 for effect in without.strong)
+
+
+def test_terms_are_told_and_read_again() -> None:
+    terms = [("f0",), ("f1", "f2"), ("f1", "f3", "f4")]
+    assert terms_named(named(terms)) == terms
 
 
 def test_noise_has_no_strong_option() -> None:

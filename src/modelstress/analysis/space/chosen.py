@@ -80,7 +80,7 @@ class Told:
         contrasts: how they were told: whether by contrasts of a regular design, which have a
             margin and tell pairs of options, too, or by a fit.
         margin: logarithm that no contrast of noise hardly exceeds; NaN of a fit.
-        pairs: strong contrasts of pairs of options.
+        pairs: strong contrasts of pairs of options, or of three.
     """
 
     main: MainEffects
@@ -157,7 +157,7 @@ def _contrasted(fitted: MainEffects, found: Sequence[Effect]) -> Told:
         )
         for effect in fitted.effects
     ]
-    pairs = tuple(effect for effect in found if effect.strong and effect.order == 2)
+    pairs = tuple(effect for effect in found if effect.strong and effect.order > 1)
     aliased = any(effect.order == 1 and len(effect.terms) > 1 for effect in found)
     caveats = (Caveat("aliased", ALIASED),) if aliased else ()
     return Told(MainEffects(tuple(main), caveats), True, found[0].margin, pairs)
