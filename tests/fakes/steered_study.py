@@ -17,7 +17,7 @@ from modelstress.steering.coordinator import Coordinator, Options
 from modelstress.steering.keys import schema_name
 from modelstress.steering.measuring import Measurer
 from modelstress.steering.postgres import PostgresServer
-from modelstress.steering.progress import Progress
+from modelstress.steering.progress_file import Progress
 from modelstress.steering.worker import Options as WorkerOptions
 from modelstress.steering.worker import Worker
 

@@ -18,7 +18,7 @@ from modelstress.config.study import Study
 from modelstress.measure.interrupt import Interrupt
 
 if TYPE_CHECKING:  # late: procrastinate and psycopg take longer than most commands
-    from modelstress.steering.progress import Progress
+    from modelstress.steering.progress_file import Progress
 
 TOKEN = "MODELSTRESS_TOKEN"  # noqa: S105 - a name
 Fixed = dict[str, Level | list[Level]]
@@ -219,10 +219,8 @@ def _sentence(now: Progress) -> str:
 
 
 def _show_status(now: Progress, as_json: bool) -> None:
-    from modelstress.steering import progress
-
     if as_json:
-        click.echo(progress.plain(now))
+        click.echo(now.model_dump_json(indent=2))
         return
     click.echo(_sentence(now) if now.queue else f"not steered now; {_sentence(now)}")
     for worker in now.workers:

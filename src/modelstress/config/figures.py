@@ -18,8 +18,8 @@ SHOWN = (
 
 FigureKind = Literal[
     "medians", "boxes", "dispersion", "throughput", "curve", "ecdf", "percentiles", "normal",
-    "glance", "deltas", "ratios", "contrasts", "windows", "growth", "screening", "tree", "treemap",
-    "weighted", "faults", "timeline",
+    "glance", "deltas", "ratios", "contrasts", "windows", "growth", "parts", "screening", "tree",
+    "treemap", "weighted", "faults", "timeline",
 ]  # fmt: skip
 """Kinds of figures of a report (``report.figures.KINDS``)."""
 TableKind = Literal[

@@ -44,6 +44,7 @@ KINDS = {
     "contrasts": "Other measures{over}",
     "windows": "Windows over time",
     "growth": "Costs over the size of the store",
+    "parts": "Where the time of executions goes",
     "screening": "Effects of options",
     "tree": "Which cells are the worst",
     "treemap": "The configuration space",

@@ -1,4 +1,4 @@
-"""Sketches of the figures over time: windows, growth, faults, and single invocations."""
+"""Sketches of the figures over time: windows, growth, parts, faults, and single invocations."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -6,7 +6,7 @@ from functools import partial
 import pandas as pd
 
 from modelstress.analysis import Derived, Timeline
-from modelstress.report import faults, grouping, growth, timeline, windows
+from modelstress.report import faults, grouping, growth, parts, timeline, windows
 from modelstress.report.residue import with_residue
 from modelstress.report.sketches import Shared, Sketch
 
@@ -17,6 +17,7 @@ def over_time(
     """All of them: windows of a study that asks for them, then faults, then invocations."""
     yield from _windows(derived, cells, shared)
     yield from _growth(derived, cells, shared)
+    yield from _parts(derived, cells, shared)
     disturbed = set(derived.faults["cell"])
     yield from _faults(derived, [t for t in timelines if t.cell in disturbed], shared, cells)
     for cell_timeline in timelines:
@@ -102,6 +103,25 @@ def _growth(derived: Derived, cells: pd.DataFrame, shared: Shared) -> Iterator[S
         )
         draw = partial(growth.over_objects, rows, cells, projection, operation, shared.looks)
         yield Sketch("growth", with_residue(caption, there, projection), draw, reading=reading)
+
+
+def _parts(derived: Derived, cells: pd.DataFrame, shared: Shared) -> Iterator[Sketch]:
+    """One figure for each operation of which a tool tells parts."""
+    if derived.parts is None:
+        return
+    projection = derived.projection
+    for operation, there, rows in parts.pages(derived.parts, cells, projection):
+        caption = (
+            f"Where the time of {operation} goes{shared.where('', there, projection)}: "
+            f"{parts.finding(parts.shares(rows, there))}."
+        )
+        reading = (
+            "Shares are of means over the executions of a start, and of its starts; rest: the "
+            "driver and the harness. In brackets: median latency. The slowest cells come first, "
+            f"{parts.MOST} at most."
+        )
+        draw = partial(parts.plot, rows, there, projection)
+        yield Sketch("parts", caption, draw, reading=reading)
 
 
 def _faults(

@@ -12,7 +12,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import psycopg
@@ -25,7 +25,7 @@ from modelstress.hosts import plan_cpus
 from modelstress.measure import folders
 from modelstress.measure.interrupt import Interrupt
 from modelstress.measure.status import state_of
-from modelstress.steering import parcels, programs, progress, queue
+from modelstress.steering import parcels, programs, progress, progress_file, queue
 from modelstress.steering.about import About, about
 from modelstress.steering.adapting import Adapting
 from modelstress.steering.anchors import ANCHORS, anchor_run
@@ -34,7 +34,7 @@ from modelstress.steering.connections import Patient, with_password, without_pas
 from modelstress.steering.keys import Fix, Key, contents_digest, fits, queue_name, schema_name
 from modelstress.steering.measuring import refuse
 from modelstress.steering.postgres import PostgresServer
-from modelstress.steering.progress import Progress
+from modelstress.steering.progress_file import Progress
 from modelstress.steering.queue import Delivered, Wanted
 
 IDLE_S = 0.25
@@ -99,7 +99,7 @@ class Coordinator:
         self.catalogue = Catalogue(project, self.plan)
         self.steering = self.catalogue.profile.steering
         self.schema = schema_name(study, profile)
-        self.folder = progress.folder_of(project, study, profile)
+        self.folder = progress_file.folder_of(project.root / "data", study, profile)
         self._adapting = Adapting(
             self.catalogue, project.profile_file(profile, study), self.folder, say
         )
@@ -133,8 +133,8 @@ class Coordinator:
                 self._database.run(self._set_up)
                 done = self._steer()
                 self._send_away()
-                done = replace(self._tell(), queue=False)
-                progress.write(self.folder, done)
+                done = self._tell().model_copy(update={"queue": False})
+                progress_file.write(self.folder, done)
                 return done
             finally:
                 self._database.close()
@@ -336,7 +336,7 @@ class Coordinator:
             return progress.read(connection, plan.study, plan.profile, self._adapting.notes)
 
         now = self._database.run(read)
-        progress.write(self.folder, now)
+        progress_file.write(self.folder, now)
         self._show(now)
         return now
 

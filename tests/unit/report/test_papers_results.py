@@ -84,7 +84,7 @@ def test_normality_counts_the_tested_cells(made, derived):
 def test_every_kind_of_figure_is_there_and_none_is_drawn_yet(made):
     kinds = list(dict.fromkeys(drawn.kind for drawn in made.figures))
     # no other measures, nothing that went wrong, no windows, growth or effects are asked for
-    absent = ("contrasts", "faults", "windows", "growth", "screening", "tree", "treemap",
+    absent = ("contrasts", "faults", "windows", "growth", "parts", "screening", "tree", "treemap",
               "weighted")  # fmt: skip
     assert kinds == [kind for kind in KINDS if kind not in absent]
     assert {drawn.about for drawn in made.of("deltas", "protocol")} == {"protocol"}

@@ -21,7 +21,7 @@ from modelstress.report.scoreboard.board import Board
 from modelstress.report.scoreboard.charts import distribution, number, points, scale_of
 from modelstress.report.scoreboard.export import Pages, export, file_of
 from modelstress.report.scoreboard.page import breakable, page, progress_part, refusal
-from modelstress.report.scoreboard.queue import Queue, Worker, queue_of
+from modelstress.steering.progress_file import Progress, WorkerState, said, write
 from modelstress.report.scoreboard.refining import refined
 
 STUDY = PROJECT.study("configuration-space")
@@ -128,8 +128,9 @@ def test_words_of_data_are_text_and_nothing_else(word, live):
 
 def test_names_of_machines_and_queues_are_text_too():
     now = datetime.now(UTC)
-    queue = Queue(
-        at=now, queue=True, queued=7, workers=(Worker(name="<i>w</i>", why="<u>no</u>"),),
+    queue = Progress(
+        study="s", profile="p", at=now, queue=True, queued=7,
+        workers=(WorkerState(name="<i>w</i>", why="<u>no</u>"),),
         failures=("<s>bad</s>",), seconds_left=600,
     )  # fmt: skip
     shown = page(board(queue=queue), Choice(), Addresses(board().space), live=True)
@@ -259,13 +260,14 @@ def test_names_of_files_are_numbers():
 
 def test_a_queue_is_shown_while_its_coordinator_runs(tmp_path):
     file, now = tmp_path / "progress.json", datetime.now(UTC)
-    assert queue_of(file) is None
-    queue = Queue(at=now, queue=True, queued=3, notes=("stops in a failing region",))
-    file.write_text(queue.model_dump_json())
-    assert queue_of(file) == queue
-    assert queue_of(file, now + timedelta(minutes=1)) is None
+    assert said(file) is None
+    notes = ("stops in a failing region",)
+    queue = Progress(study="s", profile="p", at=now, queue=True, queued=3, notes=notes)
+    write(tmp_path, queue)
+    assert said(file) == queue
+    assert said(file, now + timedelta(minutes=1)) is None
     file.write_text(queue.model_copy(update={"queue": False}).model_dump_json())
-    assert queue_of(file) is None
+    assert said(file) is None
     for damaged in ("", "{", "[]", '{"at": 3', '{"queue": true}', '{"at": "x", "queue": true}'):
         file.write_text(damaged)
-        assert queue_of(file) is None
+        assert said(file) is None

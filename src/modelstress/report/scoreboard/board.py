@@ -16,7 +16,7 @@ from modelstress.config.study import Study
 from modelstress.design.cells import candidates_of
 from modelstress.design.plan_file import current_plan
 from modelstress.design.space_size import size
-from modelstress.report.scoreboard.queue import Queue, queue_file, queue_of
+from modelstress.steering.progress_file import NAME, Progress, folder_of, said
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Board:
     space: Space
     version: int = 0
     unread: int = 0
-    queue: Queue | None = None
+    queue: Progress | None = None
 
     @property
     def chance(self) -> float:
@@ -74,7 +74,7 @@ class Reader:
             projection = projection_of(self.board.study, names)
             version = self.board.version + 1
             self.board = replace(self.board, space=space, projection=projection, version=version)
-        queue = queue_of(self.queue)
+        queue = said(self.queue)
         self.board = replace(self.board, unread=self.watcher.unread, queue=queue)
         return self.board
 
@@ -96,5 +96,6 @@ def reader_of(project: Project, study: str, profile: str, data: Path | None = No
     nothing = space_of([], {}, {})
     return Reader(
         Board(definition, asked, combinations, projection_of(definition, []), nothing), planned,
-        Watcher(profile_folder(folder, study, profile)), queue_file(folder, study, profile),
+        Watcher(profile_folder(folder, study, profile)),
+        folder_of(folder, study, profile) / NAME,
     )  # fmt: skip

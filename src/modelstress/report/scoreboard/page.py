@@ -41,7 +41,6 @@ from modelstress.report.scoreboard.charts import (
     points,
     scale_of,
 )
-from modelstress.report.scoreboard.queue import MOST_WORKERS
 from modelstress.report.scoreboard.refining import refined
 from modelstress.stats.main_effects import MainEffect
 from modelstress.stats.results import Caveat, Values
@@ -51,6 +50,7 @@ EXTREMES = 10
 MOST_REGIONS = 20
 CHANCE_OF_REGIONS = 0.05
 """That any region is shown where cells fail at random: a wrong hint costs a look."""
+MOST_WORKERS = 200
 MOST_PAIRS = 10
 QUANTILES = (0, 5, 50, 95, 100)
 REFRESH_S = 5
