@@ -139,7 +139,8 @@ def test_new_measurements_and_a_queue_are_shown_until_ctrl_c(tmp_path: Path) -> 
         )
         until(where, "<b>5</b> measured")
         queue.parent.mkdir(parents=True)
-        told = {"at": datetime.now(UTC).isoformat(), "queue": True, "queued": 43}
+        told = {"study": STUDY, "profile": PROFILE, "at": datetime.now(UTC).isoformat(),
+                "queue": True, "queued": 43}  # fmt: skip
         queue.write_text(json.dumps(told), encoding="utf-8")
         until(where, "<b>43</b> queued")
         ours = psutil.Process(process.pid).children(recursive=True)
