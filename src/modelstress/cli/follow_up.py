@@ -22,9 +22,7 @@ from modelstress.design.fractions import Part
 @study_options
 @click.option("--name", help="Also write the profile of both halves, with this name.")
 @click.pass_context
-def follow_up(
-    ctx: click.Context, study: str | None, profile: str | None, name: str | None
-) -> None:
+def follow_up(ctx: click.Context, study: str | None, profile: str | None, name: str | None) -> None:
     """Choose factors to fold a measured fraction over, so that its strong effects are apart.
 
     An effect that the cells of a fraction show may be that of several options or interactions. A

@@ -1,4 +1,4 @@
-"""Folding a fraction: which factors to exchange so that effects are told apart that were aliased."""
+"""Folding a fraction: which factors to exchange so that aliased effects are told apart."""
 
 from __future__ import annotations
 

@@ -183,7 +183,8 @@ def _marks(
     """What the marks of the left part are."""
     dot: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 5}
     named = [grouping.loaded(projection, load) for load in loads]
-    a_dot = f"a {projection.row_title} and configuration"
+    article = "an" if projection.row_title[:1] in "aeiou" else "a"
+    a_dot = f"{article} {projection.row_title} and configuration"
     words = [f"{a_dot}, {load}" for load in named] if len(loads) > 1 else [a_dot]
     marks: list[Line2D | Patch] = [
         Line2D([], [], color=GREY, markerfacecolor=face, label=word, **dot)

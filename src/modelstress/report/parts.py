@@ -29,7 +29,7 @@ NARROWEST = 0.06
 def pages(
     parts: pd.DataFrame, cells: pd.DataFrame, projection: Projection
 ) -> Iterator[tuple[str, pd.DataFrame, pd.DataFrame]]:
-    """Operation, its cells that have parts (the slowest first) and the rows of the table `parts`."""
+    """Operation, its cells that have parts, the slowest first, and their rows of the table."""
     with_parts = cells[cells["cell"].isin(parts["cell"]) & cells["median_ms"].notna()]
     for operation, rows in grouping.by_operation(with_parts, projection):
         shown = rows.sort_values("median_ms", ascending=False).head(MOST)
@@ -70,8 +70,9 @@ def plot(rows: pd.DataFrame, cells: pd.DataFrame, projection: Projection) -> Fig
             share = table[name].to_numpy()
             axes.barh(range(len(table)), 100 * share, left=100 * left, color=colour, label=name)
             for place in np.flatnonzero(share >= NARROWEST):
+                middle = 100 * (left[place] + share[place] / 2)
                 axes.text(
-                    100 * (left[place] + share[place] / 2), place, f"{100 * share[place]:.0f}",
+                    middle, float(place), f"{100 * share[place]:.0f}",
                     ha="center", va="center", fontsize=7, color=readable(np.array(to_rgb(colour))),
                 )  # fmt: skip
             left = left + share

@@ -106,9 +106,9 @@ def table(
         for _, effect in of_one.dropna(subset=["terms"]).head(MOST).iterrows():
             rows.append(((told, str(effect["likely"])), _entries(effect)))
     caption = (
-        "Effects of options, and of few of them together, on the median latency, the largest first: ratio "
-        "of the second level to the first, the ratio that noise alone hardly exceeds in any "
-        "effect, whether the effect is told from noise and confirmed by ranks, and its share of "
+        "Effects of options, and of few of them together, on the median latency, the largest "
+        "first: ratio of the second level to the first, the ratio that noise alone hardly exceeds "
+        "in any effect, whether the effect is told from noise and confirmed by ranks, and its share of "
         f"the variance; {grouping.context(cells, projection, setting)}."
     )
     return Table(

@@ -91,9 +91,7 @@ def test_no_other_second_half_tells_more_apart():
     assert len(words) > 10
     bits = {name: 1 << place for place, name in enumerate(part.factors)}
     numbers = [sum(bits[name] for name in word) for word in words]
-    most = max(
-        sum((number & fold).bit_count() % 2 for number in numbers) for fold in range(2**14)
-    )
+    most = max(sum((number & fold).bit_count() % 2 for number in numbers) for fold in range(2**14))
     fold = best_fold(part, aliased)
     assert fold is not None and fold.part.runs == 64
     assert min(word_lengths(fold.part)) >= 4

@@ -145,7 +145,7 @@ def test_heap_and_collector_of_a_cell_replace_those_of_the_tool() -> None:
 
 def test_a_record_has_the_flags_that_programs_had() -> None:
     tool = Tool.model_validate(
-        {"tool": "t", "title": "T", "jar": "t.jar", "driver": "t",
+        {"tool": "t", "title": "T", "jar": "t.jar", "driver": "t", "supports": {},
          "jvm": {"server": ["-Xmx1g"], "client": ["-Xmx2g"], "load": ["-Xmx3g"]}}
     )  # fmt: skip
     flags = jvm_flags(tool, {"heap_mib": 64})

@@ -21,8 +21,8 @@ from modelstress.report.scoreboard.board import Board
 from modelstress.report.scoreboard.charts import distribution, number, points, scale_of
 from modelstress.report.scoreboard.export import Pages, export, file_of
 from modelstress.report.scoreboard.page import breakable, page, progress_part, refusal
-from modelstress.steering.progress_file import Progress, WorkerState, said, write
 from modelstress.report.scoreboard.refining import refined
+from modelstress.steering.progress_file import Progress, WorkerState, said, write
 
 STUDY = PROJECT.study("configuration-space")
 PROFILE = PROJECT.profile("demo", "configuration-space")
