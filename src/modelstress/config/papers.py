@@ -48,6 +48,8 @@ TOPICS = {
     "models": "models and extent",
 }
 """Of a paper that names none."""
+WAITS = ["protocol", "scaling"]
+"""Of these topics, those of ``Paper.waits``."""
 
 
 class PaperEntry(Strict):
@@ -121,6 +123,7 @@ class Paper(Strict):
         study: whose cells it is held against.
         executions: measured for each of its combinations.
         topics: of its entries, with their titles, in the order in which they are shown.
+        waits: topics in which it explains a difference that the server's processors are used up.
         cases: name to what it says of the case.
         choices: which of our cells stand for the paper's.
         absent: what the text at hand does not contain.
@@ -135,6 +138,7 @@ class Paper(Strict):
     study: str
     executions: Annotated[int, Field(ge=1)]
     topics: dict[Topic, str] = TOPICS
+    waits: list[Topic] = WAITS
     cases: dict[str, PaperCase]
     choices: list[Choice]
     absent: list[str] = []

@@ -107,9 +107,9 @@ def table(
             rows.append(((told, str(effect["likely"])), _entries(effect)))
     caption = (
         "Effects of options, and of few of them together, on the median latency, the largest "
-        "first: ratio of the second level to the first, the ratio that noise alone hardly exceeds "
-        "in any effect, whether the effect is told from noise and confirmed by ranks, and its share of "
-        f"the variance; {grouping.context(cells, projection, setting)}."
+        "first: ratio of the second level to the first, the ratio that noise alone hardly "
+        "exceeds in any effect, whether the effect is told from noise and confirmed by ranks, and "
+        f"its share of the variance; {grouping.context(cells, projection, setting)}."
     )
     return Table(
         number, caption, ("screening", "option"),

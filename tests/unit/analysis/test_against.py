@@ -319,6 +319,9 @@ def test_causes_are_what_was_recorded_of_the_cells(derived, data_dir):
     assert cause["points_to"] == "fidelity;model-size;gc;cpu-used-up"
     without = replication.compare(derived, held).causes.to_dict("records")
     assert np.isnan(without[0]["gc_share"]) and "gc" not in without[0]["points_to"].split(";")
+    held.papers[0].waits.clear()
+    [other] = replication.compare(derived, held, None, data_dir).causes.to_dict("records")
+    assert other["points_to"] == "fidelity;model-size;gc"
 
 
 def test_an_entry_that_agrees_has_no_causes(derived):

@@ -28,8 +28,6 @@ OTHER_SIZE = 2.0
 FEW = 0.5
 """Share of the paper's executions per cell below which ours are few."""
 
-OF_WAITS = frozenset({"protocol", "scaling"})
-"""Topics in which it matters whether a server works or waits."""
 BY_NUMBERS = frozenset({
     "count of normal cells", "dunn not rejected", "groups that differ", "dunn of a pair",
     "sign of delta", "count of outcomes",
@@ -89,10 +87,11 @@ def data(
         "improved": improved["ours"] if measured else NAN,
         "improved_verdict": improved["verdict"] if measured else "",
     }  # fmt: skip
-    return facts | {"points_to": ";".join(_points(facts, row))}
+    waits = row["topic"] in scope.paper.waits
+    return facts | {"points_to": ";".join(_points(facts, row, waits))}
 
 
-def _points(facts: Mapping[str, Any], row: Mapping[str, Any]) -> list[str]:
+def _points(facts: Mapping[str, Any], row: Mapping[str, Any], waits: bool) -> list[str]:
     """What is out of the ordinary, by the thresholds above; a blank points to nothing."""
     size, executions = facts["size_factor"], facts["all_executions"]
     by_numbers = row["verdict"] == "no clear difference here" or row["kind"] in BY_NUMBERS
@@ -101,7 +100,7 @@ def _points(facts: Mapping[str, Any], row: Mapping[str, Any]) -> list[str]:
         "model-size": bool(size > OTHER_SIZE or size < 1 / OTHER_SIZE),
         "timeouts": executions > 0 and facts["timeouts"] / executions > CUT_MATTERS,
         "gc": bool(facts["gc_share"] > GC_MATTERS),
-        "cpu-used-up": row["topic"] in OF_WAITS and bool(facts["server_cpu_low"] >= USED_UP),
+        "cpu-used-up": waits and bool(facts["server_cpu_low"] >= USED_UP),
         "server-waits": bool(facts["server_cpu_high"] < WAITS),
         "few-executions": by_numbers
         and bool(facts["executions"] < FEW * facts["paper_executions"]),
