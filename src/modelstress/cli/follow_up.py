@@ -103,12 +103,9 @@ def _write(project: Project, study: str, profile: Profile, fold: Fold, name: str
     if not re.fullmatch(NAME, name):
         raise ConfigError(f"profile name {name!r}: use letters, digits and '-', such as 'folded'")
     path = folder / study / f"{name}.yaml"
-    if path.exists() or (folder / path.name).exists():
+    if project.profile_file(name, study).exists():
         raise ConfigError(f"{path.relative_to(project.root)}: is there already; give another name")
-    source = next(
-        file for file in (path.with_stem(profile.profile), folder / f"{profile.profile}.yaml")
-        if file.is_file()
-    )  # fmt: skip
+    source = project.profile_file(profile.profile, study)
     fields = yaml.safe_load(source.read_text(encoding="utf-8"))
     fields |= {
         "profile": name,

@@ -18,7 +18,7 @@ from steered_study import STEERING, results, steered
 from modelstress.config.errors import ConfigError, MissingError
 from modelstress.measure.interrupt import Interrupt, InterruptedRunError
 from modelstress.samples.provenance import sha256_jar
-from modelstress.steering.postgres import PostgresServer
+from modelstress.steering.postgres import NAME, PostgresServer
 from modelstress.steering.postgres_programs import programs
 
 ELSEWHERE = "127.0.0.2"
@@ -43,6 +43,7 @@ def test_workers_reach_another_address_only_where_the_server_listens_there(
     try:
         with psycopg.connect(server.url(), autocommit=True) as owner:
             owner.execute("CREATE ROLE worker LOGIN PASSWORD 'secret'")
+            owner.execute(f"GRANT CONNECT ON DATABASE {NAME} TO worker")
         url = server.url("worker", "secret")
         assert f"@{listen or '127.0.0.1'}:" in url
         with psycopg.connect(url) as connection:
@@ -52,9 +53,9 @@ def test_workers_reach_another_address_only_where_the_server_listens_there(
         if listen is None:
             with pytest.raises(psycopg.OperationalError, match="refused"):
                 psycopg.connect(url.replace("127.0.0.1", ELSEWHERE))
-        else:  # the owner is for this machine's loopback address alone
-            with pytest.raises(psycopg.OperationalError):
-                psycopg.connect(server.url().replace("127.0.0.1", ELSEWHERE))
+        access = (server.data / "pg_hba.conf").read_text(encoding="utf-8").split("\n")
+        [owners] = [line for line in access if NAME in line.split()[2:3]]
+        assert "127.0.0.1/32" in owners.split(), "wherever it listens, the owner is on this machine"
     finally:
         server.stop()
 
@@ -82,7 +83,7 @@ def test_a_worker_builds_programs_that_differ_when_it_may(
         study.join(root=behind, name="built", build=True)
         done = study.end()
     assert done.done == 4 and program.read_text() != "an older build"
-    assert {worker.name: worker.done for worker in done.workers}["built"] == 4
+    assert {worker.name: worker.done for worker in done.workers}["built"] == 4 + done.anchors == 6
 
 
 def test_a_coordinator_that_stays_measures_again_what_was_built_anew(
