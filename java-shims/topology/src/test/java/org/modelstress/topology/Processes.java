@@ -125,9 +125,18 @@ public final class Processes implements AutoCloseable {
   /** A topology of the study, by NIO. */
   public static Topology topology(String distribution, String name)
       throws ConfigException, IOException {
-    String processes = Files.readString(CONFIG.resolve("topologies").resolve(name + ".yaml"));
-    String text = text(distribution) + processes;
-    return TopologyFile.parse(name, text.replace("${protocol}", "nio"));
+    return TopologyFile.parse(name, text(distribution, name).replace("${protocol}", "nio"));
+  }
+
+  /** The text of a topology of the study, for any protocol. */
+  public static String text(String distribution, String name) throws IOException {
+    return text(distribution)
+        + Files.readString(CONFIG.resolve("topologies").resolve(name + ".yaml"));
+  }
+
+  /** Where a server listens. */
+  public String endpoint(String server, String adapter) {
+    return addresses.get(server).get(adapter);
   }
 
   /** URLs of the stores that a distribution has, of some. */

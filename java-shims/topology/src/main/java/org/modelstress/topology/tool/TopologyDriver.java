@@ -5,6 +5,8 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.modelstress.harness.spi.Driver;
 import org.modelstress.harness.spi.DriverException;
 import org.modelstress.harness.spi.Endpoints;
@@ -17,6 +19,7 @@ import org.modelstress.topology.config.Topology;
 import org.modelstress.topology.connection.ConnectionException;
 import org.modelstress.topology.manager.ObjectManager;
 import org.modelstress.topology.server.Manager;
+import org.modelstress.topology.work.CustomerNumbers;
 import org.modelstress.topology.work.Shared;
 import org.modelstress.topology.xa.TransactionLog;
 
@@ -29,6 +32,8 @@ public final class TopologyDriver implements Driver {
   static final int SESSIONS = 2_048;
 
   private final Shared shared = new Shared();
+  private final Set<Integer> seen = ConcurrentHashMap.newKeySet();
+  private CustomerNumbers numbers;
   private Topology topology;
   private EventLoopGroup threads;
   private TransactionLog log;
@@ -69,7 +74,9 @@ public final class TopologyDriver implements Driver {
               Configured.addresses(addresses),
               threads,
               ManagerNode.coordinator(log, topology));
-      return new TopologySession(objects, who, number, shared);
+      boolean again = !seen.add(number);
+      return new TopologySession(
+          objects, who, new TopologySession.Client(number, again, numbers, shared));
     } catch (ConfigException | ConnectionException | IllegalArgumentException e) {
       throw new DriverException(e.getMessage(), e);
     }
@@ -84,6 +91,7 @@ public final class TopologyDriver implements Driver {
     if (clients(read).stream().anyMatch(TransactionLog::isNeeded)) {
       log = TransactionLog.open(Path.of("transactions"), "client-" + client);
     }
+    numbers = new CustomerNumbers(client);
     threads = Manager.threads();
     topology = read;
   }

@@ -12,6 +12,7 @@ import org.modelstress.topology.manager.ObjectManager;
 import org.modelstress.topology.manager.TransactionException;
 import org.modelstress.topology.work.AccommodationWork;
 import org.modelstress.topology.work.Action;
+import org.modelstress.topology.work.CustomerNumbers;
 import org.modelstress.topology.work.CustomerWork;
 import org.modelstress.topology.work.FerryWork;
 import org.modelstress.topology.work.MarketWork;
@@ -20,19 +21,31 @@ import org.modelstress.topology.work.Shared;
 
 /** What one client does: the operations of all scenarios, by their names. */
 final class TopologySession implements Driver.Session {
+  /**
+   * Whose session it is. What a client must not forget when a session is opened anew is kept in the
+   * process.
+   *
+   * @param number of the client, from 0
+   * @param again whether it has had a session before
+   * @param numbers of the customers that the process makes
+   * @param shared what the ferry line tells
+   */
+  record Client(int number, boolean again, CustomerNumbers numbers, Shared shared) {}
+
   private final ObjectManager objects;
   private final long timeoutMillis;
   private final Map<String, Action> actions = new HashMap<>();
 
-  TopologySession(ObjectManager objects, SessionContext who, int number, Shared shared) {
+  TopologySession(ObjectManager objects, SessionContext who, Client client) {
     this.objects = objects;
     this.timeoutMillis = who.options().timeoutMillis();
     Random random = new Random(who.seed());
-    actions.putAll(new CustomerWork(objects.topology(), number, random).actions());
+    actions.putAll(
+        new CustomerWork(objects.topology(), client.number(), client.again(), random).actions());
     actions.putAll(new AccommodationWork(objects.topology(), random).actions());
     actions.putAll(new RangeWork(objects.topology(), random).actions());
-    actions.putAll(new MarketWork(objects.topology(), number, random).actions());
-    actions.putAll(new FerryWork(objects.topology(), shared).actions());
+    actions.putAll(new MarketWork(objects.topology(), client.numbers(), random).actions());
+    actions.putAll(new FerryWork(objects.topology(), client.number(), client.shared()).actions());
   }
 
   @Override

@@ -33,26 +33,21 @@ public final class MarketWork {
   private static final int FIRST_DAYS = 1_000;
   private static final int LONGEST_STAY = 14;
 
-  /** Customers that a client makes have numbers that no other client gives. */
-  private static final int FIRST_NUMBER = 1_000_000;
-
-  private static final int NUMBERS = 100_000;
-
   private final Topology topology;
   private final Random random;
+  private final CustomerNumbers numbers;
   private final List<Long> landlords = new ArrayList<>();
   private final List<Long> customers = new ArrayList<>();
-  private int nextNumber;
 
   /**
    * The work of a client.
    *
-   * @param client its number, from 0
+   * @param numbers of the customers that it makes
    */
-  public MarketWork(Topology topology, int client, Random random) {
+  public MarketWork(Topology topology, CustomerNumbers numbers, Random random) {
     this.topology = topology;
     this.random = random;
-    this.nextNumber = FIRST_NUMBER + client * NUMBERS;
+    this.numbers = numbers;
   }
 
   /** A transaction: how many objects it writes, or why it is not done. */
@@ -118,7 +113,7 @@ public final class MarketWork {
   }
 
   private DataObject customer(Transaction transaction) throws TransactionException {
-    return made(transaction, Customer.TYPE, Customers.values(nextNumber++, random));
+    return made(transaction, Customer.TYPE, Customers.values(numbers.next(), random));
   }
 
   private Outcome accommodation(Transaction transaction, Map<String, Object> parameters)
