@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import click
 import yaml
@@ -21,8 +22,20 @@ from modelstress.design.fractions import Part
 @click.command("follow-up")
 @study_options
 @click.option("--name", help="Also write the profile of both halves, with this name.")
+@click.option(
+    "--invocations",
+    type=click.IntRange(1),
+    metavar="N",
+    help="With --name: starts of each of its cells; by default as many as before.",
+)
 @click.pass_context
-def follow_up(ctx: click.Context, study: str | None, profile: str | None, name: str | None) -> None:
+def follow_up(
+    ctx: click.Context,
+    study: str | None,
+    profile: str | None,
+    name: str | None,
+    invocations: int | None,
+) -> None:
     """Choose factors to fold a measured fraction over, so that its strong effects are apart.
 
     An effect that the cells of a fraction show may be that of several options or interactions. A
@@ -50,7 +63,10 @@ def follow_up(ctx: click.Context, study: str | None, profile: str | None, name: 
     if name is None:
         click.echo(f"design: {_design(chosen, fold)}")
     else:
-        click.echo(f"{_write(project, definition.study, chosen, fold, name)}: written")
+        fields = _fields(project, definition.study, chosen, fold) | {"profile": name}
+        if invocations is not None:
+            fields["invocations"] = invocations
+        click.echo(f"{_write(project, definition.study, fields)}: written")
 
 
 def _aliased(project: Project, study: str, profile: str) -> list[Aliased]:
@@ -93,25 +109,28 @@ def _design(profile: Profile, fold: Fold) -> str:
     return text.strip()
 
 
-def _write(project: Project, study: str, profile: Profile, fold: Fold, name: str) -> Path:
-    """Write a profile that differs from the measured one in name, title and design only.
-
-    Raises:
-        ConfigError: the name is none, or it is taken.
-    """
-    folder = project.root / "config" / "profiles"
-    if not re.fullmatch(NAME, name):
-        raise ConfigError(f"profile name {name!r}: use letters, digits and '-', such as 'folded'")
-    path = folder / study / f"{name}.yaml"
-    if project.profile_file(name, study).exists():
-        raise ConfigError(f"{path.relative_to(project.root)}: is there already; give another name")
+def _fields(project: Project, study: str, profile: Profile, fold: Fold) -> dict[str, Any]:
+    """The measured profile, with another title and design."""
     source = project.profile_file(profile.profile, study)
-    fields = yaml.safe_load(source.read_text(encoding="utf-8"))
-    fields |= {
-        "profile": name,
+    fields: dict[str, Any] = yaml.safe_load(source.read_text(encoding="utf-8"))
+    return fields | {
         "title": f"{profile.title}, folded over {len(fold.factors)} of them",
         "design": yaml.safe_load(_design(profile, fold)),
     }
+
+
+def _write(project: Project, study: str, fields: dict[str, Any]) -> Path:
+    """Write a profile.
+
+    Raises:
+        ConfigError: its name is none, or it is taken.
+    """
+    name = fields["profile"]
+    if not re.fullmatch(NAME, name):
+        raise ConfigError(f"profile name {name!r}: use letters, digits and '-', such as 'folded'")
+    path = project.root / "config" / "profiles" / study / f"{name}.yaml"
+    if project.profile_file(name, study).exists():
+        raise ConfigError(f"{path.relative_to(project.root)}: is there already; give another name")
     path.parent.mkdir(exist_ok=True)
     path.write_text(yaml.safe_dump(fields, sort_keys=False, width=100), encoding="utf-8")
     return path.relative_to(project.root)

@@ -229,9 +229,9 @@ class Coordinator:
                 if looked_at_programs:
                     self._database.run(self._rebuilt)
                 looked_at_programs = now
+            self._database.run(self._adapt)  # while results arrive, too: there may be no pause
             if collected:
                 continue
-            self._database.run(self._adapt)
             if not self._database.run(queue.open_count) and self.options.watch_s is None:
                 return self._tell()
             time.sleep(IDLE_S)

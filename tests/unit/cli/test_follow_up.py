@@ -60,12 +60,13 @@ def test_a_second_half_is_chosen_written_and_is_a_profile(root):
     assert "a second half of 32 cells with " in done.stdout
     assert "all of them are told from what they could be" in done.stdout
     assert "design: {kind: fraction, resolution: 4, fold: [" in done.stdout
-    done = run(root, "follow-up", "--profile", "screening", "--name", "folded")
+    more = ("--name", "folded", "--invocations", "1")
+    done = run(root, "follow-up", "--profile", "screening", *more)
     assert done.exit_code == 0, done.output
     assert f"config/profiles/{STUDY}/folded.yaml: written" in done.stdout
     told = run(root, "cells", "--profile", "folded").stdout
     assert "64 of 16,384 combinations, resolution IV" in told
-    assert "half of them have " in told and "\n64 cells, " in told
+    assert "half of them have " in told and "\n64 cells, 64 invocations" in told
     again = run(root, "follow-up", "--profile", "screening", "--name", "folded")
     assert again.exit_code == 2 and "is there already; give another name" in again.output
 
