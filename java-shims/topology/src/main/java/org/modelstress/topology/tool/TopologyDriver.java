@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import org.modelstress.harness.spi.Driver;
 import org.modelstress.harness.spi.DriverException;
@@ -19,7 +19,6 @@ import org.modelstress.topology.config.Topology;
 import org.modelstress.topology.connection.ConnectionException;
 import org.modelstress.topology.manager.ObjectManager;
 import org.modelstress.topology.server.Manager;
-import org.modelstress.topology.work.CustomerNumbers;
 import org.modelstress.topology.work.Shared;
 import org.modelstress.topology.xa.TransactionLog;
 
@@ -32,8 +31,7 @@ public final class TopologyDriver implements Driver {
   static final int SESSIONS = 2_048;
 
   private final Shared shared = new Shared();
-  private final Set<Integer> seen = ConcurrentHashMap.newKeySet();
-  private CustomerNumbers numbers;
+  private final Map<Integer, Client> known = new ConcurrentHashMap<>();
   private Topology topology;
   private EventLoopGroup threads;
   private TransactionLog log;
@@ -74,9 +72,9 @@ public final class TopologyDriver implements Driver {
               Configured.addresses(addresses),
               threads,
               ManagerNode.coordinator(log, topology));
-      boolean again = !seen.add(number);
-      return new TopologySession(
-          objects, who, new TopologySession.Client(number, again, numbers, shared));
+      Random random = new Random(who.seed());
+      Client client = known.computeIfAbsent(number, n -> new Client(topology, n, random, shared));
+      return new TopologySession(objects, options.timeoutMillis(), client);
     } catch (ConfigException | ConnectionException | IllegalArgumentException e) {
       throw new DriverException(e.getMessage(), e);
     }
@@ -91,7 +89,6 @@ public final class TopologyDriver implements Driver {
     if (clients(read).stream().anyMatch(TransactionLog::isNeeded)) {
       log = TransactionLog.open(Path.of("transactions"), "client-" + client);
     }
-    numbers = new CustomerNumbers(client);
     threads = Manager.threads();
     topology = read;
   }

@@ -48,19 +48,17 @@ public final class CustomerWork {
   /** The same when the transaction that is under way has ended. */
   private SortedSet<Integer> pending = new TreeSet<>();
 
-  /** Whether nobody here knows how a transaction ended, and who is there has to be looked up. */
+  /** Whether nobody heard how a transaction ended, and who is there has to be looked up. */
   private boolean unsure;
 
   /**
    * The work of a client.
    *
    * @param client its number, from 0
-   * @param again whether it has had a session before: who is there has to be looked up
    */
-  public CustomerWork(Topology topology, int client, boolean again, Random random) {
+  public CustomerWork(Topology topology, int client, Random random) {
     this.customer = topology.schema().type(Customer.TYPE);
     this.first = client * OWN + 1;
-    this.unsure = again;
     this.random = random;
   }
 

@@ -36,16 +36,10 @@ public final class FerryWork {
   private final ObjectType reservation;
   private final ObjectType ride;
   private final Shared shared;
-  private final int client;
   private Deque<Long> hand;
 
-  /**
-   * The work of a client.
-   *
-   * @param client its number, from 0
-   */
-  public FerryWork(Topology topology, int client, Shared shared) {
-    this.client = client;
+  /** The work of a client. */
+  public FerryWork(Topology topology, Shared shared) {
     this.reservation = topology.schema().type(SeatReservation.TYPE);
     this.ride = topology.schema().type(Ride.TYPE);
     this.shared = shared;
@@ -87,7 +81,7 @@ public final class FerryWork {
 
   private void lookUp(Supplier<Transaction> begin) throws TransactionException {
     if (shared.isBegun()) {
-      hand = shared.join(client);
+      hand = shared.join();
       return;
     }
     try (Transaction transaction = begin.get()) {
@@ -100,7 +94,7 @@ public final class FerryWork {
           .query("SELECT FROM SeatReservation ORDER BY id")
           .forEach(each -> reservations.add(each.oid()));
       shared.begin(rides, reservations);
-      hand = shared.join(client);
+      hand = shared.join();
     }
   }
 

@@ -33,21 +33,26 @@ public final class MarketWork {
   private static final int FIRST_DAYS = 1_000;
   private static final int LONGEST_STAY = 14;
 
+  /** Customers that a client makes have numbers that no other client gives. */
+  private static final int FIRST_NUMBER = 1_000_000;
+
+  private static final int NUMBERS = 100_000;
+
   private final Topology topology;
   private final Random random;
-  private final CustomerNumbers numbers;
   private final List<Long> landlords = new ArrayList<>();
   private final List<Long> customers = new ArrayList<>();
+  private int nextNumber;
 
   /**
    * The work of a client.
    *
-   * @param numbers of the customers that it makes
+   * @param client its number, from 0
    */
-  public MarketWork(Topology topology, CustomerNumbers numbers, Random random) {
+  public MarketWork(Topology topology, int client, Random random) {
     this.topology = topology;
     this.random = random;
-    this.numbers = numbers;
+    this.nextNumber = FIRST_NUMBER + client * NUMBERS;
   }
 
   /** A transaction: how many objects it writes, or why it is not done. */
@@ -113,7 +118,7 @@ public final class MarketWork {
   }
 
   private DataObject customer(Transaction transaction) throws TransactionException {
-    return made(transaction, Customer.TYPE, Customers.values(numbers.next(), random));
+    return made(transaction, Customer.TYPE, Customers.values(nextNumber++, random));
   }
 
   private Outcome accommodation(Transaction transaction, Map<String, Object> parameters)

@@ -1,11 +1,10 @@
 package org.modelstress.topology.work;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 
 /**
@@ -15,43 +14,38 @@ import java.util.Random;
  */
 public final class Shared {
   private final Random random = new Random(7_500);
-  private final Map<Integer, Deque<Long>> hands = new HashMap<>();
+  private final List<Deque<Long>> hands = new ArrayList<>();
   private long[] rides;
   private int announced;
-  private List<Long> undealt = List.of();
+  private boolean dealt;
 
   /** Whether rides and reservations are known. */
   synchronized boolean isBegun() {
     return rides != null;
   }
 
-  /** Tells which there are; the first client that joins gets all reservations. */
+  /** Tells which there are; the first who does gives the first client all reservations. */
   synchronized void begin(long[] allRides, Collection<Long> allReservations) {
     if (rides == null) {
       rides = allRides.clone();
-      undealt = List.copyOf(allReservations);
+      hands.add(new ArrayDeque<>(allReservations));
       announced = random.nextInt(rides.length);
     }
   }
 
-  /**
-   * The reservations of a client: those it has had before, or a fair share of those that the others
-   * have.
-   *
-   * @param client its number
-   */
-  synchronized Deque<Long> join(int client) {
-    return hands.computeIfAbsent(client, c -> dealt());
-  }
-
-  private Deque<Long> dealt() {
-    Deque<Long> hand = new ArrayDeque<>(undealt);
-    undealt = List.of();
-    for (Deque<Long> other : hands.values()) {
+  /** The reservations of another client: a fair share of those that the others have. */
+  synchronized Deque<Long> join() {
+    if (hands.size() == 1 && !dealt) {
+      dealt = true;
+      return hands.get(0);
+    }
+    Deque<Long> hand = new ArrayDeque<>();
+    for (Deque<Long> other : hands) {
       for (int give = other.size() / (hands.size() + 1); give > 0; give--) {
         hand.add(other.remove());
       }
     }
+    hands.add(hand);
     return hand;
   }
 

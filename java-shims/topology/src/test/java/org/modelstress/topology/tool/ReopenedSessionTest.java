@@ -82,7 +82,7 @@ class ReopenedSessionTest {
   }
 
   @Test
-  void whoIsThereIsLookedUpAgain() throws Exception {
+  void whomAClientDeletedItStillKnows() throws Exception {
     load("customers", Map.of("customers", 10));
     for (int i = 0; i < 4; i++) {
       try (Driver.Session session = session(0)) {
@@ -96,6 +96,24 @@ class ReopenedSessionTest {
       assertEquals(6, run(session, "find-customers", Map.of()).items());
       assertEquals(Kind.OK, run(session, "insert-customer", Map.of()).kind());
       assertEquals(7, run(session, "find-customers", Map.of()).items());
+    }
+  }
+
+  @Test
+  void whatAClientFoundItStillKnows() throws Exception {
+    load("customers", Map.of("customers", 40));
+    try (Driver.Session session = session(0)) {
+      Map<String, Object> all = Map.of("partitions", 1, "customers", 40);
+      assertEquals(20, run(session, "find-range", all).items());
+    }
+    for (int i = 0; i < 20; i++) {
+      try (Driver.Session session = session(0)) {
+        Outcome outcome = run(session, "update-of-range", Map.of());
+        assertEquals(Kind.OK, outcome.kind(), outcome.detail());
+      }
+    }
+    try (Driver.Session session = session(0)) {
+      assertEquals(Kind.REJECTED, run(session, "update-of-range", Map.of()).kind());
     }
   }
 

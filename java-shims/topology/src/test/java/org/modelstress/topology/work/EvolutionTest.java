@@ -62,7 +62,6 @@ class EvolutionTest {
   @TempDir private Path folder;
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
   private final Map<String, String> urls = new HashMap<>();
-  private static final CustomerNumbers NUMBERS = new CustomerNumbers(0);
   private int sessions;
 
   @AfterEach
@@ -162,7 +161,7 @@ class EvolutionTest {
   private static Map<Kind, Integer> session(ObjectManager client, ManagerConfig kind, int number)
       throws TransactionException {
     Random random = new Random(number);
-    Map<String, Action> actions = new MarketWork(client.topology(), NUMBERS, random).actions();
+    Map<String, Action> actions = new MarketWork(client.topology(), number, random).actions();
     Map<Kind, Integer> outcomes = new EnumMap<>(Kind.class);
     int readOnly = 0;
     for (int i = 0; i < TRANSACTIONS; i++) {
