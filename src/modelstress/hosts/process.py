@@ -8,8 +8,11 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+
+import psutil
 
 from modelstress.config.errors import MissingError
 from modelstress.hosts.base import ProgramSpec
@@ -110,10 +113,28 @@ class ProcessProgram:
                     os.sched_setaffinity(int(thread.name), cpus)
 
     def signal(self, number: int) -> None:
-        """See ``Program.signal``."""
-        if self._process.returncode is None:  # not reaped: the group's number is still its own
-            with suppress(ProcessLookupError):
-                os.killpg(self.pid, number)
+        """See ``Program.signal``.
+
+        Its group does not have all: each backend of PostgreSQL begins a session of its own.
+        """
+        if self._process.returncode is not None:
+            return  # reaped: the group's number may be another's
+        ends = number in (signal.SIGSTOP, signal.SIGKILL)
+        others: set[psutil.Process] = set()
+        if ends:
+            self._signal(others, signal.SIGSTOP)  # what is stopped starts nothing more
+        while more := set(_started_by(self.pid)) - others:
+            others |= more
+            if ends:
+                self._signal(more, signal.SIGSTOP)
+        self._signal(others, number)
+
+    def _signal(self, others: Iterable[psutil.Process], number: int) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(self.pid, number)
+        for process in others:
+            with suppress(psutil.Error):  # it has ended; its number is not taken for another's
+                process.send_signal(number)
 
     def terminate(self) -> None:
         """See ``Program.terminate``."""
@@ -150,6 +171,13 @@ class ProcessProgram:
     def threads(self) -> str | None:
         """See ``Program.threads``: a process of this machine can be asked from here."""
         return None
+
+
+def _started_by(pid: int) -> list[psutil.Process]:
+    try:
+        return psutil.Process(pid).children(recursive=True)
+    except psutil.Error:
+        return []
 
 
 def leftovers(mark: str) -> list[int]:

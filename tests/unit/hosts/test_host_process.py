@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,13 @@ def alive(pid: int) -> bool:
     except OSError:
         return False
     return text.rpartition(") ")[2][0] not in "ZX"
+
+
+def eventually(true: Callable[[], bool]) -> bool:
+    deadline = time.monotonic() + SOON
+    while not (found := true()) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return found
 
 
 def test_lines_go_both_ways(tmp_path: Path) -> None:
@@ -70,6 +78,33 @@ def test_a_program_that_ignores_sigterm_is_killed_with_its_children(tmp_path: Pa
     assert alive(child)
     assert program.stop(0.2) == 128 + signal.SIGKILL
     wait_until(lambda: not alive(child))
+
+
+OWN_SESSIONS = """
+import os, subprocess, sys, time
+code = "import os, time; os.setsid(); print(os.getpid(), flush=True); time.sleep(60)"
+for _ in range(2):  # as PostgreSQL's backends do
+    subprocess.Popen([sys.executable, "-c", code])
+time.sleep(60)
+"""
+
+
+def state(pid: int) -> str:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0]
+
+
+def test_signals_reach_children_with_sessions_of_their_own(tmp_path: Path) -> None:
+    program = start(tmp_path, OWN_SESSIONS)
+    pids = [int(program.lines.read(SOON) or 0) for _ in range(2)]
+    assert program.pid is not None
+    program.signal(signal.SIGSTOP)
+    assert eventually(lambda: [state(pid) for pid in (program.pid, *pids)] == ["T"] * 3)
+    program.signal(signal.SIGCONT)
+    assert eventually(lambda: "T" not in [state(pid) for pid in (program.pid, *pids)])
+    program.signal(signal.SIGKILL)
+    assert eventually(lambda: not any(map(alive, pids)))
+    assert program.stop(1) == 128 + signal.SIGKILL
+    program.signal(signal.SIGKILL)  # there is nobody any more
 
 
 def test_children_die_with_a_program_that_ended_by_itself(tmp_path: Path) -> None:

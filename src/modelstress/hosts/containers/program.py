@@ -147,7 +147,12 @@ class ContainerProgram:
             return
         with told(f"signal {number} for {self.name}"):
             try:
-                self._container.kill(signal=number)
+                if number == signal.SIGSTOP:  # a signal would reach the first process only
+                    self._container.pause()
+                elif number == signal.SIGCONT:
+                    self._container.unpause()
+                else:
+                    self._container.kill(signal=number)
             except APIError as error:
                 if not isinstance(error, NotFound) and error.status_code != NOT_RUNNING:
                     raise
