@@ -14,6 +14,7 @@ from small_studies import PROJECT, study
 from modelstress.analysis import raw
 from modelstress.analysis.derive import derive
 from modelstress.analysis.timeline import timeline
+from modelstress.config.project import Project
 from modelstress.config.study import Comparison
 from modelstress.measure.verify_dataset import recheck
 from modelstress.samples.bins import MOST_VALUES, Bins, decoded, merged
@@ -142,18 +143,26 @@ def test_impossible_histograms_are_damage(tmp_path, changes, said):
     assert start.executions.counts()["ok"] == 0
 
 
-def test_verify_covers_histograms(tmp_path):
+def without_results(folder):
+    """The project as it is before anything is measured: there is no oracle."""
+    for name in ("config", "queries"):
+        (folder / name).symlink_to(PROJECT.root / name)
+    return Project(folder)
+
+
+def test_verify_covers_histograms(tmp_path, tmp_path_factory):
+    project = without_results(tmp_path_factory.mktemp("project"))
     table = synthetic.samples([50.0] * 400, ["ok"] * 300 + ["error"] * 100, threads=4)
     folder = histogram_samples.write(tmp_path, LEVELS, 0, table)
     counts = raw.read(folder, 0).executions.counts()
-    [found] = recheck(PROJECT, tmp_path)
+    [found] = recheck(project, tmp_path)
     assert found.outcomes == {name: n for name, n in counts.items() if n}
-    assert all("not verified" in problem for problem in found.problems)  # there is no oracle
+    assert all("not verified" in problem for problem in found.problems)
     change(folder, executions=7777)
-    [found] = recheck(PROJECT, tmp_path)
+    [found] = recheck(project, tmp_path)
     assert "durations of 7777" in found.problems[0]
     change(folder, executions=1, duration_ns=histogram_samples.encoded([5]))
-    [found] = recheck(PROJECT, tmp_path)
+    [found] = recheck(project, tmp_path)
     assert any("cell.json says" in problem for problem in found.problems)
 
 

@@ -93,4 +93,4 @@ def test_a_refinement_is_data(tmp_path):
     """One cell of two options at their second levels: 14 options can change, one is forbidden."""
     around = "{threadPerConnectionPolicy: 0, threadPoolWatchConnection: 0}"
     root = of_screening(tmp_path, f"{{kind: neighbours, of: [{around}]}}", CONSTRAINTS)
-    assert "\n14 cells, 56 invocations" in told(root, "own")
+    assert "\n14 cells, 28 invocations" in told(root, "own")
