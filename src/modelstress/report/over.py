@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from modelstress.analysis import Derived, selection
 from modelstress.analysis.replication.choose import having
@@ -18,7 +19,19 @@ from modelstress.config.measures import LATENCY, MEASURES, SHARE, THROUGHPUT
 from modelstress.config.papers import Papers
 from modelstress.config.published_values import MedianOf, Selector, ThroughputOf
 from modelstress.report.artifacts import Drawn, NotDrawn
-from modelstress.report.style import COLOURS, GREY, MARKERS, laid_out, new_figure, style
+from modelstress.report.style import (
+    COLOURS,
+    GREY,
+    MARKERS,
+    in_logs,
+    laid_out,
+    legend_columns,
+    legend_of_lines,
+    log_axis,
+    new_figure,
+    scaled,
+    style,
+)
 
 COLUMNS = {
     THROUGHPUT.name: selection.COLUMNS["throughput"],
@@ -140,9 +153,13 @@ def over(
                 [places[written(p.level)] for p in known], [p.value for p in known],
                 "x", color=GREY, markersize=8, label="printed",
             )  # fmt: skip
-        _axes(axes, places, levels, factor, measure, derived)
-        if series or known:
-            axes.legend(title=derived.projection.title(series) if series else None)
+        shown = np.concatenate([values["value"].to_numpy(np.float64), [p.value for p in known]])
+        _axes(axes, places, levels, factor, derived)
+        _scale(axes, measure, shown)
+        if series or known:  # above: a cross of the legend among the points would be taken for one
+            heading = derived.projection.title(series) if series else ""
+            many = legend_columns(WIDTH, [*names, "printed"])
+            legend_of_lines(figure, axes, many, heading)
         axes.set_title(title)
         return laid_out(figure)
 
@@ -213,11 +230,20 @@ def _axes(
     places: Mapping[str, float],
     levels: Sequence[object],
     factor: str,
-    measure: str,
     derived: Derived,
 ) -> None:
-    axes.set_ylim(bottom=0)
     axes.set_xlabel(derived.projection.title(factor))
-    axes.set_ylabel(MEASURES[measure].axis if measure in MEASURES else measure)
     if not all(isinstance(level, float) for level in levels):
         axes.set_xticks(list(places.values()), list(places), rotation=20, ha="right")
+
+
+def _scale(axes: Axes, measure: str, shown: NDArray[np.float64]) -> None:
+    """From 0 on; a log scale where values are far apart: the small ones could not be read."""
+    log = in_logs([shown])
+    axes.set_ylabel(scaled(MEASURES[measure].axis if measure in MEASURES else measure, log))
+    if log:
+        low, high = axes.dataLim.intervaly  # bars included, as far as they are above 0
+        known = shown[np.isfinite(shown)]
+        log_axis(axes, low if low > 0 else float(known.min()), max(high, float(known.max())))
+    else:
+        axes.set_ylim(bottom=0)

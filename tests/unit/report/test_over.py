@@ -12,6 +12,7 @@ from modelstress.config.errors import ConfigError
 from modelstress.config.figures import IDLE, OverFactor
 from modelstress.config.project import Project
 from modelstress.report.over import Printed, asked, over, printed
+from modelstress.report.style import WIDE
 
 OQ = {"tool": "cdo", "query": "OQ", "threads": [1, 64]}
 HQ9 = {"tool": "cdo", "query": "HQ9"}
@@ -47,13 +48,26 @@ def test_other_measures(derived, measure):
     figure = over(derived, "threads", measure, OQ | {"protocol": "tcp"})
     [points] = lines(figure).values()
     assert len(points) == 2
-    assert figure.axes[0].get_ylim()[0] == 0
+    far_apart = figure.axes[0].get_yscale() == "log"
+    assert far_apart == (points[:, 1].min() > 0 and points[:, 1].max() / points[:, 1].min() > WIDE)
+    assert far_apart or figure.axes[0].get_ylim()[0] == 0
+    assert ("log scale" in figure.axes[0].get_ylabel()) == far_apart
 
 
 def test_words_are_in_the_order_of_the_selection(derived):
     figure = over(derived, "query", "latency", {"tool": "cdo", "query": ["MQ", "OQ"], "threads": 1})
     labels = [label.get_text() for label in figure.axes[0].get_xticklabels()]
     assert labels == [q for q in ("MQ", "OQ") if q in labels] and "OQ" in labels
+
+
+def test_printed_values_far_away_make_a_log_scale_and_a_legend_above(derived):
+    far = [Printed(1, 1e6)]
+    figure = over(derived, "threads", "latency", OQ | {"protocol": "tcp"}, printed=far)
+    [axes] = figure.axes
+    assert axes.get_yscale() == "log" and axes.get_ylabel().endswith("log scale)")
+    assert axes.get_ylim()[1] > 1e6 and axes.get_legend() is None
+    [legend] = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["printed"]
 
 
 def test_printed_values_are_crosses(derived):
