@@ -158,7 +158,11 @@ def table(
         rows.append(
             ((str(row["title"]), f"{years[str(row['paper'])]}{row['where']}"), tuple(cells))
         )
-    notes = [f"{row['title']}: {row['note']}." for row in entries.to_dict("records") if row["note"]]
+    notes = [
+        f"{row['title']}: {row['note'].rstrip('.')}."
+        for row in entries.to_dict("records")
+        if row["note"]
+    ]
     missing = entries.loc[entries["verdict"] == NOT_MEASURED, "detail"].value_counts()
     if len(missing):
         reasons = ", ".join(f"{reason} ({count})" for reason, count in missing.items())
