@@ -38,7 +38,7 @@ def beside(reference: Effects, screening: Effects) -> tuple[int, int]:
     """Print what became of each effect; how many were found alone, and how many are too many."""
     alone = 0
     for terms, ratio in reference.items():
-        [found] = [of for of in screening if set(of) & set(terms)] or [()]
+        found = next((of for of in screening if set(of) & set(terms)), ())  # the largest
         alone += len(found) == 1
         said = "not found" if not found else f"{screening[found]:.3f}"
         told = "" if len(found) < 2 else f" as one of {len(found)}: {named(found)}"

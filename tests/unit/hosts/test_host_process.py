@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -30,13 +29,6 @@ def alive(pid: int) -> bool:
     except OSError:
         return False
     return text.rpartition(") ")[2][0] not in "ZX"
-
-
-def eventually(true: Callable[[], bool]) -> bool:
-    deadline = time.monotonic() + SOON
-    while not (found := true()) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return found
 
 
 def test_lines_go_both_ways(tmp_path: Path) -> None:
@@ -98,11 +90,11 @@ def test_signals_reach_children_with_sessions_of_their_own(tmp_path: Path) -> No
     pids = [int(program.lines.read(SOON) or 0) for _ in range(2)]
     assert program.pid is not None
     program.signal(signal.SIGSTOP)
-    assert eventually(lambda: [state(pid) for pid in (program.pid, *pids)] == ["T"] * 3)
+    wait_until(lambda: [state(pid) for pid in (program.pid, *pids)] == ["T"] * 3)
     program.signal(signal.SIGCONT)
-    assert eventually(lambda: "T" not in [state(pid) for pid in (program.pid, *pids)])
+    wait_until(lambda: "T" not in [state(pid) for pid in (program.pid, *pids)])
     program.signal(signal.SIGKILL)
-    assert eventually(lambda: not any(map(alive, pids)))
+    wait_until(lambda: not any(map(alive, pids)))
     assert program.stop(1) == 128 + signal.SIGKILL
     program.signal(signal.SIGKILL)  # there is nobody any more
 

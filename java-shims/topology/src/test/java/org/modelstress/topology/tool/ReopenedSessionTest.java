@@ -118,7 +118,7 @@ class ReopenedSessionTest {
   }
 
   @Test
-  void aClientKeepsItsReservations() throws Exception {
+  void reservationsAreMovedInSessionAfterSession() throws Exception {
     load("ferry", Map.of());
     Map<String, Integer> moved = new TreeMap<>();
     try (Driver.Session other = session(1)) {
