@@ -71,7 +71,8 @@ def plot(rows: pd.DataFrame) -> Figure:
             axes.plot(shown["ratio"][of_kind], places, "o", color=colour, markersize=4, label=label)
         axes.set_yticks(range(len(shown)), [_short(str(terms)) for terms in shown["likely"]])
         log_axis(axes, 1 / reach, reach, horizontal=True)
-        axes.set_xlabel("latency, second level over first (ratio, log axis)")
+        # names of options may leave little room: the label ends where the axis does
+        axes.set_xlabel("latency, second level over first (ratio, log scale)", loc="right")
         axes.set_ylim(-0.7, len(shown) - 0.3)
         figure.legend(loc="outside lower center", ncols=3, title=finding(rows))
         return laid_out(figure)

@@ -1,6 +1,6 @@
 """Treemap: all cells as tiles, nested by options, the darker the slower."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,23 +35,36 @@ def nested_by(rows: pd.DataFrame) -> tuple[str, ...]:
 
 
 def boxes(
-    cells: pd.DataFrame, options: Sequence[str], box: Box = (0, 0, 1, 1), depth: int = 0
+    cells: pd.DataFrame, options: Sequence[str]
 ) -> Iterator[tuple[tuple[str, ...], Box, pd.DataFrame]]:
-    """Divide a box by the levels of options in turns, beside one another and above one another.
+    """Divide a square by the levels of options in turns, beside one another and above one another.
 
     Each part is as large as its cells are many. The positions mean the same everywhere: a level of
-    an option is on the same side in all parts, as in figure 17 of skoll-ccmperf.
+    an option is on the same side in all parts, as in figure 17 of skoll-ccmperf. The level of the
+    first of all cells is left, or above.
 
     Returns:
         The levels, the box and the cells of each innermost part.
     """
+    sides = {option: list(dict.fromkeys(cells[option].map(written))) for option in options}
+    return _divided(cells, sides, list(options), (0, 0, 1, 1), 0)
+
+
+def _divided(
+    cells: pd.DataFrame,
+    sides: Mapping[str, Sequence[str]],
+    options: Sequence[str],
+    box: Box,
+    depth: int,
+) -> Iterator[tuple[tuple[str, ...], Box, pd.DataFrame]]:
     if not options:
         yield (), box, cells
         return
     left, bottom, width, height = box
     option, gap = options[0], GAP[min(depth, len(GAP) - 1)]
     words = cells[option].map(written)
-    levels = list(dict.fromkeys(words))
+    there = set(words)
+    levels = [level for level in sides[option] if level in there]
     beside = depth % 2 == 0
     room = (width if beside else height) - gap * (len(levels) - 1)
     at = left if beside else bottom + height
@@ -60,8 +73,8 @@ def boxes(
         size = room * len(part) / len(cells)
         inner = (at, bottom, size, height) if beside else (left, at - size, width, size)
         at += (size + gap) if beside else -(size + gap)
-        for names, place, there in boxes(part, options[1:], inner, depth + 1):
-            yield (level, *names), place, there
+        for names, place, inside in _divided(part, sides, options[1:], inner, depth + 1):
+            yield (level, *names), place, inside
 
 
 def tiles(box: Box, count: int) -> list[Box]:
@@ -90,8 +103,8 @@ def plot(cells: pd.DataFrame, options: Sequence[str], cutoff_ms: float) -> Figur
         axes = figure.subplots()
         parts = list(boxes(ordered, options))
         _tiles(axes, parts, norm, cutoff_ms)
-        for names, place, there in parts:
-            _name(axes, names, place, len(there))
+        for names, place, _ in parts:
+            _name(axes, names, place)
         axes.set_xlim(0, 1)
         axes.set_ylim(0, 1)
         axes.set_aspect("equal")
@@ -144,11 +157,14 @@ def _tiles(
     )
 
 
-def _name(axes: Axes, names: Sequence[str], box: Box, count: int) -> None:
-    """Write the levels of a part on it, where there is room."""
+def _name(axes: Axes, names: Sequence[str], box: Box) -> None:
+    """Write the levels of a part on it, in one line or below one another, where there is room."""
     left, bottom, width, height = box
     text = " / ".join(names)
-    if not names or width < 0.014 * len(text) + 0.02 or height < 0.06:
+    lines = 1
+    if width < 0.014 * len(text) + 0.02:
+        text, lines = " /\n".join(names), len(names)
+    if not names or width < 0.014 * max(map(len, names)) + 0.02 or height < 0.04 * lines + 0.02:
         return
     axes.text(
         left + width / 2,

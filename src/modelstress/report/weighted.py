@@ -49,7 +49,7 @@ def plot(rows: pd.DataFrame) -> Figure:
         axes.set_yticks(range(len(shown)), names)
         log_axis(axes, 1 / reach, reach, horizontal=True)
         axes.set_ylim(-0.7, len(shown) - 0.3)
-        axes.set_xlabel("ratio to the other levels (log scale)")
+        axes.set_xlabel("ratio to the other levels (log scale)", loc="right")
         figure.legend(loc="outside lower center", ncols=2)
         return laid_out(figure)
 

@@ -75,6 +75,18 @@ def test_boxes_are_as_large_as_their_cells_are_many() -> None:
     assert sizes[("0",)] == pytest.approx(2 * sizes[("1",)])
 
 
+def test_a_level_is_on_the_same_side_in_all_parts() -> None:
+    cells = space.cells()
+    # in the order of cells, the first level of watch is another one in each part of pool
+    slower = cells["pool"].astype(str) == cells["watch"].astype(str)
+    parts = list(treemaps.boxes(cells.assign(slow=slower).sort_values("slow"), ("pool", "watch")))
+    above = {names[1]: box[1] for names, box, _ in parts if names[0] == parts[0][0][0]}
+    assert len(parts) == 4 and len(set(above.values())) == 2
+    for names, box, there in parts:
+        assert box[1] == pytest.approx(above[names[1]])
+        assert set(there["watch"].map(str)) == {names[1]}
+
+
 @pytest.mark.parametrize("count", [1, 7, 64, 300])
 def test_tiles_fill_a_box_and_do_not_overlap(count: int) -> None:
     box = (0.2, 0.1, 0.5, 0.8)
