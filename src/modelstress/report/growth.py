@@ -53,9 +53,11 @@ def over_objects(
         for levels, label in zip(series, labels, strict=True):
             of_series = grouping.select(there, names, levels)["cell"]
             rows = growth[growth["cell"].isin(of_series)]
-            look = look_of[levels].line() | {"linewidth": 0.9, "marker": ""}
+            look = look_of[levels].line() | {"linewidth": 0.9}
             for _, start in rows.groupby(["cell", "invocation"], sort=False):
-                axes.plot(start["objects"] / 1e3, start["cost_ms"], label=label, **look)
+                # a single stretch is no line
+                shown = look if len(start) == 1 else look | {"marker": ""}
+                axes.plot(start["objects"] / 1e3, start["cost_ms"], label=label, **shown)
         axes.set_ylabel(COST)
         axes.set_xlabel("objects in the store (thousands)")
         axes.set_xlim(left=0)

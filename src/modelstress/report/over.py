@@ -38,6 +38,8 @@ COLUMNS = {
     LATENCY.name: selection.COLUMNS["median"],
 }
 WIDTH, HEIGHT = 5.6, 3.4
+MOST_TICKS = 12
+"""So many labels of levels have room beside one another."""
 READING = (
     "Points: median of the starts, bars from the lowest to the highest",
     "Points: medians, bars their intervals",
@@ -235,6 +237,10 @@ def _axes(
     axes.set_xlabel(derived.projection.title(factor))
     if not all(isinstance(level, float) for level in levels):
         axes.set_xticks(list(places.values()), list(places), rotation=20, ha="right")
+        return
+    at = np.array(list(places.values()))
+    if np.diff(at).min(initial=np.inf) >= np.ptp(at) / MOST_TICKS:
+        axes.set_xticks(at, list(places))  # no values between them, as beside a single level
 
 
 def _scale(axes: Axes, measure: str, shown: NDArray[np.float64]) -> None:

@@ -40,6 +40,13 @@ def test_costs_are_drawn_over_objects(tmp_path):
     assert_no_overlap(drawn.figure)
 
 
+def test_a_single_stretch_is_a_point(tmp_path):
+    [drawn] = made(tmp_path, objects=4000).of("growth")
+    [axes] = drawn.figure.axes
+    assert [len(line.get_xdata()) for line in axes.lines] == [1, 1]
+    assert all(line.get_marker() for line in axes.lines)
+
+
 def test_the_table_says_how_they_grow(tmp_path):
     [table] = made(tmp_path).tables_of("growth")
     rows = {labels[-2]: [entry.text for entry in entries] for labels, entries in table.rows}

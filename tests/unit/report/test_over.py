@@ -43,6 +43,13 @@ def test_numbers_have_their_place_and_values_are_those_of_the_cells(derived):
         np.testing.assert_allclose(points[:, 1], known["median_ms"])
 
 
+@pytest.mark.parametrize("threads", [[1], [1, 64]])
+def test_ticks_are_the_levels_where_they_have_room(derived, threads):
+    [axes] = over(derived, "threads", "latency", OQ | {"threads": threads}).axes
+    assert axes.get_xticks().tolist() == threads
+    assert [label.get_text() for label in axes.get_xticklabels()] == [str(n) for n in threads]
+
+
 @pytest.mark.parametrize("measure", ["throughput", "share of error", IDLE])
 def test_other_measures(derived, measure):
     figure = over(derived, "threads", measure, OQ | {"protocol": "tcp"})
