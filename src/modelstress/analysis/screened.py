@@ -145,11 +145,15 @@ def _first(words: pd.Series[str]) -> str:
 
 def _effects(found: Effects) -> Iterator[dict[str, Any]]:
     for effect in found.effects:
+        likely = found.likely(effect)
+        # The first cell has the first level of all options. So what is aliased with the estimate's
+        # own term, and has an odd number of options where that has an even one, is its opposite.
+        opposite = (len(likely[0]) - len(effect.terms[0])) % 2
         yield {
             "terms": named(effect.terms),
-            "likely": named(found.likely(effect)),
+            "likely": named(likely),
             "terms_order": effect.order,
-            "ratio": float(np.exp(effect.estimate)),
+            "ratio": float(np.exp(-effect.estimate if opposite else effect.estimate)),
             "margin_ratio": float(np.exp(effect.margin)),
             "strong": effect.strong,
             "variance_share": effect.share,

@@ -23,8 +23,8 @@ from modelstress.report.front_decisions import DIRECTED, Decision
 MOST = 5
 """Decisions that have a sentence each."""
 NOTHING = (
-    "Nothing to see at a glance: there is no comparison of latencies, and no configuration was "
-    "measured with two loads."
+    "Nothing to see at a glance: there is no comparison of latencies, effects of options are not "
+    "told, and no configuration was measured with two loads."
 )
 
 

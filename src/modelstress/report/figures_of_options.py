@@ -3,13 +3,9 @@
 from collections.abc import Iterator
 from functools import partial
 
-import numpy as np
 import pandas as pd
 
 from modelstress.analysis import Derived
-from modelstress.analysis.flags import flagged
-from modelstress.analysis.grouped import UNPLANNED, medians
-from modelstress.analysis.projection import Projection
 from modelstress.report import grouping, screening, treemaps, trees, weighted
 from modelstress.report.sketches import Shared, Sketch, TooFew
 
@@ -34,14 +30,8 @@ def _screening(derived: Derived, cells: pd.DataFrame, shared: Shared) -> Iterato
             f"latency in {int(rows.iloc[0]['cells'])} cells{f' ({told})' if told else ''}"
             f"{shared.where('', cells, projection)}."
         )
-        reading = (
-            "A dot is the ratio of geometric means, second level over first; of a pair, of cells "
-            "with both or none of the second levels over those with one. Noise alone hardly has "
-            "any dot outside the grey band. Pairs that the design cannot tell apart share a dot; "
-            "where the options of some of them are strong by themselves, only those are named."
-        )
         draw = partial(screening.plot, rows)
-        yield Sketch("screening", caption, draw, reading=reading)
+        yield Sketch("screening", caption, draw, reading=screening.READING)
 
 
 def _trees(derived: Derived, cells: pd.DataFrame, shared: Shared) -> Iterator[Sketch | TooFew]:
@@ -69,7 +59,7 @@ def _trees(derived: Derived, cells: pd.DataFrame, shared: Shared) -> Iterator[Sk
         if not rows.iloc[0]["told"]:
             continue
         options = treemaps.nested_by(rows)
-        there = _cells_of(rows, cells, projection)
+        there = screening.cells_of(rows, cells, projection)
         worst = f"{share:.0%}".replace("%", " %")
         caption = (
             f"All {len(there)} cells, nested by the options of the tree of the worst {worst}"
@@ -81,17 +71,6 @@ def _trees(derived: Derived, cells: pd.DataFrame, shared: Shared) -> Iterator[Sk
         )
         draw = partial(treemaps.plot, there, options, float(rows.iloc[0]["cutoff_ms"]))
         yield Sketch("treemap", caption, draw, reading=reading)
-
-
-def _cells_of(rows: pd.DataFrame, cells: pd.DataFrame, projection: Projection) -> pd.DataFrame:
-    """Return the cells of a tree: with the levels that its rows share, and a place on a scale."""
-    first = rows.iloc[0]
-    apart = [name for name in projection.factors if name in rows]
-    kept = cells["cell"].notna()
-    for name in apart:
-        kept &= cells[name].map(grouping.words) == grouping.words(first[name])
-    planned = ~flagged(cells["flags"], UNPLANNED)
-    return cells[kept & planned & ~np.isnan(medians(cells))]
 
 
 def _weighted(derived: Derived, cells: pd.DataFrame, shared: Shared) -> Iterator[Sketch]:

@@ -11,13 +11,14 @@ from pathlib import Path
 import pandas as pd
 
 from modelstress.analysis import Derived
-from modelstress.report import claims_front, front_figure, grouping
+from modelstress.report import claims_front, front_figure, front_screening, grouping, screening
 from modelstress.report import claims_words as words
 from modelstress.report.artifacts import Drawn, both
 from modelstress.report.claims_decisions import OPPOSED
 from modelstress.report.files import replace_files
 from modelstress.report.front_curves import Curves, curves
 from modelstress.report.front_decisions import Decision, decisions
+from modelstress.report.front_screening import Screened
 from modelstress.report.looks import looks_of
 
 NAME = "front"
@@ -84,6 +85,10 @@ def front(derived: Derived) -> Front:
         cells = grouping.belong(derived.cells, setting)
     projection = derived.projection
     shown = curves(cells, projection, found, looks_of(cells, projection)) if len(cells) else None
+    if not found and shown is None:
+        options = front_screening.screened(derived, cells, projection, setting)
+        if options is not None:
+            return _of_options(derived, options)
     finding = claims_front.finding(found, shown is not None)
     closing = claims_front.closing(found, derived.placebo_rates)
     if len(settings) > 1 and (found or shown):
@@ -96,6 +101,17 @@ def front(derived: Derived) -> Front:
         derived.study, derived.profile, tuple(finding), drawn,
         tuple(claims_front.sentences(found)),
         tuple(closing) if drawn else (claims_front.NOTHING,),
+    )  # fmt: skip
+
+
+def _of_options(derived: Derived, options: Screened) -> Front:
+    """The front page of a screening."""
+    cautions = [f"{one[0].upper()}{one[1:]}." for one in grouping.cautions(options.cells)]
+    draw = partial(screening.plot, options.rows)
+    return Front(
+        derived.study, derived.profile, tuple(front_screening.finding(options)),
+        Drawn(NAME, KIND, " ".join([screening.READING, *cautions]), draw),
+        tuple(front_screening.sentences(options)), tuple(front_screening.closing(options)),
     )  # fmt: skip
 
 

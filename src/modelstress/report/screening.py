@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from modelstress.analysis.flags import flagged
+from modelstress.analysis.grouped import UNPLANNED, medians
 from modelstress.analysis.projection import Projection
 from modelstress.analysis.screened import CONTRASTS
 from modelstress.report import grouping
@@ -23,6 +25,13 @@ REASONS = {
     "too-few": "there are too few contrasts to tell the noise",
 }
 """Flag to why there are no effects."""
+READING = (
+    "A dot is the ratio of geometric means, second level over first; of a pair, of cells with both "
+    "or none of the second levels over those with one. Noise alone hardly has any dot outside the "
+    "grey band. Pairs that the design cannot tell apart share a dot; where the options of some of "
+    "them are strong by themselves, only those are named."
+)
+"""How the figure is read."""
 
 
 def parts(effects: pd.DataFrame, projection: Projection) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -30,6 +39,22 @@ def parts(effects: pd.DataFrame, projection: Projection) -> Iterator[tuple[str, 
     apart = [name for name in projection.factors if name in effects]
     for _, rows in effects.groupby([*apart, "cells"], sort=False, dropna=False):
         yield apart_in_words(rows, effects, apart, projection), rows
+
+
+def cells_of(rows: pd.DataFrame, cells: pd.DataFrame, projection: Projection) -> pd.DataFrame:
+    """Return the cells of a screening or tree: with the levels that its rows share, and a latency.
+
+    Args:
+        rows: of one screening or tree.
+        cells: of its setting.
+        projection: of the same data.
+    """
+    first = rows.iloc[0]
+    kept = cells["cell"].notna()
+    for name in (name for name in projection.factors if name in rows):
+        kept &= cells[name].map(grouping.words) == grouping.words(first[name])
+    planned = ~flagged(cells["flags"], UNPLANNED)
+    return cells[kept & planned & ~np.isnan(medians(cells))]
 
 
 def apart_in_words(
@@ -47,7 +72,7 @@ def finding(rows: pd.DataFrame) -> str:
         return "No effects are told"
     if strong.empty:
         return f"No option of {int(rows.iloc[0]['options'])} matters beyond the noise"
-    first = _short(str(strong.iloc[0]["likely"]))
+    first = short(str(strong.iloc[0]["likely"]))
     more = f" and {len(strong) - 1} more" if len(strong) > 1 else ""
     return f"{first}{more} of {len(rows)} effects are strong"
 
@@ -69,7 +94,7 @@ def plot(rows: pd.DataFrame) -> Figure:
             of_kind = shown["strong"].astype(bool) == strong
             places = np.flatnonzero(of_kind)
             axes.plot(shown["ratio"][of_kind], places, "o", color=colour, markersize=4, label=label)
-        axes.set_yticks(range(len(shown)), [_short(str(terms)) for terms in shown["likely"]])
+        axes.set_yticks(range(len(shown)), [short(str(terms)) for terms in shown["likely"]])
         log_axis(axes, 1 / reach, reach, horizontal=True)
         # names of options may leave little room: the label ends where the axis does
         axes.set_xlabel("latency, second level over first (ratio, log scale)", loc="right")
@@ -78,8 +103,8 @@ def plot(rows: pd.DataFrame) -> Figure:
         return laid_out(figure)
 
 
-def _short(terms: str) -> str:
-    """The first of aliased terms, and how many more there are."""
+def short(terms: str) -> str:
+    """Return the first of aliased terms, and how many more there are."""
     first, *more = terms.split(OR)
     return f"{first} or {len(more)} more" if more else first
 

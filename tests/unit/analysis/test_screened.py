@@ -55,6 +55,21 @@ def test_the_options_that_matter_and_their_interaction_are_strong() -> None:
     assert abs(sum(row["variance_share"] for row in rows) - 1) < 0.05
 
 
+def test_the_ratio_is_that_of_the_likely_term_where_its_column_is_the_opposite() -> None:
+    """In a half of 2^5 with option4 = option0 × … × option3, pairs are aliased with triples."""
+    table = cells()
+    signs = table[OPTIONS].map(lambda level: -1 if level == 1 else 1)
+    table = table[signs["option4"] == -signs[OPTIONS[:4]].prod(axis=1)]
+    signs = signs.loc[table.index]
+    large = 0.3 * (signs["option0"] + signs["option1"] + signs["option2"])
+    of_three = 0.2 * signs["option0"] * signs["option1"] * signs["option2"]
+    table = table.assign(median_ms=np.exp(large + of_three))
+    found = {row["likely"]: row for row in screened(table, PROJECTION, 0.01) if row["strong"]}
+    row = found["option0 × option1 × option2"]
+    assert row["terms"].startswith("option3 × option4 or ")
+    assert abs(np.log(row["ratio"]) - 0.4) < 0.02, "and not its opposite, as option3 × option4 has"
+
+
 def test_operations_are_screened_apart() -> None:
     rows = screened(cells(("call", "ping")), PROJECTION, 0.01)
     assert {row["operation"] for row in rows if row["strong"]} == {"call"}
