@@ -72,7 +72,7 @@ def finding(rows: pd.DataFrame) -> str:
         return "No effects are told"
     if strong.empty:
         return f"No option of {int(rows.iloc[0]['options'])} matters beyond the noise"
-    first = short(str(strong.iloc[0]["likely"]))
+    first = _short(str(strong.iloc[0]["likely"]))
     more = f" and {len(strong) - 1} more" if len(strong) > 1 else ""
     return f"{first}{more} of {len(rows)} effects are strong"
 
@@ -94,7 +94,7 @@ def plot(rows: pd.DataFrame) -> Figure:
             of_kind = shown["strong"].astype(bool) == strong
             places = np.flatnonzero(of_kind)
             axes.plot(shown["ratio"][of_kind], places, "o", color=colour, markersize=4, label=label)
-        axes.set_yticks(range(len(shown)), [short(str(terms)) for terms in shown["likely"]])
+        axes.set_yticks(range(len(shown)), [_short(str(terms)) for terms in shown["likely"]])
         log_axis(axes, 1 / reach, reach, horizontal=True)
         # names of options may leave little room: the label ends where the axis does
         axes.set_xlabel("latency, second level over first (ratio, log scale)", loc="right")
@@ -103,8 +103,8 @@ def plot(rows: pd.DataFrame) -> Figure:
         return laid_out(figure)
 
 
-def short(terms: str) -> str:
-    """Return the first of aliased terms, and how many more there are."""
+def _short(terms: str) -> str:
+    """The first of aliased terms, and how many more there are."""
     first, *more = terms.split(OR)
     return f"{first} or {len(more)} more" if more else first
 
