@@ -89,9 +89,18 @@ public final class StoreConnection {
 
   /** Number of the last version of an object; 0 where there is no object. */
   public int lastVersion(long id) throws SQLException {
-    String sql = "SELECT MAX(version) FROM object_version WHERE id = ?";
+    return lastVersion("id = ?", id);
+  }
+
+  /** The greatest version of objects from one identifier to another; 0 where there is none. */
+  public int lastVersion(long first, long last) throws SQLException {
+    return lastVersion("id BETWEEN ? AND ?", first, last);
+  }
+
+  private int lastVersion(String where, Object... parameters) throws SQLException {
+    String sql = "SELECT MAX(version) FROM object_version WHERE " + where;
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      statement.setLong(1, id);
+      set(statement, 1, parameters);
       try (ResultSet row = statement.executeQuery()) {
         return row.next() ? row.getInt(1) : 0;
       }
@@ -135,10 +144,21 @@ public final class StoreConnection {
     return select("v.id IN (" + places + ") AND " + LAST, padded, false, types);
   }
 
-  /** All versions of all objects from one identifier to another, both included. */
-  public List<MetadataObject> range(long first, long last, Types types)
+  /**
+   * Versions of objects, identifiers rising and versions of one object, too; all ends are included.
+   *
+   * @param first least identifier
+   * @param last greatest identifier
+   * @param from least version
+   * @param to greatest version
+   */
+  public List<MetadataObject> range(long first, long last, int from, int to, Types types)
       throws SQLException, MetadataException {
-    return select("v.id BETWEEN ? AND ?", List.of(first, last), false, types);
+    return select(
+        "v.id BETWEEN ? AND ? AND v.version BETWEEN ? AND ?",
+        List.of(first, last, from, to),
+        false,
+        types);
   }
 
   private List<MetadataObject> select(

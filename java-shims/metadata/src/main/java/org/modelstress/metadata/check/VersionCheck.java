@@ -1,6 +1,8 @@
 package org.modelstress.metadata.check;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -64,20 +66,38 @@ public final class VersionCheck {
     }
   }
 
+  /** Objects of a part, few versions of them at a time: there may be many of few objects. */
   private Counted look(long from) throws MetadataException {
+    long to = from + AT_ONCE - 1;
+    int last = service.lastVersion(from, to);
+    Map<Long, MetadataObject> before = new HashMap<>();
+    Counted all = new Counted(0, 0, null);
+    int least = Integer.MIN_VALUE;
+    int width = 1;
+    for (int version = 1; version <= last && all.wrong() == null; version = least) {
+      List<MetadataObject> some = service.range(from, to, least, version + width - 1);
+      all = all.with(compared(some, before));
+      least = version + width;
+      // later versions are of fewer objects, so that the next ones are no more than AT_ONCE
+      width = some.size() < AT_ONCE / 2 ? (int) Math.min(2L * width, AT_ONCE) : width;
+    }
+    return all;
+  }
+
+  private static Counted compared(List<MetadataObject> some, Map<Long, MetadataObject> before)
+      throws MetadataException {
     long objects = 0;
     long updates = 0;
-    MetadataObject before = null;
-    for (MetadataObject each : service.range(from, from + AT_ONCE - 1)) {
+    for (MetadataObject each : some) {
       if (!Content.isOf(each.type())) {
         continue;
       }
-      boolean isFirst = before == null || before.id() != each.id();
-      int expected = isFirst ? 1 : before.version() + 1;
+      MetadataObject previous = before.put(each.id(), each);
+      int expected = previous == null ? 1 : previous.version() + 1;
       if (each.version() != expected) {
         return new Counted(objects, updates, "object " + each.id() + " has no version " + expected);
       }
-      if (!isFirst && !each.value(Content.KEY).equals(before.value(Content.KEY))) {
+      if (previous != null && !each.value(Content.KEY).equals(previous.value(Content.KEY))) {
         return new Counted(
             objects, updates, "object " + each.id() + " has another key in " + each.version());
       }
@@ -85,9 +105,8 @@ public final class VersionCheck {
       if (wrong != null) {
         return new Counted(objects, updates, wrong);
       }
-      objects += isFirst ? 1 : 0;
-      updates += isFirst ? 0 : 1;
-      before = each;
+      objects += previous == null ? 1 : 0;
+      updates += previous == null ? 0 : 1;
     }
     return new Counted(objects, updates, null);
   }

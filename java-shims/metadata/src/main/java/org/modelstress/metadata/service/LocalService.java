@@ -194,9 +194,22 @@ public final class LocalService implements MetadataService {
     return store.read(connection -> connection.lasts(wanted, cache::type));
   }
 
-  /** All versions of all objects from one identifier to another; for programs that check stores. */
-  public List<MetadataObject> range(long first, long last) throws MetadataException {
-    return store.read(connection -> connection.range(first, last, cache::type));
+  /**
+   * Versions of objects, identifiers rising; for programs that check stores. All ends are included.
+   *
+   * @param first least identifier
+   * @param last greatest identifier
+   * @param from least version
+   * @param to greatest version
+   */
+  public List<MetadataObject> range(long first, long last, int from, int to)
+      throws MetadataException {
+    return store.read(connection -> connection.range(first, last, from, to, cache::type));
+  }
+
+  /** The greatest version of objects from one identifier to another; 0 where there is none. */
+  public int lastVersion(long first, long last) throws MetadataException {
+    return store.read(connection -> connection.lastVersion(first, last));
   }
 
   /** The greatest identifier of any object; 0 where there is none. */
