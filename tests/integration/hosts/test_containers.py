@@ -36,7 +36,7 @@ from tests.integration.hosts.contained import OPEN, ROOT, inventory, invocation
 pytestmark = needs.containers
 
 
-@pytest.mark.usefixtures("quick", "unchanged")
+@pytest.mark.usefixtures("quick", "unchanged", "idle")  # other tests run beside
 def test_a_cell_in_containers(project: Project, tmp_path: Path) -> None:
     one = invocation(project, threads=4, clients=2, executions=40)
     done = measure(one, tmp_path)
