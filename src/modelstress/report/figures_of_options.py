@@ -19,12 +19,8 @@ def of_options(derived: Derived, cells: pd.DataFrame, shared: Shared) -> Iterato
 
 def _screening(derived: Derived, cells: pd.DataFrame, shared: Shared) -> Iterator[Sketch]:
     """One figure for each screening of options."""
-    if derived.effects is None:
-        return
     projection = derived.projection
-    for told, rows in screening.parts(grouping.belong(derived.effects, shared.setting), projection):
-        if rows["terms"].isna().all():
-            continue  # the table says why
+    for told, rows in screening.told(derived, shared.setting):  # the table says why others are not
         caption = (
             f"Effects of {int(rows.iloc[0]['options'])} options and of their pairs on the median "
             f"latency in {int(rows.iloc[0]['cells'])} cells{f' ({told})' if told else ''}"

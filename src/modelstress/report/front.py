@@ -86,7 +86,7 @@ def front(derived: Derived) -> Front:
     projection = derived.projection
     shown = curves(cells, projection, found, looks_of(cells, projection)) if len(cells) else None
     if not found and shown is None:
-        options = front_screening.screened(derived, cells, projection, setting)
+        options = front_screening.screened(derived, cells, setting)
         if options is not None:
             return _of_options(derived, options)
     finding = claims_front.finding(found, shown is not None)

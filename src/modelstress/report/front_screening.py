@@ -8,10 +8,9 @@ from typing import NamedTuple
 import pandas as pd
 
 from modelstress.analysis import Derived
-from modelstress.analysis.projection import Projection
-from modelstress.config.levels import written
+from modelstress.analysis.grouped import levels_of
 from modelstress.report import claims_words as words
-from modelstress.report import grouping, screening
+from modelstress.report import screening
 from modelstress.report.grouping import Setting
 from modelstress.stats.effects import Term, named, terms_named
 
@@ -41,31 +40,22 @@ class Screened:
     @property
     def strong(self) -> pd.DataFrame:
         """The effects that are told from noise."""
-        return self.rows[self.rows["strong"].fillna(False).astype(bool)]
+        return screening.strong_ones(self.rows)
 
 
-def screened(
-    derived: Derived, cells: pd.DataFrame, projection: Projection, setting: Setting
-) -> Screened | None:
+def screened(derived: Derived, cells: pd.DataFrame, setting: Setting) -> Screened | None:
     """Return the screening with most cells; None where no effects are told.
 
     Args:
         derived: of the study's profile.
         cells: of the setting.
-        projection: of the same data.
         setting: whose effects.
     """
-    if derived.effects is None:
-        return None
-    there = [
-        rows
-        for _, rows in screening.parts(grouping.belong(derived.effects, setting), projection)
-        if rows["terms"].notna().any()
-    ]
+    there = [rows for _, rows in screening.told(derived, setting)]
     if not there:
         return None
     rows = max(there, key=lambda one: int(one.iloc[0]["cells"]))
-    return Screened(rows, screening.cells_of(rows, cells, projection), len(there) - 1)
+    return Screened(rows, screening.cells_of(rows, cells, derived.projection), len(there) - 1)
 
 
 def finding(found: Screened) -> list[str]:
@@ -144,7 +134,7 @@ def _sentence(effect: _Effect, cells: pd.DataFrame) -> str:
 def _levels(term: Term, cells: pd.DataFrame) -> list[tuple[str, str]]:
     """The first and the second level of each option, in words, escaped."""
     found = []
-    for option in term:
-        levels = list(dict.fromkeys(cells[option].map(written)))
+    for words_of_cells in levels_of(cells, term).values():
+        levels = list(dict.fromkeys(words_of_cells))
         found.append((words.plain(levels[0]), words.plain(levels[-1])))
     return found

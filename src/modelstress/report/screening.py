@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from modelstress.analysis import Derived
 from modelstress.analysis.flags import flagged
 from modelstress.analysis.grouped import UNPLANNED, medians
 from modelstress.analysis.projection import Projection
@@ -41,6 +42,19 @@ def parts(effects: pd.DataFrame, projection: Projection) -> Iterator[tuple[str, 
         yield apart_in_words(rows, effects, apart, projection), rows
 
 
+def told(derived: Derived, setting: Setting) -> list[tuple[str, pd.DataFrame]]:
+    """Return the screenings of a setting that have effects, as ``parts`` does."""
+    if derived.effects is None:
+        return []
+    of_setting = grouping.belong(derived.effects, setting)
+    return [one for one in parts(of_setting, derived.projection) if one[1]["terms"].notna().any()]
+
+
+def strong_ones(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the effects that are told from noise."""
+    return rows[rows["strong"].fillna(False).astype(bool)]
+
+
 def cells_of(rows: pd.DataFrame, cells: pd.DataFrame, projection: Projection) -> pd.DataFrame:
     """Return the cells of a screening or tree: with the levels that its rows share, and a latency.
 
@@ -67,7 +81,7 @@ def apart_in_words(
 
 def finding(rows: pd.DataFrame) -> str:
     """What a screening found, as a title."""
-    strong = rows[rows["strong"].fillna(False).astype(bool)]
+    strong = strong_ones(rows)
     if rows["terms"].isna().all():
         return "No effects are told"
     if strong.empty:

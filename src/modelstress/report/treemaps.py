@@ -1,6 +1,6 @@
 """Treemap: all cells as tiles, nested by options, the darker the slower."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -46,25 +46,24 @@ def boxes(
     Returns:
         The levels, the box and the cells of each innermost part.
     """
-    sides = {option: list(dict.fromkeys(cells[option].map(written))) for option in options}
-    return _divided(cells, sides, list(options), (0, 0, 1, 1), 0)
+    sides = [(option, list(dict.fromkeys(cells[option].map(written)))) for option in options]
+    return _divided(cells, sides, (0, 0, 1, 1), 0)
 
 
 def _divided(
     cells: pd.DataFrame,
-    sides: Mapping[str, Sequence[str]],
-    options: Sequence[str],
+    sides: Sequence[tuple[str, Sequence[str]]],
     box: Box,
     depth: int,
 ) -> Iterator[tuple[tuple[str, ...], Box, pd.DataFrame]]:
-    if not options:
+    if not sides:
         yield (), box, cells
         return
     left, bottom, width, height = box
-    option, gap = options[0], GAP[min(depth, len(GAP) - 1)]
+    (option, in_order), gap = sides[0], GAP[min(depth, len(GAP) - 1)]
     words = cells[option].map(written)
     there = set(words)
-    levels = [level for level in sides[option] if level in there]
+    levels = [level for level in in_order if level in there]
     beside = depth % 2 == 0
     room = (width if beside else height) - gap * (len(levels) - 1)
     at = left if beside else bottom + height
@@ -73,7 +72,7 @@ def _divided(
         size = room * len(part) / len(cells)
         inner = (at, bottom, size, height) if beside else (left, at - size, width, size)
         at += (size + gap) if beside else -(size + gap)
-        for names, place, inside in _divided(part, sides, options[1:], inner, depth + 1):
+        for names, place, inside in _divided(part, sides[1:], inner, depth + 1):
             yield (level, *names), place, inside
 
 
