@@ -89,30 +89,27 @@ public final class StoreConnection {
 
   /** Number of the last version of an object; 0 where there is no object. */
   public int lastVersion(long id) throws SQLException {
-    return lastVersion("id = ?", id);
+    return (int) number("SELECT MAX(version) FROM object_version WHERE id = ?", id);
   }
 
   /** The greatest version of objects from one identifier to another; 0 where there is none. */
   public int lastVersion(long first, long last) throws SQLException {
-    return lastVersion("id BETWEEN ? AND ?", first, last);
-  }
-
-  private int lastVersion(String where, Object... parameters) throws SQLException {
-    String sql = "SELECT MAX(version) FROM object_version WHERE " + where;
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      set(statement, 1, parameters);
-      try (ResultSet row = statement.executeQuery()) {
-        return row.next() ? row.getInt(1) : 0;
-      }
-    }
+    String sql = "SELECT MAX(version) FROM object_version WHERE id BETWEEN ? AND ?";
+    return (int) number(sql, first, last);
   }
 
   /** The greatest identifier of any object; 0 where there is none. */
   public long lastId() throws SQLException {
-    try (PreparedStatement statement =
-            connection.prepareStatement("SELECT MAX(id) FROM object_version");
-        ResultSet row = statement.executeQuery()) {
-      return row.next() ? row.getLong(1) : 0;
+    return number("SELECT MAX(id) FROM object_version");
+  }
+
+  /** The first column of the first row; 0 where there is none. */
+  private long number(String sql, Object... parameters) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      set(statement, 1, parameters);
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next() ? row.getLong(1) : 0;
+      }
     }
   }
 
@@ -192,13 +189,7 @@ public final class StoreConnection {
 
   /** Identifier of the type of a name; 0 where there is none. */
   public long typeId(String name) throws SQLException {
-    String sql = "SELECT id FROM type_name WHERE name = ?";
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      statement.setString(1, name);
-      try (ResultSet row = statement.executeQuery()) {
-        return row.next() ? row.getLong(1) : 0;
-      }
-    }
+    return number("SELECT id FROM type_name WHERE name = ?", name);
   }
 
   /**
