@@ -93,6 +93,8 @@ GROWTH_FITS = {
                     "root mean square of log(cost / prediction)"),
     "period_objects": Column("number", "objects", "of a cost that rises and falls; empty: none"),
     "period_p": Column("number", "", "probability that noise has so strong a period"),
+    "store_mib": Column("number", "MiB", "files of the servers after the window"),
+    "memory_mib": Column("number", "MiB", "memory of the servers: their limit, else the machine's"),
     "flags": Column("string", "", "what a reader must know, codes by ';'"),
 }  # fmt: skip
 

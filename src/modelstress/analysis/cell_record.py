@@ -14,6 +14,7 @@ KIBI = 1024
 MEMORY = (
     "machine.memory", "machine.cgroup.memory.max", "machine.cgroup.memory.limit_in_bytes",
 )  # fmt: skip
+SERVER_MEMORY = "server_memory_mib"
 NO_LIMIT = 2**60
 """Bytes from which on a limit of memory is the kernel's way to say that there is none."""
 SERVER = "server"
@@ -196,6 +197,15 @@ def nodes(record: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     if isinstance(named, Mapping) and named:
         return {str(name): node for name, node in named.items() if isinstance(node, Mapping)}
     return {SERVER: _part(record, SERVER)}
+
+
+def memory_mib(record: Mapping[str, Any]) -> float:
+    """Memory (MiB) that the servers may use: their limits, else their machine's; NaN: unknown."""
+    limit = _part(record, "levels").get(SERVER_MEMORY)
+    if isinstance(limit, int) and limit > 0:
+        return float(limit * len(nodes(record)))
+    size, _, unit = str(_part(_part(record, "provenance"), "machine").get("memory")).partition(" ")
+    return int(size) / KIBI if size.isdecimal() and unit == "kB" else np.nan
 
 
 def pauses_ms(record: Mapping[str, Any]) -> float | None:

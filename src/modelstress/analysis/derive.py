@@ -124,7 +124,8 @@ def _derived(
         whole = replace(whole, windows=_occurring(_table("windows", cut, factors, study, profile)))
     if asked and asked.growth:
         grown = _of_cells(cells, factors, lambda summary: summary.growth)
-        tables = {"growth": grown, "growth_fits": fitted(grown, factors)}
+        rooms = {start: room for summary in cells for start, room in summary.rooms.items()}
+        tables = {"growth": grown, "growth_fits": fitted(grown, factors, rooms)}
         made = {name: _table(name, rows, factors, study, profile) for name, rows in tables.items()}
         whole = replace(whole, growth=made["growth"], growth_fits=made["growth_fits"])
     if asked and asked.effects:

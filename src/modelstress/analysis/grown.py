@@ -11,6 +11,7 @@ import numpy as np
 
 from modelstress.analysis import cell_record, raw
 from modelstress.analysis.executions import NS_PER_MS, OK, Executions, shifts
+from modelstress.analysis.resources import resources
 from modelstress.config.windows import GrowthStretches
 from modelstress.stats.growth import Growth, growth
 
@@ -56,10 +57,31 @@ def stretched(start: raw.Invocation, asked: GrowthStretches) -> Iterator[dict[st
             }  # fmt: skip
 
 
-def fitted(rows: Sequence[Mapping[str, Any]], factors: Sequence[str]) -> list[dict[str, Any]]:
-    """Rows of the table `growth_fits` from those of `growth`."""
+def room(start: raw.Invocation) -> dict[str, float]:
+    """What the servers' files took at the end of an invocation, and the memory they had (MiB)."""
+    return {
+        "store_mib": resources(start.record, 0)["server_disk_mib"],
+        "memory_mib": cell_record.memory_mib(start.record),
+    }
+
+
+def fitted(
+    rows: Sequence[Mapping[str, Any]],
+    factors: Sequence[str],
+    rooms: Mapping[tuple[str, int], Mapping[str, float]],
+) -> list[dict[str, Any]]:
+    """Rows of the table `growth_fits`.
+
+    Args:
+        rows: of `growth`.
+        factors: of the study.
+        rooms: cell and invocation to `room`.
+    """
     keys = itemgetter(*_KEYS)
-    return [_fit(list(of_one), factors) for _, of_one in groupby(sorted(rows, key=keys), key=keys)]
+    return [
+        _fit(list(of_one), factors) | dict(rooms[cell, invocation])
+        for (_, cell, invocation, _), of_one in groupby(sorted(rows, key=keys), key=keys)
+    ]
 
 
 def _fit(rows: Sequence[Mapping[str, Any]], factors: Sequence[str]) -> dict[str, Any]:

@@ -38,6 +38,7 @@ def resources(record: Mapping[str, Any], executions: int) -> dict[str, float]:
         found = [_part(part, "footprint") for part in parts]
         row[f"{side}_program_mib"] = _sum(_program(one) for one in found) / MIB
         row[f"{side}_libraries_mib"] = _sum(_libraries(one) for one in found) / MIB
+    row["server_disk_mib"] = _sum(node.get("disk_bytes") for node in nodes.values()) / MIB
     return row
 
 

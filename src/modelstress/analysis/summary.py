@@ -10,7 +10,7 @@ import numpy as np
 from modelstress import stats
 from modelstress.analysis import cell_record, faults, operations, raw
 from modelstress.analysis.executions import OK
-from modelstress.analysis.grown import stretched
+from modelstress.analysis.grown import room, stretched
 from modelstress.analysis.latency import described, shortest
 from modelstress.analysis.parted import parted
 from modelstress.analysis.planned import PlannedCell
@@ -45,6 +45,7 @@ class Summary:
     windows: list[dict[str, Any]] = field(default_factory=list)
     growth: list[dict[str, Any]] = field(default_factory=list)
     parts: list[dict[str, Any]] = field(default_factory=list)
+    rooms: dict[tuple[str, int], dict[str, float]] = field(default_factory=dict)
 
 
 def summarised(
@@ -131,6 +132,7 @@ def summarised(
     return Summary(
         cell, rows, tails, message_rows, disturbed, mixed, facts, kept_latencies, cut, grown,
         [row for start in used for row in parted(start)],
+        {(start.cell, start.number): room(start) for start in used} if growth else {},
     )  # fmt: skip
 
 

@@ -186,8 +186,8 @@ def _cost(cost: Estimate, left: int) -> str:
     )
     if cost.guessed:
         sentence += (
-            f"; {cost.guessed} invocations were never measured here, taken as 1 s an execution or "
-            "as the least that their windows last"
+            f"; {cost.guessed} invocations were never measured here, taken as 1 s an execution, as "
+            "the least that their windows last, or as their deadline, cell_timeout_s"
         )
     return sentence
 

@@ -18,6 +18,9 @@ UNITS = {"kB": 1e3, "MB": 1e6, "GB": 1e9}
 PLAIN_EVERY_S = 10.0
 """How often a counter writes a line into a log."""
 
+RATE_AFTER_S = 5.0
+"""No time left is told from a rate of less than so many seconds."""
+
 
 def human(seconds: float) -> str:
     """``45 s``, ``12 min`` or ``3.5 h``."""
@@ -129,13 +132,16 @@ class PlanProgress:
     log: Path | None = None
     _line: Line = field(default_factory=Line)
     _phase: str = ""
+    _counting: tuple[str, int, str] = ("", 0, "")
+    _counted_from: tuple[int, float] = (0, 0.0)
 
     def event(self, event: Event) -> None:
         """Show one event of the cell that is being measured; the news come first."""
         share = f" ({event.done / event.total:.0%})" if event.total else ""
-        counted = f" {event.done}/{event.total} executions" if event.total else ""
+        counted = f" {event.done}/{event.total} {event.unit}" if event.total else ""
         name = f"{event.cell} i{event.invocation:02d}"
-        self._line.show(f"{self._place()}{event.phase}{counted}{share}{self._left()}: ", name=name)
+        left = self._left() or self._left_of_phase(event)
+        self._line.show(f"{self._place()}{event.phase}{counted}{share}{left}: ", name=name)
         if event.message or event.phase != self._phase:
             self._write(event, counted)
         if event.message:
@@ -170,6 +176,18 @@ class PlanProgress:
         if not self.seconds or missing <= 0:
             return ""
         return f", about {human(self.typical_s * missing)} left"
+
+    def _left_of_phase(self, event: Event) -> str:
+        """Before any invocation has ended, all that can be told is how fast this one counts."""
+        if (event.cell, event.invocation, event.phase) != self._counting:
+            self._counting = (event.cell, event.invocation, event.phase)
+            self._counted_from = (event.done, time.monotonic())
+        done, begun = self._counted_from
+        spent = time.monotonic() - begun
+        if event.done == done or spent < RATE_AFTER_S:
+            return ""
+        left = spent / (event.done - done) * (event.total - event.done)
+        return f", about {human(left)} left of this phase"
 
     def _write(self, event: Event, counted: str) -> None:
         if self.log is None:

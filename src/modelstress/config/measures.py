@@ -96,22 +96,26 @@ def _resource(side: str, name: str, unit: str, of: str, column: str) -> Measure:
     )  # fmt: skip
 
 
-_RESOURCES = tuple(
-    measure
-    for side in ("server", "client")
-    for measure in (
-        _resource(side, "switches", "1", "voluntary context switches of {} per execution",
-                  "switches"),
-        _resource(side, "preemptions", "1", "involuntary context switches of {} per execution",
-                  "preemptions"),
-        _resource(side, "program size", "MiB", "text, data and bss of {} (MiB)", "program_mib"),
-        _resource(side, "library size", "MiB", "text, data and bss of the libraries of {} (MiB)",
-                  "libraries_mib"),
-        _resource(side, "memory at rest", "MiB", "memory of {} before any load (MiB)",
-                  "ready_mib"),
-        _resource(side, "memory under load", "MiB", "memory of {} at the end of the window (MiB)",
-                  "loaded_mib"),
-    )
+_RESOURCES = (
+    *(
+        measure
+        for side in ("server", "client")
+        for measure in (
+            _resource(side, "switches", "1", "voluntary context switches of {} per execution",
+                      "switches"),
+            _resource(side, "preemptions", "1", "involuntary context switches of {} per execution",
+                      "preemptions"),
+            _resource(side, "program size", "MiB", "text, data and bss of {} (MiB)",
+                      "program_mib"),
+            _resource(side, "library size", "MiB",
+                      "text, data and bss of the libraries of {} (MiB)", "libraries_mib"),
+            _resource(side, "memory at rest", "MiB", "memory of {} before any load (MiB)",
+                      "ready_mib"),
+            _resource(side, "memory under load", "MiB",
+                      "memory of {} at the end of the window (MiB)", "loaded_mib"),
+        )
+    ),
+    _resource("server", "disk size", "MiB", "files of {} after the window (MiB)", "disk_mib"),
 )  # fmt: skip
 RESOURCES: Mapping[str, Measure] = {measure.column: measure for measure in _RESOURCES}
 """Column of derived invocations to the measure of what a side took besides time."""

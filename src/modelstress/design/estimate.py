@@ -82,6 +82,7 @@ def estimate(runs: Sequence[Run], medians: Medians) -> Estimate:
         runs: the plan.
         medians: an operation that a tool never executed is counted in ``guessed``. It counts as one
             second; where warm-up and window end by the clock, these last the least that they may.
+            None lasts longer than its deadline, ``cell_timeout_s``.
             Executions of t threads on the server's CPUs are taken to share them, so they take as
             long as one after another.
     """
@@ -106,6 +107,6 @@ def estimate(runs: Sequence[Run], medians: Medians) -> Estimate:
         else:  # of a window of objects, one for each object
             executions = settings.executions if window is None else int(window.objects or 0)
             window_s = executions * execution_s
-        seconds += warmup + window_s
+        seconds += min(warmup + window_s, settings.cell_timeout_s)
         samples += executions + settings.warmup.executions
     return Estimate(len(runs), guessed, seconds / 3600, samples * BYTES_PER_SAMPLE / 1e9)

@@ -296,5 +296,11 @@ class Hosts(Protocol):
             MeasureError: it cannot be deleted.
         """
 
+    def disk_bytes(self, node: str) -> int | None:
+        """What a node's folder takes of its disk now, as ``du`` counts; None where nobody can tell.
+
+        Never raises.
+        """
+
     def close(self) -> None:
         """Stop what still runs and remove the hosts; never raises, may be called again."""

@@ -17,6 +17,8 @@ from modelstress.hosts.process import ProcessHost
 FILLER = "modelstress-full"
 """The file that fills a node's file system."""
 CHUNK = 1 << 20
+BLOCK = 512
+"""Bytes; the unit of ``st_blocks``, whatever the file system's own is."""
 SMALLEST = 1 << 12
 """Bytes; a file system's block: below it nothing more fits."""
 
@@ -92,6 +94,10 @@ class LocalHosts:
     def empty_folder(self, node: str) -> None:
         """See ``Hosts.empty_folder``."""
         empty(self._setup.node(node).folder)
+
+    def disk_bytes(self, node: str) -> int | None:
+        """See ``Hosts.disk_bytes``."""
+        return allocated_bytes(self._setup.node(node).folder)
 
     def close(self) -> None:
         """See ``Hosts.close``."""
@@ -201,6 +207,17 @@ def empty(folder: Path) -> None:
             shutil.rmtree(left) if left.is_dir() else left.unlink()
     except OSError as error:
         raise MeasureError(f"{folder}: cannot be emptied: {error.strerror}") from error
+
+
+def allocated_bytes(folder: Path) -> int | None:
+    """Bytes of all blocks of all files below a folder; None where it cannot be read."""
+    total, unread = 0, list[OSError]()
+    for place, _, names in os.walk(folder, onerror=unread.append):
+        for name in names:
+            with suppress(FileNotFoundError):  # programs that run delete files of theirs
+                total += Path(place, name).lstat().st_blocks * BLOCK
+    gone = all(isinstance(error, FileNotFoundError) for error in unread)
+    return total if folder.is_dir() and gone else None
 
 
 def fill(file: Path) -> None:

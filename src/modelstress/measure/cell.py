@@ -14,7 +14,7 @@ from modelstress.config.errors import MeasureError, ModelstressError
 from modelstress.hosts import CpuPlan, available_cpus, plan_cpus
 from modelstress.measure import folders, lifecycle, provisioning, turns
 from modelstress.measure.calibration import Recent
-from modelstress.measure.events import Event, Listener, Phase, Tell, ignore
+from modelstress.measure.events import EXECUTIONS, Event, Listener, Phase, Tell, ignore
 from modelstress.measure.interrupt import Interrupt, InterruptedRunError
 from modelstress.measure.invocation import Invocation
 from modelstress.measure.run import Run, runs_of
@@ -87,8 +87,11 @@ def run_start(
         return [Measured(path, fresh=False) for path in paths]
 
     def telling(invocation: Invocation) -> Tell:
-        def tell(phase: Phase, message: str = "", done: int = 0, total: int = 0) -> None:
-            listener(Event(invocation.cell.id, invocation.number, phase, done, total, message))
+        def tell(
+            phase: Phase, message: str = "", done: int = 0, total: int = 0, unit: str = EXECUTIONS
+        ) -> None:
+            cell, number = invocation.cell.id, invocation.number
+            listener(Event(cell, number, phase, done, total, message, unit))
 
         return tell
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from modelstress.config.errors import ConfigError, MeasureError, ModelstressError
 from modelstress.hosts import Program
+from modelstress.measure.events import EXECUTIONS, UNITS
 from modelstress.measure.interrupt import TICK_S, Interrupt
 from modelstress.measure.server import death_of
 
@@ -181,10 +182,15 @@ class Conversation:
                 raise ClientDiedError(death)
 
 
-def progress(clients: Sequence[Client], phase: str) -> tuple[int, int]:
-    """Executions done and in total over all clients that last reported progress in this phase."""
+def progress(clients: Sequence[Client], phase: str) -> tuple[int, int, str]:
+    """What is done and what in all, over the clients that last reported progress in this phase.
+
+    Returns:
+        Both, and what they count; see ``Event``.
+    """
     last = [c.said["PROGRESS"] for c in clients if c.said.get("PROGRESS", {}).get("phase") == phase]
-    return sum(int(p["done"]) for p in last), sum(int(p["total"]) for p in last)
+    unit = next((known for known in UNITS if any(p.get("unit") == known for p in last)), EXECUTIONS)
+    return sum(int(p["done"]) for p in last), sum(int(p["total"]) for p in last), unit
 
 
 def refused(client: Client) -> ModelstressError:

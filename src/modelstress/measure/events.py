@@ -18,6 +18,10 @@ Phase = Literal[
     "done",
 ]
 
+EXECUTIONS = "executions"
+UNITS = (EXECUTIONS, "seconds", "objects")
+"""What clients count (docs/contracts.md, ``PROGRESS``)."""
+
 
 @dataclass(frozen=True)
 class Event:
@@ -27,8 +31,9 @@ class Event:
         cell: its id.
         invocation: its number.
         phase: where it is.
-        done, total: executions, in phases ``warmup`` and ``measure``; 0 where there are none.
+        done, total: what clients count in phases ``warmup`` and ``measure``; 0 where there is none.
         message: a sentence worth showing, or empty.
+        unit: what ``done`` and ``total`` count: executions, or seconds or objects of a window.
     """
 
     cell: str
@@ -37,6 +42,7 @@ class Event:
     done: int = 0
     total: int = 0
     message: str = ""
+    unit: str = EXECUTIONS
 
 
 Listener = Callable[[Event], None]
@@ -49,5 +55,7 @@ def ignore(event: Event) -> None:
 class Tell(Protocol):
     """Passes a step on to the caller's listener."""
 
-    def __call__(self, phase: Phase, message: str = "", done: int = 0, total: int = 0) -> None:
+    def __call__(
+        self, phase: Phase, message: str = "", done: int = 0, total: int = 0, unit: str = EXECUTIONS
+    ) -> None:
         """Tell one step."""

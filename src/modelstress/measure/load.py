@@ -19,7 +19,7 @@ from modelstress.measure.conversation import (
     ServerDiedError,
     progress,
 )
-from modelstress.measure.events import Phase
+from modelstress.measure.events import EXECUTIONS, Phase
 from modelstress.measure.faults import FaultEnd, Injection
 from modelstress.measure.hang_detector import WedgedError
 from modelstress.measure.restart import Restarts
@@ -144,7 +144,7 @@ class Load:
                 self._restarts.go_on(phase, wedged)
 
     def _conversation(self, phase: Phase, injection: Injection | None) -> Conversation:
-        clients, told = self._clients.all, (0, 0)
+        clients, told = self._clients.all, (0, 0, EXECUTIONS)
 
         def heard() -> None:
             nonlocal told

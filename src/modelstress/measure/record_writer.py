@@ -397,6 +397,7 @@ def _node(server: ServerEnd, load: LoadEnd, spans: Spans) -> dict[str, Any]:
         "restarts": list(load.restarts),
         "options": dict(server.node.options),
         "footprint": server.footprint,
+        "disk_bytes": server.disk_bytes,
         "gc": None if pauses is None else asdict(pauses),
         "gc_window": None if in_window is None else asdict(in_window),
         "log_tail": _tail(server.log) if isinstance(load.failure, ServerDiedError) else [],

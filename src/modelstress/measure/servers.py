@@ -57,6 +57,7 @@ class ServerEnd:
         gc_logs: one per start.
         log: its own.
         footprint: of its first process.
+        disk_bytes: what its folder took of the disk when it was asked to end; None: not known.
     """
 
     node: Node
@@ -67,6 +68,7 @@ class ServerEnd:
     gc_logs: tuple[Path, ...]
     log: Path
     footprint: Mapping[str, Any] | None
+    disk_bytes: int | None
 
 
 class Servers:
@@ -81,6 +83,7 @@ class Servers:
         self._run = run
         self._protocols = tuple(dict.fromkeys(protocols))
         self._started: dict[str, Started] = {}
+        self._disk_bytes: dict[str, int | None] = {}
 
     @property
     def programs(self) -> dict[str, Program]:
@@ -180,6 +183,7 @@ class Servers:
         """Ask all nodes to end, and return at once; those that had ended before by themselves."""
         programs = self.programs
         died = frozenset(name for name, program in programs.items() if death_of(program))
+        self._disk_bytes = {name: self._run.hosts.disk_bytes(name) for name in programs}
         for program in programs.values():
             program.terminate()
         return died
@@ -197,6 +201,7 @@ class Servers:
                 gc_logs=tuple(self._run.work / log for log in server.gc_logs),
                 log=self._file(server.node, ".log"),
                 footprint=server.footprint,
+                disk_bytes=self._disk_bytes.get(name),
             )
             for name, server in self._started.items()
         )

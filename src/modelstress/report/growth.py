@@ -93,18 +93,21 @@ def table(
     caption = (
         "How the duration per object grows with the number of objects in the store: slope of its "
         "logarithm over that of the objects (0: constant, 1: linear) with its 99 % interval, the "
-        "laws that the data do not tell apart, and whether it grows less than the logarithm; "
+        "laws that the data do not tell apart, whether it grows less than the logarithm, and what "
+        "the servers' files took at the end, by the memory that they had; "
         f"{grouping.context(there, projection, setting)}."
     )
     values = ("invocation", "stretches", "from_objects", "to_objects", "exponent", "exponent_low",
               "exponent_high", "over_log", "over_log_low", "over_log_high", "laws", "error",
-              "period_objects", "period_p", "executor", "topology", "cell")  # fmt: skip
+              "period_objects", "period_p", "store_mib", "memory_mib", "executor", "topology",
+              "cell")  # fmt: skip
     titles = grouping.titles(there)
     return Table(
         number, caption, ("operation", *names, "start"),
         (
             ("objects (thousands)", ("from", "to")), ("exponent", ("", "interval")),
             ("law", ("", "error", "than log n")), ("period", ("objects (thousands)",)),
+            ("store", ("GiB", "÷ memory")),
         ),
         tuple(rows), footnotes.notes(entry.marks for _, entries in rows for entry in entries),
         tuple(filter(None, (f"Tools: {titles}." if titles else "",))),
@@ -126,7 +129,13 @@ def _entries(fit: "pd.Series[float]", flags: str) -> tuple[Entry, ...]:
         Entry("–" if few else f"{100 * fit['error']:.1f} %"),
         Entry(decided or "undecided"),
         Entry("none" if pd.isna(period) else milliseconds(period / 1e3)),
+        Entry(_number(fit["store_mib"] / 1024)),
+        Entry(_number(fit["store_mib"] / fit["memory_mib"])),
     )
+
+
+def _number(value: float) -> str:
+    return "–" if pd.isna(value) else f"{value:.3g}"
 
 
 def _thousands(objects: float) -> str:

@@ -52,6 +52,7 @@ def test_a_cell_in_containers(project: Project, tmp_path: Path) -> None:
         assert known[name][-1] > 0 and known[name] == sorted(known[name]), name
     assert known["server.group_mib"][-1] > 0
     assert [client["rtt_ns"] > 0 for client in record["clients"]] == [True, True]
+    assert 0 < record["server"]["disk_bytes"] < 1 << 30
 
 
 @pytest.mark.usefixtures("quick", "unchanged")

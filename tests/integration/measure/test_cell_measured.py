@@ -82,6 +82,7 @@ def test_sizes_of_programs_and_memory_are_recorded(tmp_path: Path) -> None:
     for program in (record["server"], *record["clients"]):
         assert program["footprint"]["program"]["text"] > 0
         assert any(name.startswith("libc.") for name in program["footprint"]["libraries"])
+    assert 0 < record["server"]["disk_bytes"] < 1 << 30
     marks, columns = record["telemetry"]["marks"], record["telemetry"]["columns"]
     assert marks["ready"] < marks["go"] < marks["window"]
     assert columns["server.rss_bytes"][marks["ready"]] > 1 << 20

@@ -21,7 +21,7 @@ BATCHES = 400
 OF_BATCH = 50
 
 
-def growing(folder, exponent=0.5):
+def growing(folder, exponent=0.5, levels=LEVELS):
     """A thread that creates a batch of objects, then reads one of them: reading becomes slower."""
     objects = np.arange(1, BATCHES + 1) * OF_BATCH
     noise = np.exp(np.random.default_rng(1).normal(size=BATCHES) * 0.05)
@@ -29,7 +29,7 @@ def growing(folder, exponent=0.5):
     table = synthetic.samples(latencies, operations=["create", "read"] * BATCHES)
     at = SCHEMA.get_field_index("items")
     items = pa.array([OF_BATCH, 1] * BATCHES, SCHEMA.field(at).type)
-    made = synthetic.write(folder, LEVELS, 0, table.set_column(at, SCHEMA.field(at), items))
+    made = synthetic.write(folder, levels, 0, table.set_column(at, SCHEMA.field(at), items))
     marked = [{"name": "create", "objects": True}, {"name": "read", "objects": False}]
     write_json(made / "cell.json", read_json(made / "cell.json") | {"operations": marked})
 
@@ -67,6 +67,19 @@ def test_few_stretches_are_said_to_be_too_few(tmp_path):
     fits = derive(tmp_path, *PLACE, asked=asked(objects=2000)).growth_fits
     assert fits is not None and set(fits["flags"]) == {"too-few"}
     assert fits["exponent"].isna().all() and (fits["laws"] == "").all()
+
+
+@pytest.mark.parametrize(("limit", "memory_mib"), [(0, 16_384), (512, 512)])
+def test_the_store_stands_beside_the_memory_it_had(tmp_path, limit, memory_mib):
+    growing(tmp_path, levels=LEVELS | {"server_memory_mib": limit})
+    [file] = tmp_path.rglob("cell.json")
+    record = read_json(file)
+    machine = {"memory": f"{16 << 20} kB"}
+    more = {"server": {"disk_bytes": 3 << 30}, "provenance": {"machine": machine}}
+    write_json(file, record | more)
+    fits = derive(tmp_path, *PLACE, asked=asked()).growth_fits
+    assert fits is not None
+    assert set(fits["store_mib"]) == {3072} and set(fits["memory_mib"]) == {memory_mib}
 
 
 def test_a_store_that_does_not_grow_has_no_size(tmp_path):

@@ -29,7 +29,7 @@ def record(**more: object) -> dict[str, object]:
     columns = {"server.rss_bytes": [0, 3 * MIB, 3 * MIB, 5 * MIB], "client.rss_bytes": [0] * 4}
     marks = {"ready": 1, "go": 2, "window": 3}
     return {
-        "server": {"footprint": SIZES},
+        "server": {"footprint": SIZES, "disk_bytes": 7 * MIB},
         "clients": [{"footprint": SIZES}, {"footprint": SIZES}],
         "telemetry": {"window": window, "marks": marks, "columns": columns},
     } | more  # fmt: skip
@@ -43,13 +43,16 @@ def test_switches_are_by_execution_and_sizes_in_mebibytes() -> None:
     assert row["server_program_mib"] == 2 and row["server_libraries_mib"] == 1
     assert row["client_program_mib"] == 4
     assert row["server_ready_mib"] == 3 and row["server_loaded_mib"] == 5
+    assert row["server_disk_mib"] == 7
 
 
 def test_several_nodes_are_one_server() -> None:
     window = {"reader.voluntary": 30, "writer.voluntary": 70}
-    nodes = {"reader": {"footprint": SIZES}, "writer": {"footprint": SIZES}}
+    nodes = {"reader": {"footprint": SIZES, "disk_bytes": MIB},
+             "writer": {"footprint": SIZES, "disk_bytes": MIB}}  # fmt: skip
     row = resources(record(nodes=nodes, telemetry={"window": window}), 100)
     assert row["server_switches"] == 1 and row["server_program_mib"] == 4
+    assert row["server_disk_mib"] == 2
     assert np.isnan(row["server_ready_mib"]) and np.isnan(row["client_switches"])
 
 

@@ -57,6 +57,24 @@ def test_plan_progress_counts_and_estimates(tmp_path):
     assert written[1].endswith("cell i00 stopping: the server said: bye")
 
 
+def test_the_first_invocation_tells_its_own_time_left(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr("modelstress.cli.progress.time.monotonic", lambda: now[0])
+    stream = io.StringIO()
+    progress = PlanProgress(total=2, done=0, _line=Line(stream))
+    for done, at in ((1000, 100.0), (2000, 102.0), (61_000, 160.0)):
+        now[0] = at
+        progress.event(Event("cell", 0, "measure", done, 181_000, unit="objects"))
+    progress.event(Event("cell", 0, "stopping"))
+    now[0] = 260.0
+    progress.event(Event("cell", 1, "warmup", done=5, total=10))
+    shown = stream.getvalue().splitlines()
+    assert shown[0] == "[0/2] measure 1000/181000 objects (1%): cell i00"
+    left = "about 2 min left of this phase"
+    assert shown[1] == f"[0/2] measure 61000/181000 objects (34%), {left}: cell i00"
+    assert shown[2] == "[0/2] warmup 5/10 executions (50%): cell i01", "its rate is not known"
+
+
 def test_counter_survives_an_unknown_total(capsys):
     with Counter("load", "elements") as counter:
         counter.at(0, 0)

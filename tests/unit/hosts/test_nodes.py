@@ -73,3 +73,17 @@ def test_links_are_none_of_this_executors(tmp_path: Path) -> None:
         ProcessHosts(replace(setup(tmp_path, "a"), link=Link(mbit_s=100)))
     hosts = ProcessHosts(setup(tmp_path, "a"))
     assert "needs the executor" in str(hosts.can("a", Disturbance("cut")))
+
+
+def test_what_a_nodes_folder_takes_of_the_disk_is_blocks_not_lengths(tmp_path: Path) -> None:
+    hosts = ProcessHosts(setup(tmp_path, "store", "other"))
+    assert hosts.disk_bytes("store") is None, "it is not there"
+    deep = tmp_path / "store" / "deep"
+    deep.mkdir(parents=True)
+    assert hosts.disk_bytes("store") == 0
+    (deep / "written").write_bytes(b"x" * (1 << 20))
+    with (deep / "sparse").open("wb") as stream:
+        stream.truncate(1 << 30)
+    (deep / "link").symlink_to("/usr")
+    found = hosts.disk_bytes("store")
+    assert found is not None and 1 << 20 <= found < 2 << 20

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from modelstress.design.estimate import BYTES_PER_SAMPLE, OVERHEAD_S, Medians, e
 from modelstress.design.kinds import Prepared
 from modelstress.design.plan import plan_of
 from modelstress.measure import deadlines
+from modelstress.measure.conversation import progress
 from modelstress.measure.invocation import Invocation, workload_of
 
 
@@ -91,6 +93,11 @@ def cost(window: dict[str, float], medians: Medians) -> Any:
     return estimate(plan_of(cells(profile_=made), 1), medians)
 
 
+def test_nothing_is_estimated_to_last_longer_than_its_deadline() -> None:
+    many = cost({"objects": 10_000_000}, Medians())
+    assert many.hours == pytest.approx(2 * (OVERHEAD_S + 3600) / 3600)
+
+
 def test_windows_of_seconds_take_so_long_however_fast_the_tool_is() -> None:
     quick = Medians()
     for other in cells():
@@ -106,3 +113,15 @@ def test_windows_of_seconds_take_so_long_however_fast_the_tool_is() -> None:
 def test_windows_of_objects_take_an_execution_for_each_at_most() -> None:
     found = cost({"objects": 50}, Medians())
     assert found.hours == pytest.approx(2 * (OVERHEAD_S + 10 + 50) / 3600)
+
+
+def test_progress_is_told_in_what_clients_count() -> None:
+    def client(**said: object) -> Any:
+        return SimpleNamespace(said={"PROGRESS": {"phase": "measure", **said}})
+
+    of_time = [client(done=2, total=5, unit="seconds"), client(done=3, total=5, unit="seconds")]
+    assert progress(of_time, "measure") == (5, 10, "seconds")
+    assert progress(of_time, "warmup") == (0, 0, "executions"), "none reported it yet"
+    assert progress([client(done=1, total=4)], "measure") == (1, 4, "executions")
+    hostile = client(done=1, total=4, unit=["\x1b[2J"])
+    assert progress([hostile], "measure") == (1, 4, "executions")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -201,6 +202,14 @@ class ContainerHosts:
             return
         arguments = (str(setup_node.folder), "-mindepth", "1", "-delete")
         self._holder(node).run("find", *arguments, user=user())
+
+    def disk_bytes(self, node: str) -> int | None:
+        """See ``Hosts.disk_bytes``: its container sees the folder, wherever it is."""
+        command = ("du", "--summarize", "--block-size=1", str(self._setup.node(node).folder))
+        with suppress(MeasureError, LookupError, ValueError):  # it has ended
+            code, said = executed(self._containers[node], f"size of the {node}'s folder", command)
+            return int(said.split()[0]) if code == 0 else None
+        return None
 
     def _filler(self, node: str) -> Path:
         return self._setup.node(node).folder / FILLER

@@ -24,8 +24,16 @@ public final class StoreConnection {
   /** Rows of one {@code INSERT} at most. */
   private static final int ROWS = 64;
 
+  /**
+   * Nothing in the inner query is of the outer one: otherwise a database asks it for every version
+   * that there is, and an update would cost more with each.
+   */
   private static final String LAST =
-      "v.version = (SELECT MAX(n.version) FROM object_version n WHERE n.id = v.id)";
+      "v.id = ? AND v.version = (SELECT MAX(n.version) FROM object_version n WHERE n.id = ?)";
+
+  private static final String LASTS =
+      "v.id IN (%1$s) AND (v.id, v.version) IN (SELECT n.id, MAX(n.version) FROM object_version n"
+          + " WHERE n.id IN (%1$s) GROUP BY n.id)";
 
   private final Connection connection;
   private final Dialect dialect;
@@ -123,7 +131,7 @@ public final class StoreConnection {
 
   /** The last version of an object; null where it is not there. */
   public MetadataObject last(long id, Types types) throws SQLException, MetadataException {
-    List<MetadataObject> found = select("v.id = ? AND " + LAST, List.of(id), true, types);
+    List<MetadataObject> found = select(LAST, List.of(id, id), true, types);
     return found.isEmpty() ? null : found.get(0);
   }
 
@@ -138,7 +146,9 @@ public final class StoreConnection {
     List<Object> padded = new ArrayList<>(ids);
     padded.addAll(Collections.nCopies(size - ids.size(), ids.get(ids.size() - 1)));
     String places = String.join(", ", Collections.nCopies(size, "?"));
-    return select("v.id IN (" + places + ") AND " + LAST, padded, false, types);
+    List<Object> twice = new ArrayList<>(padded);
+    twice.addAll(padded);
+    return select(String.format(LASTS, places), twice, false, types);
   }
 
   /**

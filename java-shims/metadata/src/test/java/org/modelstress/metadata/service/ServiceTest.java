@@ -8,10 +8,12 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -274,6 +276,51 @@ class ServiceTest {
     refused(
         Reason.NOT_FOUND, "no object", () -> service.link(new Link(ids[0], "beside", 1L << 60)));
     refused(Reason.INVALID, "no name", () -> service.link(new Link(ids[0], "a b", ids[1])));
+  }
+
+  /** The last version of many costs what the only one does: two objects are read in turns. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "postgresql/rows/types",
+        "mariadb/rows/types",
+        "h2/rows/types",
+        "sqlite/rows/types"
+      })
+  void manyVersionsAreNoBurden(String what) throws Exception {
+    MetadataService service = of(what);
+    String type = sensor(service);
+    long old = service.create(type, Map.of("station", "old")).id();
+    long young = service.create(type, Map.of("station", "young")).id();
+    int versions = 500;
+    for (int version = 1; version < versions; version++) {
+      service.update(old, version, Map.of("gain", (double) version));
+    }
+    assertEquals(versions, service.get(old).version());
+    assertEquals(List.of(versions, 1), versionsOf(service, List.of(old, young)));
+    int reads = 200;
+    long[] ofOld = new long[reads];
+    long[] ofYoung = new long[reads];
+    for (int read = 0; read < reads; read++) {
+      ofOld[read] = took(() -> service.get(old));
+      ofYoung[read] = took(() -> service.get(young));
+    }
+    Arrays.sort(ofOld);
+    Arrays.sort(ofYoung);
+    double ratio = (double) ofOld[reads / 2] / ofYoung[reads / 2];
+    assertTrue(
+        ratio < 4, "an object of 500 versions takes " + ratio + " times as long as one of 1");
+  }
+
+  private static List<Integer> versionsOf(MetadataService service, List<Long> ids)
+      throws MetadataException {
+    return service.getAll(ids).stream().map(MetadataObject::version).toList();
+  }
+
+  private static long took(Callable<?> call) throws Exception {
+    long begin = System.nanoTime();
+    call.call();
+    return System.nanoTime() - begin;
   }
 
   private static void groupsHappenOrNot(MetadataService service) throws MetadataException {
