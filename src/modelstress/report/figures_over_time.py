@@ -98,8 +98,10 @@ def _growth(derived: Derived, cells: pd.DataFrame, shared: Shared) -> Iterator[S
             f"{shared.where('', there, projection)}."
         )
         reading = (
-            "A line is one invocation, a point the mean of a stretch of the window. The axis ends "
-            "at what 99 % of the points do not exceed, and a quarter above."
+            "A line is one invocation, made of the means of stretches of the window. Of more than "
+            f"{growth.MOST_POINTS} stretches it is the median of neighbours, with a band of the "
+            "middle 80 % of them. The axis ends at what 99 % of the stretches do not exceed, and a "
+            "quarter above."
         )
         draw = partial(growth.over_objects, rows, cells, projection, operation, shared.looks)
         yield Sketch("growth", with_residue(caption, there, projection), draw, reading=reading)

@@ -1,26 +1,34 @@
 """Costs of a store that grows: a figure over the number of objects, a table of how they grow."""
 
 from collections.abc import Iterator
+from itertools import zip_longest
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from modelstress.analysis.projection import Projection
 from modelstress.report import footnotes, grouping
 from modelstress.report.grouping import Setting
-from modelstress.report.looks import Looks, looks_of
+from modelstress.report.looks import Look, Looks, looks_of
 from modelstress.report.render import Entry, Table, milliseconds
 from modelstress.report.style import (
     laid_out,
     legend_columns,
     legend_of_lines,
     new_figure,
+    plain,
     style,
     wrapped,
 )  # fmt: skip
 
 COST = "duration per object (ms)"
+MOST_POINTS = 100
+"""Of a line; of thousands of stretches only their noise would be seen."""
+OUTSIDE = 0.1
+"""Share of the stretches below a band, and above it."""
 LOGARITHM = {True: "better", False: "worse"}
 """Whether the interval of the slope over the logarithm of the logarithm is below or above 1."""
 
@@ -36,35 +44,80 @@ def over_objects(
     growth: pd.DataFrame,
     cells: pd.DataFrame,
     projection: Projection,
-    title: str,
+    operation: str,
     looks: Looks | None = None,
 ) -> Figure:
-    """Draw the cost of an operation in every stretch: a line per start, a colour per series."""
+    """Draw the cost of an operation over the objects: a panel per level of the panel's factor.
+
+    A line is a start. One of more than `MOST_POINTS` stretches is the median of neighbours, with a
+    band of the middle 80 % of them.
+    """
     there = cells[cells["cell"].isin(growth["cell"])]
     names = grouping.series_factors(there, projection)
     series = grouping.series(there, names)
-    labels = [grouping.label(names, levels, projection) or "all" for levels in series]
     look_of = (looks or looks_of(there, projection)).of(names, series)
-    width = 7.2
+    apart = [name for name in names if name == projection.panel]
+    panels = grouping.series(there, apart) if apart else [()]
+    told = [name for name in names if name not in apart]
+    width, columns = 7.2, min(2, len(panels))
+    rows = -(-len(panels) // columns)
     with style():
-        many, heading = legend_columns(width, labels), wrapped(title, width)
-        figure = new_figure(width, 3.0 + 0.17 * (-(-len(series) // many) + heading.count("\n")))
-        axes = figure.subplots()
-        for levels, label in zip(series, labels, strict=True):
-            of_series = grouping.select(there, names, levels)["cell"]
-            rows = growth[growth["cell"].isin(of_series)]
-            look = look_of[levels].line() | {"linewidth": 0.9}
-            for _, start in rows.groupby(["cell", "invocation"], sort=False):
-                # a single stretch is no line
-                shown = look if len(start) == 1 else look | {"marker": ""}
-                axes.plot(start["objects"] / 1e3, start["cost_ms"], label=label, **shown)
-        axes.set_ylabel(COST)
-        axes.set_xlabel("objects in the store (thousands)")
-        axes.set_xlim(left=0)
+        labels = [grouping.label(told, one, projection) for one in grouping.series(there, told)]
+        many, heading = legend_columns(width, labels), wrapped(finding(growth, operation), width)
+        room = 0.17 * (-(-len(labels) // many) + heading.count("\n"))
+        figure = new_figure(width, 0.8 + 2.2 * rows + room)
+        all_axes = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+        for axes, panel in zip_longest(all_axes.flat, panels):
+            if panel is None:
+                axes.set_visible(False)
+                continue
+            axes.set_title(grouping.label(apart, panel, projection))
+            for levels in series:
+                named = dict(zip(names, levels, strict=True))
+                if panel == tuple(named[name] for name in apart):
+                    label = grouping.label(told, [named[name] for name in told], projection)
+                    of_series = grouping.select(there, names, levels)["cell"]
+                    _lines(axes, growth[growth["cell"].isin(of_series)], label, look_of[levels])
+        figure.supylabel(COST, fontsize=9)
+        figure.supxlabel("objects in the store (thousands)", fontsize=9)
+        all_axes[0][0].set_xlim(left=0)
         # single stalls of a disk would press everything else to the bottom
-        axes.set_ylim(0, float(np.nanquantile(growth["cost_ms"], 0.99)) * 1.25)
-        legend_of_lines(figure, axes, many, heading)
+        all_axes[0][0].set_ylim(0, float(np.nanquantile(growth["cost_ms"], 0.99)) * 1.25)
+        for axes in all_axes.flat:
+            axes.xaxis.set_major_formatter(plain)
+        legend_of_lines(figure, all_axes[0][0], many, heading)
         return laid_out(figure)
+
+
+def _lines(axes: Axes, growth: pd.DataFrame, label: str, look: Look) -> None:
+    """A line for each start of a series."""
+    for _, start in growth.groupby(["cell", "invocation"], sort=False):
+        ordered = start.sort_values("objects")
+        parts = np.arange(len(ordered)) * min(MOST_POINTS, len(ordered)) // len(ordered)
+        objects = ordered["objects"].groupby(parts).mean() / 1e3
+        costs = ordered["cost_ms"].groupby(parts)
+        shown: dict[str, Any] = look.line() | {"linewidth": 0.9}
+        if len(ordered) > 1:  # a single stretch is no line
+            shown["marker"] = ""
+        axes.plot(objects, costs.median(), label=label, **shown)
+        if len(ordered) > MOST_POINTS:
+            low, high = costs.quantile(OUTSIDE), costs.quantile(1 - OUTSIDE)
+            axes.fill_between(objects, low, high, color=look.colour, alpha=0.2, linewidth=0)
+
+
+def finding(growth: pd.DataFrame, operation: str) -> str:
+    """The title: what the last tenth of the stretches costs, by the first, over all starts."""
+    ratios = []
+    for _, start in growth.groupby(["cell", "invocation"], sort=False):
+        costs = start.sort_values("objects")["cost_ms"].to_numpy(np.float64)
+        tenth = len(costs) // 10
+        if tenth and (first := np.nanmedian(costs[:tenth])) > 0:
+            ratios.append(float(np.nanmedian(costs[-tenth:])) / first)
+    if not ratios:
+        return operation
+    low, high = (f"{value:.2g}" for value in (min(ratios), max(ratios)))
+    times = low if low == high else f"{low} to {high}"
+    return f"{operation} takes {times} times as long in the end as at first"
 
 
 def table(
@@ -123,8 +176,8 @@ def _entries(fit: "pd.Series[float]", flags: str) -> tuple[Entry, ...]:
     return (
         Entry(_thousands(fit["from_objects"]), footnotes.letters(flags)),
         Entry(_thousands(fit["to_objects"])),
-        Entry("–" if few else f"{fit['exponent']:.3f}"),
-        Entry("–" if few else f"{fit['exponent_low']:.3f} to {fit['exponent_high']:.3f}"),
+        Entry("–" if few else _signed(fit["exponent"])),
+        Entry("–" if few else f"{_signed(fit['exponent_low'])} to {_signed(fit['exponent_high'])}"),
         Entry("–" if few else str(fit["laws"]).replace(";", " or ")),
         Entry("–" if few else f"{100 * fit['error']:.1f} %"),
         Entry(decided or "undecided"),
@@ -134,9 +187,13 @@ def _entries(fit: "pd.Series[float]", flags: str) -> tuple[Entry, ...]:
     )
 
 
+def _signed(value: float) -> str:
+    return f"{value:.3f}".replace("-", "−")
+
+
 def _number(value: float) -> str:
     return "–" if pd.isna(value) else f"{value:.3g}"
 
 
 def _thousands(objects: float) -> str:
-    return "–" if pd.isna(objects) else f"{objects / 1e3:,.4g}"
+    return milliseconds(objects / 1e3)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
+import pytest
 import synthetic
 from figure_texts import assert_no_overlap
 from small_studies import study
 
 from modelstress.analysis.derive import derive
 from modelstress.config.windows import GrowthStretches
-from modelstress.report import render, results
+from modelstress.report import growth, render, results
 
 LEVELS = synthetic.LEVELS | {"threads": 1}
 
@@ -20,8 +22,8 @@ def made(folder, objects=100):
         noise = np.exp(np.random.default_rng(2).normal(size=4000) * 0.02)
         values = 10 * np.arange(1, 4001) ** exponent * noise
         synthetic.write(folder, LEVELS | {"protocol": protocol}, 0, synthetic.samples(values))
-    growth = GrowthStretches(objects=objects) if objects else None
-    whole = study(factors={"protocol": ["tcp", "http"]}).model_copy(update={"growth": growth})
+    asked = GrowthStretches(objects=objects) if objects else None
+    whole = study(factors={"protocol": ["tcp", "http"]}).model_copy(update={"growth": asked})
     return results(derive(folder, synthetic.STUDY, synthetic.PROFILE, asked=whole))
 
 
@@ -32,19 +34,44 @@ def test_a_study_that_does_not_ask_has_none(tmp_path):
 
 def test_costs_are_drawn_over_objects(tmp_path):
     [drawn] = made(tmp_path).of("growth")
-    [axes] = drawn.figure.axes
-    assert axes.get_xlabel() == "objects in the store (thousands)"
-    assert axes.get_ylabel() == "duration per object (ms)"
-    assert len(axes.lines) == 2
-    assert max(axes.lines[0].get_xdata()) <= 4
+    panels = {axes.get_title(): axes for axes in drawn.figure.axes}
+    assert set(panels) == {"tcp", "http"}, "the levels of the panel's factor are side by side"
+    assert len({axes.get_ylim() for axes in panels.values()}) == 1, "on one scale"
+    assert drawn.figure.get_supxlabel() == "objects in the store (thousands)"
+    assert drawn.figure.get_supylabel() == "duration per object (ms)"
+    for axes in panels.values():
+        [line] = axes.lines
+        assert len(line.get_xdata()) == 40 and max(line.get_xdata()) <= 4
+        assert not axes.collections, "few stretches are all drawn"
+    [legend] = drawn.figure.legends
+    assert "times as long in the end as at first" in legend.get_title().get_text()
     assert_no_overlap(drawn.figure)
+
+
+def test_of_many_stretches_the_middle_is_drawn(tmp_path):
+    [drawn] = made(tmp_path, objects=10).of("growth")
+    for axes in drawn.figure.axes:
+        [line], [band] = axes.lines, axes.collections
+        assert len(line.get_xdata()) == growth.MOST_POINTS
+        edges = band.get_paths()[0].vertices[:, 1]
+        assert edges.min() < line.get_ydata().min() and edges.max() > line.get_ydata().max()
+
+
+@pytest.mark.parametrize(("costs", "said"), [
+    ([1.0] * 10 + [5.0] * 80 + [2.0] * 10, "read takes 2 times as long in the end as at first"),
+    ([1.0] * 9, "read"),
+    ([0.0] * 100, "read"),
+])  # fmt: skip
+def test_the_title_says_the_ends(costs, said):
+    stretches = {"cell": "a", "invocation": 0, "objects": range(len(costs)), "cost_ms": costs}
+    assert growth.finding(pd.DataFrame(stretches), "read") == said
 
 
 def test_a_single_stretch_is_a_point(tmp_path):
     [drawn] = made(tmp_path, objects=4000).of("growth")
-    [axes] = drawn.figure.axes
-    assert [len(line.get_xdata()) for line in axes.lines] == [1, 1]
-    assert all(line.get_marker() for line in axes.lines)
+    lines = [line for axes in drawn.figure.axes for line in axes.lines]
+    assert [len(line.get_xdata()) for line in lines] == [1, 1]
+    assert all(line.get_marker() for line in lines)
 
 
 def test_the_table_says_how_they_grow(tmp_path):
