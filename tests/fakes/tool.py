@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import fcntl
+import itertools
 import json
 import os
 import queue
@@ -24,7 +25,7 @@ import tempfile
 import threading
 import time
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 OUTCOMES = ["", "ok", "incorrect", "error", "timeout", "unfinished", "rejected", "aborted"]
 PHASES = ["warmup", "measure", "cooldown"]
@@ -54,6 +55,8 @@ class Answer(socketserver.StreamRequestHandler):
         for line in self.rfile:
             with contextlib.suppress(IndexError):
                 DEATHS.pop().start()
+            if next(QUERIES) == DIES_AT.get("query"):
+                DIES_AT["how"]()
             hang = HANGS.get("hang")
             if hang is not None:
                 hang.perhaps()
@@ -84,6 +87,8 @@ class Hang:
 
 HANGS: dict[str, Hang] = {}
 DEATHS: list[threading.Timer] = []  # begins at the first query, however long a start takes
+DIES_AT: dict[str, Any] = {}  # at which query, however slow everything is
+QUERIES = itertools.count(1)
 LEAKS: list[bool] = []
 
 
@@ -127,9 +132,11 @@ def serve(config: dict) -> None:
         signal.SIGTERM,
         signal.SIG_IGN if options.get("ignore_term") else lambda *_: os._exit(143),
     )
-    if seconds := float(options.get("die_after_s", 0)):
-        died = Path(config["store"]).parent / "died"  # a letter for every death
-        if len(died.read_text() if died.is_file() else "") < int(options.get("die_times", 99)):
+    died = Path(config["store"]).parent / "died"  # a letter for every death
+    if len(died.read_text() if died.is_file() else "") < int(options.get("die_times", 99)):
+        if query := int(options.get("die_at_query", 0)):
+            DIES_AT.update(query=query, how=lambda: die(options, died))
+        if seconds := float(options.get("die_after_s", 0)):
             DEATHS.append(threading.Timer(seconds, lambda: die(options, died)))
     time.sleep(float(options.get("ready_delay_s", 0)))
     endpoints = {

@@ -31,7 +31,7 @@ def until_valid(invocation: Invocation, folder: Path, **more: Any) -> Measured:
 
 
 def dying(folder: Path, **server: Any) -> Invocation:
-    options = {"die_after_s": 1.2, **server}
+    options = {"die_at_query": 40, **server}
     return fake_invocation(folder, executions=200, server=options, driver={"sleep_s": 0.05})
 
 
