@@ -8,6 +8,7 @@ of the digests (``since_golden``).
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 import re
@@ -127,8 +128,20 @@ def _write(target: Path) -> None:
             (target / name).write_text(text, encoding="utf-8")
 
 
-if __name__ == "__main__":
-    if sys.argv[1:] == ["--update"]:
+def main() -> None:
+    """The command line; an option that it does not have is no folder."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("folder", nargs="?", type=Path, help="to write everything to")
+    what.add_argument("--update", action="store_true", help="write the digests")
+    arguments = parser.parse_args()
+    if arguments.update:
         _update()
     else:
-        _write(Path(sys.argv[1]))
+        _write(arguments.folder)
+
+
+if __name__ == "__main__":
+    main()
