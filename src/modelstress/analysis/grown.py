@@ -11,7 +11,7 @@ import numpy as np
 
 from modelstress.analysis import cell_record, raw
 from modelstress.analysis.executions import NS_PER_MS, OK, Executions, shifts
-from modelstress.analysis.resources import resources
+from modelstress.analysis.resources import disk_mib
 from modelstress.config.windows import GrowthStretches
 from modelstress.stats.growth import Growth, growth
 
@@ -60,7 +60,7 @@ def stretched(start: raw.Invocation, asked: GrowthStretches) -> Iterator[dict[st
 def room(start: raw.Invocation) -> dict[str, float]:
     """What the servers' files took at the end of an invocation, and the memory they had (MiB)."""
     return {
-        "store_mib": resources(start.record, 0)["server_disk_mib"],
+        "store_mib": disk_mib(start.record),
         "memory_mib": cell_record.memory_mib(start.record),
     }
 

@@ -38,8 +38,13 @@ def resources(record: Mapping[str, Any], executions: int) -> dict[str, float]:
         found = [_part(part, "footprint") for part in parts]
         row[f"{side}_program_mib"] = _sum(_program(one) for one in found) / MIB
         row[f"{side}_libraries_mib"] = _sum(_libraries(one) for one in found) / MIB
-    row["server_disk_mib"] = _sum(node.get("disk_bytes") for node in nodes.values()) / MIB
+    row["server_disk_mib"] = disk_mib(record)
     return row
+
+
+def disk_mib(record: Mapping[str, Any]) -> float:
+    """What the files of all nodes took (MiB) when they were asked to end; NaN: not known."""
+    return _sum(node.get("disk_bytes") for node in cell_record.nodes(record).values()) / MIB
 
 
 def _program(footprint: Mapping[str, Any]) -> float | None:

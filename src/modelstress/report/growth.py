@@ -57,12 +57,17 @@ def over_objects(
     series = grouping.series(there, names)
     look_of = (looks or looks_of(there, projection)).of(names, series)
     apart = [name for name in names if name == projection.panel]
-    panels = grouping.series(there, apart) if apart else [()]
-    told = [name for name in names if name not in apart]
+    placed = {}  # series to its panel and its label there
+    for levels in series:
+        named = dict(zip(names, levels, strict=True))
+        others = [name for name in names if name not in apart]
+        label = grouping.label(others, [named[name] for name in others], projection) or "all"
+        placed[levels] = (tuple(named[name] for name in apart), label)
+    panels = list(dict.fromkeys(panel for panel, _ in placed.values()))
+    labels = list(dict.fromkeys(label for _, label in placed.values()))
     width, columns = 7.2, min(2, len(panels))
     rows = -(-len(panels) // columns)
     with style():
-        labels = [grouping.label(told, one, projection) for one in grouping.series(there, told)]
         many, heading = legend_columns(width, labels), wrapped(finding(growth, operation), width)
         room = 0.17 * (-(-len(labels) // many) + heading.count("\n"))
         figure = new_figure(width, 0.8 + 2.2 * rows + room)
@@ -72,10 +77,8 @@ def over_objects(
                 axes.set_visible(False)
                 continue
             axes.set_title(grouping.label(apart, panel, projection))
-            for levels in series:
-                named = dict(zip(names, levels, strict=True))
-                if panel == tuple(named[name] for name in apart):
-                    label = grouping.label(told, [named[name] for name in told], projection)
+            for levels, (of_panel, label) in placed.items():
+                if of_panel == panel:
                     of_series = grouping.select(there, names, levels)["cell"]
                     _lines(axes, growth[growth["cell"].isin(of_series)], label, look_of[levels])
         figure.supylabel(COST, fontsize=9)
@@ -85,7 +88,7 @@ def over_objects(
         all_axes[0][0].set_ylim(0, float(np.nanquantile(growth["cost_ms"], 0.99)) * 1.25)
         for axes in all_axes.flat:
             axes.xaxis.set_major_formatter(plain)
-        legend_of_lines(figure, all_axes[0][0], many, heading)
+        legend_of_lines(figure, all_axes.flat, many, heading)
         return laid_out(figure)
 
 

@@ -161,7 +161,7 @@ def over(
         if series or known:  # above: a cross of the legend among the points would be taken for one
             heading = derived.projection.title(series) if series else ""
             many = legend_columns(WIDTH, [*names, "printed"])
-            legend_of_lines(figure, axes, many, heading)
+            legend_of_lines(figure, [axes], many, heading)
         axes.set_title(title)
         return laid_out(figure)
 

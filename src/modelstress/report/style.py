@@ -7,6 +7,7 @@ from typing import Any, Literal, cast
 
 import matplotlib as mpl
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
@@ -77,9 +78,12 @@ def legend_columns(width: float, labels: Sequence[str]) -> int:
     return max(1, min(4, len(labels), int(width / widest)))
 
 
-def legend_of_lines(figure: Figure, axes: Axes, columns: int, title: str) -> None:
+def legend_of_lines(figure: Figure, all_axes: Iterable[Axes], columns: int, title: str) -> None:
     """Put a legend of the lines of some axes above the figure, each label once."""
-    handles = {str(handle.get_label()): handle for handle in axes.get_legend_handles_labels()[0]}
+    handles: dict[str, Artist] = {}
+    for axes in all_axes:
+        for handle in axes.get_legend_handles_labels()[0]:
+            handles.setdefault(str(handle.get_label()), handle)
     figure.legend(
         list(handles.values()), list(handles), loc="outside upper center", ncols=columns,
         title=title or None,

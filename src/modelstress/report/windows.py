@@ -98,7 +98,7 @@ def over_time(
         begin = "objects so far" if objects else "time since the begin of the window (s)"
         panels[-1].set_xlabel(begin)
         panels[-1].set_xlim(left=0)
-        legend_of_lines(figure, panels[0], many, heading)
+        legend_of_lines(figure, panels[:1], many, heading)
         return laid_out(figure)
 
 

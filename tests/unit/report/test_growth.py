@@ -48,6 +48,21 @@ def test_costs_are_drawn_over_objects(tmp_path):
     assert_no_overlap(drawn.figure)
 
 
+def test_the_legend_has_series_that_the_first_panel_has_not(tmp_path):
+    for protocol, backend in (("tcp", "cdo"), ("http", "cdo"), ("http", "other")):
+        levels = LEVELS | {"protocol": protocol, "backend": backend}
+        synthetic.write(tmp_path, levels, 0, synthetic.samples([5.0] * 400))
+    whole = study(factors={"protocol": ["tcp", "http"], "backend": ["cdo", "other"]}).model_copy(
+        update={"growth": GrowthStretches(objects=100)}
+    )
+    [drawn] = results(derive(tmp_path, synthetic.STUDY, synthetic.PROFILE, asked=whole)).of(
+        "growth"
+    )
+    shown = {text.get_text() for text in drawn.figure.legends[0].get_texts()}
+    drawn_lines = {str(line.get_label()) for axes in drawn.figure.axes for line in axes.lines}
+    assert shown == drawn_lines and len(shown) == 2
+
+
 def test_of_many_stretches_the_middle_is_drawn(tmp_path):
     [drawn] = made(tmp_path, objects=10).of("growth")
     for axes in drawn.figure.axes:
