@@ -49,7 +49,7 @@ def test_costs_are_drawn_over_objects(tmp_path):
 
 
 def test_the_legend_has_series_that_the_first_panel_has_not(tmp_path):
-    for protocol, backend in (("tcp", "cdo"), ("http", "cdo"), ("http", "other")):
+    for protocol, backend in (("http", "cdo"), ("tcp", "cdo"), ("tcp", "other")):
         levels = LEVELS | {"protocol": protocol, "backend": backend}
         synthetic.write(tmp_path, levels, 0, synthetic.samples([5.0] * 400))
     whole = study(factors={"protocol": ["tcp", "http"], "backend": ["cdo", "other"]}).model_copy(
