@@ -1,5 +1,6 @@
 package org.modelstress.metadata.population;
 
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -23,8 +24,7 @@ import org.modelstress.metadata.store.ObjectStore;
  * that was interrupted goes on.
  */
 public final class PopulationLoader {
-  /** Connections that a loader needs. */
-  public static final int CONNECTIONS = 4;
+  private static final int CONNECTIONS = 4;
 
   private static final int THREADS = 2;
   private static final int CHUNK = 1_000;
@@ -32,22 +32,38 @@ public final class PopulationLoader {
   private final ObjectStore store;
   private final int attributes;
 
-  /**
-   * A loader; the store is not closed.
-   *
-   * @param attributes of each object
-   */
-  public PopulationLoader(ObjectStore store, int attributes) {
+  private PopulationLoader(ObjectStore store, int attributes) {
     this.store = store;
     this.attributes = attributes;
   }
 
   /**
-   * Loads what is missing.
+   * Makes the tables that are missing and loads the objects that are missing.
    *
+   * @param url for JDBC
+   * @param layout {@code rows} or {@code document}
+   * @param indexes whether there are indexes beside the primary keys
+   * @param attributes of each object
    * @param progress told how many objects are there
    */
-  public void load(PopulationDataset dataset, LongConsumer progress) throws MetadataException {
+  public static void load(
+      String url,
+      String layout,
+      boolean indexes,
+      int attributes,
+      PopulationDataset dataset,
+      LongConsumer progress)
+      throws MetadataException, SQLException {
+    ObjectStore.create(url, layout, indexes);
+    try (ObjectStore store = ObjectStore.of(url, layout, CONNECTIONS)) {
+      new PopulationLoader(store, attributes).load(dataset, progress);
+    }
+    if (dataset.objects() > 0) {
+      ObjectStore.analyze(url, layout); // else plans change once the database has seen its data
+    }
+  }
+
+  private void load(PopulationDataset dataset, LongConsumer progress) throws MetadataException {
     ObjectType type = type(Content.type(attributes), Content.attributes(attributes));
     Chunks chunks = Chunks.begin(store, dataset.objects());
     AtomicLong there = new AtomicLong();

@@ -1,6 +1,7 @@
 package org.modelstress.metadata.store;
 
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Set;
 
 /** What databases do their own way. */
@@ -32,13 +33,13 @@ enum Dialect {
     }
 
     @Override
-    String analyze() {
-      return "VACUUM ANALYZE";
+    String analyze(List<String> tables) {
+      return "VACUUM ANALYZE " + String.join(", ", tables);
     }
 
     @Override
-    String options(String url) {
-      return url + "&tcpKeepAlive=true&socketTimeout=" + STATEMENT_SECONDS;
+    String options(String url, int seconds) {
+      return url + "&tcpKeepAlive=true&socketTimeout=" + seconds;
     }
   },
 
@@ -71,15 +72,15 @@ enum Dialect {
     }
 
     @Override
-    String analyze() {
-      return "ANALYZE TABLE object_version, indexed_value";
+    String analyze(List<String> tables) {
+      return "ANALYZE TABLE " + String.join(", ", tables);
     }
 
     @Override
-    String options(String url) {
+    String options(String url, int seconds) {
       return url
           + "&useServerPrepStmts=true&allowLocalInfile=true&socketTimeout="
-          + STATEMENT_SECONDS * 1_000;
+          + seconds * 1_000;
     }
 
     @Override
@@ -154,7 +155,7 @@ enum Dialect {
     }
 
     @Override
-    String options(String url) {
+    String options(String url, int seconds) {
       return url
           + "?journal_mode=WAL&synchronous=FULL&busy_timeout=10000&transaction_mode=IMMEDIATE";
     }
@@ -164,9 +165,6 @@ enum Dialect {
       return true;
     }
   };
-
-  /** A statement that takes longer is given up. */
-  static final int STATEMENT_SECONDS = 120;
 
   private final String prefix;
   private final Set<String> duplicates;
@@ -217,13 +215,17 @@ enum Dialect {
     return new BatchInsert(this);
   }
 
-  /** Lets the database know its data, as it would by and by: plans of queries depend on it. */
-  String analyze() {
+  /** Lets the database know the data of tables. */
+  String analyze(List<String> tables) {
     return "ANALYZE";
   }
 
-  /** The URL with what the driver has to know. */
-  String options(String url) {
+  /**
+   * The URL with what the driver has to know.
+   *
+   * @param seconds after which a statement is given up
+   */
+  String options(String url, int seconds) {
     return url;
   }
 

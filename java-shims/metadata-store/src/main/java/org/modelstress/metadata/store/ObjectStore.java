@@ -7,6 +7,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.modelstress.metadata.objects.MetadataException;
 import org.modelstress.metadata.objects.MetadataException.Reason;
@@ -14,6 +15,12 @@ import org.modelstress.metadata.objects.MetadataException.Reason;
 /** A database with objects: connections to it, one for each transaction at a time. */
 public final class ObjectStore implements AutoCloseable {
   private static final long CONNECT_MILLIS = 30_000;
+
+  /** A statement of a client that takes longer is given up. */
+  private static final int STATEMENT_SECONDS = 120;
+
+  /** Ten million objects are read to their end. */
+  private static final int ANALYZE_SECONDS = 3_600;
 
   private final Dialect dialect;
   private final Layout layout;
@@ -32,9 +39,13 @@ public final class ObjectStore implements AutoCloseable {
   private ObjectStore(Dialect dialect, Layout layout, String url, int connections) {
     this.dialect = dialect;
     this.layout = layout;
-    this.readers = pool("readers", dialect.options(url), connections, true);
+    this.readers = pool("readers", dialect.options(url, STATEMENT_SECONDS), connections, true);
     this.writers =
-        pool("writers", dialect.options(url), dialect.writesAlone() ? 1 : connections, false);
+        pool(
+            "writers",
+            dialect.options(url, STATEMENT_SECONDS),
+            dialect.writesAlone() ? 1 : connections,
+            false);
   }
 
   private static HikariDataSource pool(String name, String url, int size, boolean autoCommit) {
@@ -76,19 +87,26 @@ public final class ObjectStore implements AutoCloseable {
    */
   public static void create(String url, String layout, boolean indexes) throws SQLException {
     Dialect dialect = Dialect.of(url);
-    try (Connection connection = DriverManager.getConnection(dialect.options(url))) {
+    try (Connection connection =
+        DriverManager.getConnection(dialect.options(url, STATEMENT_SECONDS))) {
       if (!Schema.isThere(connection)) {
         Schema.create(connection, dialect, layout(layout), indexes);
       }
     }
   }
 
-  /** Lets the database know its data, as it would by and by: plans of queries depend on it. */
-  public static void analyze(String url) throws SQLException {
+  /**
+   * Lets the database know the objects that were loaded, as it would by and by: plans of queries
+   * depend on it. Tables that begin empty are left alone: PostgreSQL would plan for them as if they
+   * stayed so, and keep these plans while they grow.
+   */
+  public static void analyze(String url, String layout) throws SQLException {
     Dialect dialect = Dialect.of(url);
-    try (Connection connection = DriverManager.getConnection(dialect.options(url));
+    List<String> tables = layout(layout).tables().stream().map(Table::name).toList();
+    try (Connection connection =
+            DriverManager.getConnection(dialect.options(url, ANALYZE_SECONDS));
         Statement statement = connection.createStatement()) {
-      statement.execute(dialect.analyze());
+      statement.execute(dialect.analyze(tables));
     }
   }
 

@@ -25,7 +25,6 @@ import org.modelstress.harness.server.ToolServer;
 import org.modelstress.metadata.objects.MetadataException;
 import org.modelstress.metadata.population.PopulationDataset;
 import org.modelstress.metadata.population.PopulationLoader;
-import org.modelstress.metadata.store.ObjectStore;
 
 /**
  * A loaded store of the harness. Most are one packed file, of which every start gets a copy. Those
@@ -118,13 +117,13 @@ final class LoadedStore {
       throws DatabaseException, MetadataException, SQLException {
     DatabaseServer server = database.start(data, "127.0.0.1", 0, NAME);
     try {
-      ObjectStore.create(server.jdbc(), settings.layout(), settings.indexes());
-      try (ObjectStore store =
-          ObjectStore.of(server.jdbc(), settings.layout(), PopulationLoader.CONNECTIONS)) {
-        new PopulationLoader(store, settings.attributes())
-            .load(dataset, done -> progress.at(done, dataset.objects()));
-      }
-      ObjectStore.analyze(server.jdbc()); // else plans change once the store has seen its data
+      PopulationLoader.load(
+          server.jdbc(),
+          settings.layout(),
+          settings.indexes(),
+          settings.attributes(),
+          dataset,
+          done -> progress.at(done, dataset.objects()));
     } finally {
       server.endWithin(END_SECONDS);
     }

@@ -8,16 +8,22 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.modelstress.databases.Addresses;
 import org.modelstress.harness.server.ServerConfig;
 import org.modelstress.harness.server.ServerException;
 import org.modelstress.harness.server.ToolServer;
@@ -163,6 +169,54 @@ class LoadedStoreTest {
         assertNull(found.get(reading), found.toString());
       }
     }
+  }
+
+  /** Had it been analyzed while it was empty, every update would read all versions. */
+  @Test
+  void aStoreThatBeginsEmptyIsReadByItsKeys() throws Exception {
+    Map<String, Object> dataset = Map.of("objects", 0);
+    Path store = folder.resolve("store");
+    MetadataServer server = new MetadataServer();
+    server.load(config("database", "postgresql", store, null, dataset, Map.of(), Map.of()), UNSEEN);
+    Path work = folder.resolve("work");
+    Files.createDirectories(work);
+    int updates = 300;
+    try (ToolServer.Running database =
+        server.serve(config("database", "postgresql", store, work, dataset, Map.of(), Map.of()))) {
+      String url = database.endpoints().get("sql");
+      try (Driver driver = new MetadataDriver();
+          Driver.Session session =
+              driver.open(
+                  new Endpoints(Map.of("database", new Endpoint(URI.create(url)))),
+                  SessionContext.alone(new Options(30_000, Map.of())))) {
+        for (int i = 0; i < updates; i++) {
+          Outcome outcome = session.execute(new Operation("update-own", null, Map.of(), 0));
+          assertEquals(Outcome.Kind.OK, outcome.kind(), outcome.detail());
+        }
+      }
+      assertTrue(rowsReadOneByOne(url, updates) < updates * 20L);
+    }
+  }
+
+  /** Rows of versions and values that were read without an index, once all inserts are known. */
+  private static long rowsReadOneByOne(String url, int inserts) throws Exception {
+    String sql =
+        "SELECT MIN(n_tup_ins), SUM(seq_tup_read) FROM pg_stat_user_tables WHERE relname IN"
+            + " ('object_version', 'attribute_value')";
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    try (Connection connection = DriverManager.getConnection(Addresses.jdbc(url));
+        Statement statement = connection.createStatement()) {
+      while (System.nanoTime() < end) {
+        try (ResultSet row = statement.executeQuery(sql)) {
+          row.next();
+          if (row.getLong(1) >= inserts) {
+            return row.getLong(2);
+          }
+        }
+        Thread.sleep(100);
+      }
+    }
+    throw new AssertionError("the database does not tell what it did");
   }
 
   @Test
