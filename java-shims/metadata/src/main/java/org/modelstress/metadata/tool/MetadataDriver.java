@@ -1,6 +1,8 @@
 package org.modelstress.metadata.tool;
 
 import java.net.URI;
+import java.util.HashMap;
+import java.util.Map;
 import org.modelstress.databases.Addresses;
 import org.modelstress.harness.spi.Driver;
 import org.modelstress.harness.spi.DriverException;
@@ -23,10 +25,17 @@ public final class MetadataDriver implements Driver {
   private static final int CONNECTIONS = 128;
   private static final long CONNECT_MILLIS = 5_000;
 
-  private final Operations.Shared shared = new Operations.Shared();
+  private final Map<Endpoints, Place> places = new HashMap<>();
   private Settings settings;
-  private MetadataService local;
-  private WebService.Shared web;
+
+  /**
+   * What all sessions of the process with the same servers have in common; a server in the place of
+   * another one is another.
+   *
+   * @param local null: the service is reached over the web
+   * @param web null: it is in this process
+   */
+  private record Place(LocalService local, WebService.Shared web, Operations.Shared shared) {}
 
   @Override
   public String name() {
@@ -37,44 +46,55 @@ public final class MetadataDriver implements Driver {
   public Session open(Endpoints endpoints, SessionContext who) throws DriverException {
     Options options = who.options();
     try {
-      begin(endpoints, options);
-      if (local != null) {
-        return new LocalSession(new Operations(local, who, shared, settings.attributes()));
+      Place place = place(endpoints, options);
+      if (place.local() != null) {
+        return new LocalSession(operations(place.local(), who, place));
       }
       URI root = endpoints.node("service").uri();
-      WebService service = new WebService(web, root, options.timeoutMillis());
-      return new WebSession(new Operations(service, who, shared, settings.attributes()), service);
+      WebService service = new WebService(place.web(), root, options.timeoutMillis());
+      return new WebSession(operations(service, who, place), service);
     } catch (IllegalArgumentException e) {
       throw new DriverException(e.getMessage(), e);
     }
   }
 
-  /** What all sessions of the process have in common. */
-  private synchronized void begin(Endpoints endpoints, Options options) {
-    if (settings != null) {
-      return;
+  private Operations operations(MetadataService service, SessionContext who, Place place) {
+    return new Operations(service, who, place.shared(), settings.attributes());
+  }
+
+  private synchronized Place place(Endpoints endpoints, Options options) {
+    Place known = places.get(endpoints);
+    if (known == null) {
+      settings = Settings.of(options.values(), options.timeoutMillis());
+      known = newPlace(endpoints, options.text("protocol", "local"));
+      places.put(endpoints, known);
     }
-    Settings read = Settings.of(options.values(), options.timeoutMillis());
-    String protocol = options.text("protocol", "local");
+    return known;
+  }
+
+  private Place newPlace(Endpoints endpoints, String protocol) {
+    Operations.Shared shared = new Operations.Shared();
     switch (protocol) {
       case "local" -> {
         String jdbc = Addresses.jdbc(endpoints.node("database").uri().toString());
-        local =
-            new LocalService(
-                ObjectStore.of(jdbc, read.layout(), CONNECTIONS), read.configuration());
+        ObjectStore store = ObjectStore.of(jdbc, settings.layout(), CONNECTIONS);
+        return new Place(new LocalService(store, settings.configuration()), null, shared);
       }
-      case "http" -> web = new WebService.Shared(CONNECT_MILLIS);
+      case "http" -> {
+        return new Place(null, new WebService.Shared(CONNECT_MILLIS), shared);
+      }
       default ->
           throw new IllegalArgumentException(
               "option protocol: is " + protocol + "; it is local or http");
     }
-    settings = read;
   }
 
   @Override
   public synchronized void close() {
-    if (local != null) {
-      local.close();
+    for (Place place : places.values()) {
+      if (place.local() != null) {
+        place.local().close();
+      }
     }
   }
 

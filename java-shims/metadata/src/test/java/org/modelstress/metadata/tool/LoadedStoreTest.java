@@ -171,6 +171,32 @@ class LoadedStoreTest {
     }
   }
 
+  @Test
+  void sessionsAfterAServerWasReplacedAreOnTheNewOne() throws Exception {
+    Map<String, Object> dataset = Map.of("objects", 100);
+    Path store = folder.resolve("store");
+    MetadataServer server = new MetadataServer();
+    server.load(config("database", "h2", store, null, dataset, Map.of(), Map.of()), UNSEEN);
+    try (Driver driver = new MetadataDriver()) {
+      for (String each : List.of("first", "second")) {
+        Path work = Files.createDirectory(folder.resolve(each));
+        try (ToolServer.Running database =
+                server.serve(config("database", "h2", store, work, dataset, Map.of(), Map.of()));
+            Driver.Session session =
+                driver.open(
+                    new Endpoints(
+                        Map.of(
+                            "database", new Endpoint(URI.create(database.endpoints().get("sql"))))),
+                    SessionContext.alone(new Options(10_000, Map.of())))) {
+          for (String name : List.of("create", "retrieve-created", "update-own", "retrieve")) {
+            Outcome outcome = session.execute(new Operation(name, null, Map.of(), 0));
+            assertEquals(Outcome.Kind.OK, outcome.kind(), each + " " + outcome.detail());
+          }
+        }
+      }
+    }
+  }
+
   /** Had it been analyzed while it was empty, every update would read all versions. */
   @Test
   void aStoreThatBeginsEmptyIsReadByItsKeys() throws Exception {
