@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import heapq
 import json
+import math
 from collections.abc import Iterable
 
 from modelstress.config.base import Level, nearest, shown
@@ -28,6 +29,8 @@ from modelstress.design.space_size import size as number_of
 
 MOST_DIGESTS = 1_000_000
 """Candidates that are made to draw some."""
+MOST_CELLS = 200_000
+"""Of a full design: a hundred days at 45 seconds each, and a gigabyte of memory."""
 
 
 def designed(design: Design, candidates: Candidates, seed: int, where: str) -> Iterable[Levels]:
@@ -58,6 +61,11 @@ def designed(design: Design, candidates: Candidates, seed: int, where: str) -> I
         return _around(candidates.inhabited(), design, where)
     if isinstance(design, ListDesign):
         return _listed(candidates.inhabited(), design.cells, f"{where}.cells")
+    if (cells := _more_than(MOST_CELLS, candidates)) is not None:
+        raise ConfigError(
+            f"{where}.kind' is full, and these would be {cells:,} cells, more than {MOST_CELLS:,}; "
+            "name fewer levels or take another kind of design"
+        )
     return candidates.all()
 
 
@@ -66,7 +74,7 @@ def _sample(candidates: Candidates, cells: int, seed: int, where: str) -> list[L
 
     Where candidates are too many to make each, cells are drawn from a diagram of them.
     """
-    if _too_many(candidates):
+    if _more_than(MOST_DIGESTS, candidates) is not None:
         return _drawn(candidates, cells, seed)
 
     def digest(numbered: tuple[int, Levels]) -> bytes:
@@ -82,11 +90,15 @@ def _sample(candidates: Candidates, cells: int, seed: int, where: str) -> list[L
     return [levels for _, levels in sorted(drawn, key=lambda numbered: numbered[0])]
 
 
-def _too_many(candidates: Candidates) -> bool:
+def _more_than(most: int, candidates: Candidates) -> int | None:
+    """How many candidates there are; None where they are no more than ``most``."""
+    if sum(math.prod(map(len, space.factors.values())) for space in candidates.spaces) <= most:
+        return None
     try:
-        return number_of(candidates) > MOST_DIGESTS
+        number = number_of(candidates)
     except ConfigError:  # a rule looks at too much to be counted by
-        return False
+        return None
+    return number if number > most else None
 
 
 def _drawn(candidates: Candidates, cells: int, seed: int) -> list[Levels]:

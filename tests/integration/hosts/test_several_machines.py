@@ -107,6 +107,8 @@ def test_nodes_talk_across_machines(
         talk = two_nodes.Talk(made, asked)
         seen = made.seen("store", "reader", talk.endpoints["store"])
         assert (seen == made.reached("store", talk.endpoints["store"])) == (apart == "store")
+        login = talk.endpoints["store"].replace("://", "://who:word@")
+        assert made.seen("store", "reader", login) == seen.replace("://", "://who:word@")
         during, after = talk.meanwhile("store", Disturbance("cut"), *two_nodes.BOTH)
         assert during[:2] == [None, "reader"] and during[2] != "store"
         assert after == ["store", "reader", "store"]

@@ -317,6 +317,15 @@ def test_a_sample_keeps_constraints_in_large_spaces_too():
     assert drawn == sorted(drawn, key=lambda levels: tuple(levels.values()))
 
 
+def test_a_full_design_of_too_many_cells_is_refused_at_once():
+    """As where a study is asked for under another one's profile: levels of all factors are left."""
+    some = Candidates([Space({"tool": ["x"], **{f"f{n}": [0, 1, 2, 3] for n in range(9)}})], [])
+    with pytest.raises(ConfigError, match=r"full, and these would be 262,144 cells, more than 200"):
+        designed(FullDesign(), some, 1, WHERE)
+    kept = Candidates(some.spaces, [implies(str(n), {}, {f"f{n}": [0]}) for n in range(3)])
+    assert len(list(designed(FullDesign(), kept, 1, WHERE))) == 4**6
+
+
 @given(candidates(), st.integers(0, 3))
 def test_a_sample_has_only_what_rules_allow(some, seed):
     """Every rule is asked of what is drawn, not of what is made by the same loops."""

@@ -116,7 +116,8 @@ class ContainerHosts:
             host, port = self._holder(node).address, url.port
         else:
             host, port = str(machine.address), self._holder(node).published(url.port)
-        return urlunsplit(url._replace(netloc=f"{host}:{port}"))
+        who, at, _ = url.netloc.rpartition("@")
+        return urlunsplit(url._replace(netloc=f"{who}{at}{host}:{port}"))
 
     def counters(self) -> dict[str, float]:
         """See ``Hosts.counters``."""

@@ -251,7 +251,8 @@ def _free_port() -> int:
 
 def _with_port(endpoint: str, port: int) -> str:
     parts = urlsplit(endpoint)
-    return parts._replace(netloc=f"{parts.hostname}:{port}").geturl()
+    who, at, _ = parts.netloc.rpartition("@")
+    return parts._replace(netloc=f"{who}{at}{parts.hostname}:{port}").geturl()
 
 
 CHECKS = (
