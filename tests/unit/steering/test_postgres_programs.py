@@ -47,9 +47,11 @@ def test_files_and_links_among_them_are_unpacked_for_their_owner(tmp_path: Path)
     [
         entry("../out"),
         entry("/tmp/out"),
+        entry("//tmp/out"),
         entry("lib/../../out"),
         entry("lib/out", tarfile.SYMTYPE, "../../out"),
         entry("lib/out", tarfile.SYMTYPE, "/etc"),
+        entry("lib/out", tarfile.SYMTYPE, "//etc"),
         entry("lib/out", tarfile.LNKTYPE, "bin/initdb"),
         entry("lib/out", tarfile.CHRTYPE),
         entry("lib/out", tarfile.FIFOTYPE),
