@@ -146,6 +146,12 @@ class Tool(Strict):
         return self.model_copy(update={**programs, "nodes": nodes})
 
     @property
+    def chosen_by(self) -> list[str]:
+        """Factors on whose levels it depends what ``at`` returns."""
+        named = [*_factors_in(self.jar), *_factors_in(self.client or "")]
+        return [*named, *(factor for node in self.nodes.values() for factor in node.when)]
+
+    @property
     def has_builds(self) -> bool:
         """Whether its program depends on levels; only a cell's tool has it (`at`)."""
         return bool(_factors_in(self.jar))

@@ -120,6 +120,13 @@ def maker(study: Study, profile: Profile) -> Callable[[Tool, Mapping[str, Level]
     """
     constraints = [*study.constraints, *profile.constraints]
     kind, defined = kind_of(study), study.defined()
+    chosen_by: dict[str, list[str]] = {}
+    tools: dict[tuple[object, ...], Tool] = {}  # cells are many, tools at levels are few
+
+    def tool_at(tool: Tool, levels: Mapping[str, Level]) -> Tool:
+        factors = chosen_by.get(tool.tool) or chosen_by.setdefault(tool.tool, tool.chosen_by)
+        key = (tool.tool, *map(levels.get, factors))
+        return tools.get(key) or tools.setdefault(key, tool.at(levels))
 
     def make(tool: Tool, levels: Mapping[str, Level]) -> Cell:
         applying = [c for c in constraints if _applies(c, levels)]
@@ -129,7 +136,7 @@ def maker(study: Study, profile: Profile) -> Callable[[Tool, Mapping[str, Level]
         check_captured(study, profile, levels, tool)
         check_fault(study, profile, levels, settings, fault, tool)
         return Cell(
-            study.study, profile.profile, levels, settings, invocations, tool.at(levels),
+            study.study, profile.profile, levels, settings, invocations, tool_at(tool, levels),
             study.workload, kind.work(study, levels), study.projected, defined,
             study.samples, fault,
         )  # fmt: skip
@@ -270,6 +277,8 @@ def _capped(
 ) -> tuple[Settings, int]:
     """The settings and invocations of a cell: those of the profile, or less where caps say so."""
     asked, constraints = profile.settings, list(constraints)
+    if not constraints:
+        return asked, profile.invocations
     executions, warmup, invocations = asked.executions, asked.warmup.executions, profile.invocations
     for constraint in constraints:
         executions = min(executions, constraint.at_most.get("executions", executions))
@@ -328,5 +337,7 @@ def _capped_window(
 
 def _with_clients(settings: Settings, levels: Mapping[str, Level]) -> Settings:
     """Never more client processes than threads: one thread means one client, as in the paper."""
-    clients = int(levels.get("clients", settings.clients))
-    return settings.model_copy(update={"clients": min(clients, int(levels.get(THREADS, 1)))})
+    clients = min(int(levels.get("clients", settings.clients)), int(levels.get(THREADS, 1)))
+    if clients == settings.clients:
+        return settings
+    return settings.model_copy(update={"clients": clients})

@@ -138,8 +138,11 @@ def _key(study: Study, comparison: Comparison) -> Alike:
     operation = study.projected.operation
 
     def key(cell: Cell) -> Hashable:
+        levels = cell.levels
+        if TASK not in names:
+            return tuple(map(levels.get, names))  # plans have many thousands of cells
         return tuple(
-            study.task(cell.levels.get(operation)) if name == TASK else cell.levels.get(name)
+            study.task(levels.get(operation)) if name == TASK else levels.get(name)
             for name in names
         )
 
@@ -148,13 +151,19 @@ def _key(study: Study, comparison: Comparison) -> Alike:
 
 def _linked(
     cells: Sequence[Cell], comparisons: Sequence[tuple[Alike, Sequence[Cell]]]
-) -> dict[str, str]:
-    """Id of each cell to that of one cell of its block, by joining all that are compared."""
-    from scipy.cluster.hierarchy import DisjointSet  # a plan that is read does without
+) -> dict[str, int]:
+    """Id of each cell to the number of its block, by joining all that are compared."""
+    from scipy.sparse import coo_array  # a plan that is read does without
+    from scipy.sparse.csgraph import connected_components
 
-    joined = DisjointSet(cell.id for cell in cells)
+    number = {cell.id: place for place, cell in enumerate(cells)}
+    first_of: list[int] = []
+    joined: list[int] = []
     for key, members in comparisons:
-        first: dict[Hashable, str] = {}
+        first: dict[Hashable, int] = {}
         for cell in members:
-            joined.merge(first.setdefault(key(cell), cell.id), cell.id)
-    return {cell.id: str(joined[cell.id]) for cell in cells}
+            joined.append(number[cell.id])
+            first_of.append(first.setdefault(key(cell), joined[-1]))
+    links = coo_array(([True] * len(joined), (first_of, joined)), shape=(len(cells), len(cells)))
+    blocks = connected_components(links, directed=False)[1]
+    return dict(zip(number, blocks.tolist(), strict=True))
