@@ -85,6 +85,7 @@ def _grade(seconds: float) -> tuple[Grade, dict[str, Any]]:
     with Interrupt() as interrupt:
         found = placebo.measure(seconds, interrupt, lambda sentence: click.echo(sentence, err=True))
     about = {
+        "window_s": round(found.window_s, 2),
         "seconds": round(found.seconds, 1),
         "stolen": round(found.stolen, 4),
         "shared_cpu": found.shared,

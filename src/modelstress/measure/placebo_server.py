@@ -11,7 +11,7 @@ import socket
 import sys
 import threading
 
-ROWS, GROUPS = 4000, 50
+ROWS, GROUPS = 8000, 100
 """Rows of the table, and of how many values their second column is."""
 STEP = 2_654_435_761
 """Spreads numbers over 32 bits (Knuth's multiplicative hash), the same in every start."""
