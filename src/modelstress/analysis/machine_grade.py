@@ -11,6 +11,7 @@ import numpy as np
 
 from modelstress import stats
 from modelstress.config.errors import MeasureError
+from modelstress.measure.placebo import LEAST_PAIRS
 from modelstress.stats.estimates import estimates
 from modelstress.stats.results import Values
 
@@ -18,7 +19,6 @@ GRADES = {"A": 0.01, "B": 0.03, "C": 0.10}
 """Grade to the largest difference between equals; anything larger is a D."""
 WORST = "D"
 LETTERS = (*GRADES, WORST)
-LEAST_PAIRS = 6
 CONFIDENCE = 0.99
 
 
@@ -85,7 +85,7 @@ def grade_of(pairs: Sequence[tuple[Values, Values]]) -> Grade:
     if len(pairs) < LEAST_PAIRS:
         raise MeasureError(
             f"{len(pairs)} pairs of starts are too few for a grade (at least {LEAST_PAIRS}); "
-            "raise --seconds"
+            "stop what else runs here, or raise --seconds"
         )
     medians = np.array([[stats.median(side).value for side in pair] for pair in pairs])
     logs = np.log(medians)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from modelstress.analysis.machine_grade import Grade
     from modelstress.measure.doctor import Finding
 
-SECONDS, SHORTEST_S, LONGEST_S = 100.0, 15.0, 115.0
+SECONDS, SHORTEST_S, LONGEST_S = 100, 15, 115
 """Of a placebo."""
 LETTERS = ("A", "B", "C", "D")
 
@@ -24,8 +24,8 @@ LETTERS = ("A", "B", "C", "D")
 @click.command()
 @click.option("--grade", "graded", is_flag=True, help="Grade the machine by a placebo, too.")
 @click.option(
-    "--seconds", type=click.FloatRange(SHORTEST_S, LONGEST_S), default=SECONDS, show_default=True,
-    help="Longest time of the placebo.",
+    "--seconds", type=click.IntRange(SHORTEST_S, LONGEST_S), default=SECONDS, show_default=True,
+    help="Time of the placebo; at least six pairs of starts are measured.",
 )  # fmt: skip
 @click.option(
     "--at-least", type=click.Choice(LETTERS, case_sensitive=False),
@@ -34,7 +34,7 @@ LETTERS = ("A", "B", "C", "D")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def doctor(
-    ctx: click.Context, graded: bool, seconds: float, at_least: str | None, as_json: bool
+    ctx: click.Context, graded: bool, seconds: int, at_least: str | None, as_json: bool
 ) -> None:
     """Show what this machine has, and what each missing thing or unfit setting costs.
 
@@ -76,7 +76,7 @@ def _print(findings: Sequence[Finding]) -> None:
         click.echo(f"{finding.mark:<7}  {finding.name}: {finding.detail}{cost}")
 
 
-def _grade(seconds: float) -> tuple[Grade, dict[str, Any]]:
+def _grade(seconds: int) -> tuple[Grade, dict[str, Any]]:
     """Grade of this machine, and how its placebo was measured."""
     from modelstress.analysis.machine_grade import grade_of
     from modelstress.measure import placebo

@@ -35,13 +35,14 @@ from modelstress.measure.server import await_ready
 Latencies = NDArray[np.float64]
 """Of one start, in ms."""
 
-PAIRS = 20
+PAIRS, LEAST_PAIRS = 20, 6
 WARMUP_S = 0.3
 SHORTEST_S, LONGEST_S = 0.3, 1.4
 """Of a window."""
 START_S = 0.9
 """What a start takes beside its window, about."""
 TIMEOUT_MS = 5_000
+MOST_S = 115.0
 STEP_S = 10.0
 """Longest time of a step of a start: until ready, warm-up, window, end."""
 STOP_S = 1.0
@@ -74,7 +75,8 @@ def measure(
 ) -> Placebo:
     """Measure pairs, ``PAIRS`` at most, while there is time.
 
-    Windows are as long as lets so many pairs fit, within bounds.
+    Windows are as long as lets so many pairs fit, within bounds. ``LEAST_PAIRS`` are measured on a
+    slow machine, too, if ``MOST_S`` are enough.
 
     Args:
         seconds: after which no pair begins that would probably end later; what others measure here
@@ -100,7 +102,8 @@ def measure(
             before, first = procfs.cpu_times(cpus), time.monotonic()
             while len(pairs) < PAIRS:
                 typical_s = (time.monotonic() - first) / max(1, len(pairs))
-                if pairs and time.monotonic() - begun + typical_s > seconds:
+                limit_s = seconds if len(pairs) >= LEAST_PAIRS else MOST_S
+                if time.monotonic() - begun + typical_s > limit_s:
                     break
                 one, other = (bench.start() for _ in range(2))
                 pairs.append((one, other) if len(pairs) % 2 else (other, one))

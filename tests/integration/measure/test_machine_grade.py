@@ -36,8 +36,6 @@ def test_a_grade_without_java_project_and_rights(tmp_path: Path) -> None:
         [*nobody.python(folder), *GRADE, *SHORT],
         cwd=folder, env=env, capture_output=True, text=True, check=False, timeout=DEADLINE_S,
     )  # fmt: skip
-    if done.returncode == 4 and "too few for a grade" in done.stderr:
-        pytest.skip("this machine is too busy now")
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     grade = told["grade"]

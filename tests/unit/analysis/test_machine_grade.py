@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from modelstress.analysis.machine_grade import GRADES, LEAST_PAIRS, LETTERS, Grade, grade_of
+from modelstress.analysis.machine_grade import GRADES, LETTERS, Grade, grade_of
 from modelstress.config.errors import MeasureError
+from modelstress.measure.placebo import LEAST_PAIRS
 from modelstress.stats.results import Values
 
 

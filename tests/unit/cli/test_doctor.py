@@ -62,7 +62,7 @@ def test_json_has_findings_and_grade() -> None:
     assert all(finding["cost"] for finding in told["findings"] if finding["mark"] == "hurts")
     grade = told["grade"]
     assert grade["letter"] == "B" and grade["low"] < 1 < grade["high"]
-    assert grade["within"] == pytest.approx(max(grade["high"], 1 / grade["low"]) - 1, rel=1e-4)
+    assert grade["within"] == pytest.approx(max(grade["high"], 1 / grade["low"]) - 1, abs=1e-5)
     assert (grade["pairs"], grade["window_s"], grade["shared_cpu"]) == (20, 1.4, False)
 
 
