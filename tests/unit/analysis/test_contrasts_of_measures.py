@@ -171,7 +171,8 @@ def test_energy_is_compared_and_blank_where_a_side_has_none(tmp_path):
     assert whole["ratio"] == pytest.approx(2) and whole["better"] == "worse"
     assert each["value"] == pytest.approx(21 / 20) and each["ratio"] == pytest.approx(2)
     assert np.isnan(rows["without"]["difference"]) and rows["without"]["better"] == ""
-    known = derived.invocations.set_index("protocol")["energy_j"]
+    protocols = derived.invocations["cell"].str.split("_").str[1]
+    known = derived.invocations.set_index(protocols)["energy_j"]
     assert known["ws"].isna().all() and known["tcp"].tolist() == [10, 11, 10.5]
     assert "energy_j" not in derive(tmp_path, *WHERE, asked=study("throughput")).invocations
 
