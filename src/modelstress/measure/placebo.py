@@ -43,7 +43,7 @@ START_S = 0.9
 """What a start takes beside its window, about."""
 TIMEOUT_MS = 5_000
 MOST_S = 115.0
-STEP_S = 10.0
+STEP_S = 20.0
 """Longest time of a step of a start: until ready, warm-up, window, end."""
 STOP_S = 1.0
 LOCK_WAIT_S = 60.0

@@ -36,6 +36,8 @@ def test_a_grade_without_java_project_and_rights(tmp_path: Path) -> None:
         [*nobody.python(folder), *GRADE, *SHORT],
         cwd=folder, env=env, capture_output=True, text=True, check=False, timeout=DEADLINE_S,
     )  # fmt: skip
+    if done.returncode == 4 and os.getloadavg()[0] > 2 * (os.cpu_count() or 1):
+        pytest.skip(f"this machine is too busy for a grade: {done.stderr.splitlines()[-1]}")
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     grade = told["grade"]
@@ -64,9 +66,9 @@ def test_nothing_is_left_of_one_that_was_ended(
     )  # fmt: skip
     mark = f"placebo-{process.pid}"
     with process:
-        wait_until(lambda: len(leftovers(mark)) >= 2, DEADLINE_S / 2)
+        wait_until(lambda: len(leftovers(mark)) >= 2, DEADLINE_S)
         process.send_signal(signum)
-        said, errors = process.communicate(timeout=30)
+        said, errors = process.communicate(timeout=60)
     assert process.returncode == code and not said and "Traceback" not in errors
     wait_until(lambda: not leftovers(mark))
     if signum != signal.SIGKILL:
