@@ -99,6 +99,7 @@ def record(
     network="loopback",
     fault=None,
     profile=PROFILE,
+    spent=None,
 ):
     return {
         "format": FORMAT, "study": STUDY, "profile": profile, "cell": cell_id(levels),
@@ -113,7 +114,10 @@ def record(
             "machine": machine or {"cpu_model": "Example CPU", "kernel": "6.1"},
             "versions": {"python": "3.11.7", "numpy": np.__version__},
         },
-        "telemetry": telemetry(seconds) | {"cpu_busy": {"server": 0.9, "client": 0.2}},
+        "telemetry": {
+            **telemetry(seconds), "cpu_busy": {"server": 0.9, "client": 0.2},
+            **({"window": spent} if spent else {}),
+        },
         "validity": {"valid": valid, "reasons": list(reasons)},
         "details": list(details),
         **({"fault": fault} if fault else {}),

@@ -14,6 +14,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from modelstress.samples import machine_settings
 from tests.e2e.conftest import ROOT, check_out, command, ours
 
 MAKE = ["make", "run", "STUDY=own-study", "PROFILE=own-study"]
@@ -86,12 +87,14 @@ def test_the_page_can_be_followed_without_the_kind_queries(without_queries: Path
         assert (others["attempts"] == 1).all() and (others["outcome"] == "ok").all()
         record = json.loads((cell / "cell.json").read_text(encoding="utf-8"))
         assert [one["holds"] for one in record["invariants"]] == [True]
+        assert record["provenance"]["machine"]["settings"] == machine_settings.settings()
         if record["levels"]["dataset"] == "bank-20" and record["levels"]["threads"] == 8:
             aborted += (measured["outcome"] == "aborted").sum()
             retried += (transfers["attempts"] > 1).sum()
     assert retried > 0 and aborted < retried, "few accounts conflict, and most conflicts resolve"
     report = (project / "results" / "own-study" / "report.html").read_text(encoding="utf-8")
     assert "A ledger with a replica" in report
+    assert "machine.settings.clock_source" in report, "the machine's settings are on the page"
     assert (project / "results/own-study/notebooks/measurements.html").is_file()
 
     refused = command("modelstress", "cells", "--study", "model-queries", cwd=project)

@@ -1,6 +1,6 @@
 """Reading `cell.json`: the few fields that tables and figures need."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,11 @@ BLANK = "unknown"
 KIBI = 1024
 MEMORY = (
     "machine.memory", "machine.cgroup.memory.max", "machine.cgroup.memory.limit_in_bytes",
+    "machine.settings.swap",
 )  # fmt: skip
 SERVER_MEMORY = "server_memory_mib"
+MACHINE_SETTINGS = "machine.settings."
+"""Begin of the names of a machine's settings among the facts of provenance."""
 NO_LIMIT = 2**60
 """Bytes from which on a limit of memory is the kernel's way to say that there is none."""
 SERVER = "server"
@@ -73,6 +76,35 @@ def machine(record: Mapping[str, Any]) -> str:
         return " + ".join(dict.fromkeys(pairs)) or BLANK
     details = [str(recorded[key]) for key in ("name", "cpu_model", "kernel") if recorded.get(key)]
     return ", ".join(details) or BLANK
+
+
+def machine_settings(record: Mapping[str, Any]) -> dict[str, str]:
+    """Settings of the machine that measured, by name; those that are not known are left out.
+
+    Empty in records of before they were noted, and where other machines than the controller's
+    measured. Whether energy can be read is no setting.
+    """
+    recorded = _part(_part(record, "provenance"), "machine")
+    names = _part(record, "hosts").get("machines") or []
+    if any(name != recorded.get("name") for name in names):
+        return {}
+    return {
+        str(name): str(value)
+        for name, value in _part(recorded, "settings").items()
+        if value != BLANK and name != "energy"
+    }
+
+
+def differing_settings(records: Iterable[Mapping[str, Any]]) -> str:
+    """Settings of the machine in which records differ, each with its values; empty: in none."""
+    values: dict[str, set[str]] = {}
+    for record in records:
+        for name, value in machine_settings(record).items():
+            values.setdefault(name, set()).add(value)
+    several = {name: sorted(seen) for name, seen in sorted(values.items()) if len(seen) > 1}
+    return ", ".join(
+        f"{name.replace('_', ' ')} ({'; '.join(seen)})" for name, seen in several.items()
+    )
 
 
 def boot(record: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""What an invocation cost besides time: context switches and memory, from its `cell.json`."""
+"""What an invocation cost besides time: switches, memory and energy, from its `cell.json`."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -9,6 +9,8 @@ from modelstress.analysis import cell_record
 from modelstress.config.measures import RESOURCES
 
 MIB = 1 << 20
+ENERGY = "energy."
+"""Begin of the names of packages' joules in telemetry."""
 
 
 def resources(record: Mapping[str, Any], executions: int) -> dict[str, float]:
@@ -39,7 +41,15 @@ def resources(record: Mapping[str, Any], executions: int) -> dict[str, float]:
         row[f"{side}_program_mib"] = _sum(_program(one) for one in found) / MIB
         row[f"{side}_libraries_mib"] = _sum(_libraries(one) for one in found) / MIB
     row["server_disk_mib"] = disk_mib(record)
+    row["energy_j"] = energy_j(telemetry)
+    row["energy_per_execution_j"] = row["energy_j"] / executions if executions else np.nan
     return row
+
+
+def energy_j(telemetry: Mapping[str, Any]) -> float:
+    """Energy (J) of all processor packages in the window; NaN: no counter could be read."""
+    window = _part(telemetry, "window")
+    return _sum(spent for name, spent in window.items() if name.startswith(ENERGY))
 
 
 def disk_mib(record: Mapping[str, Any]) -> float:

@@ -182,6 +182,9 @@ def _found_caveats(starts: list[raw.Invocation], chosen: list[bool]) -> Iterator
     if len(machines) > 1:
         named = "; ".join(sorted(machines))
         yield Caveat("several-hosts", f"measured on {len(machines)} machines ({named})")
+    records = [start.record for start, use in zip(starts, chosen, strict=True) if use]
+    if differing := cell_record.differing_settings(records):
+        yield Caveat("several-settings", f"measured under several settings: {differing}")
 
 
 def _invalid(starts: list[raw.Invocation]) -> list[raw.Invocation]:

@@ -1,4 +1,4 @@
-"""``modelstress doctor``, ``new`` and ``conformance``."""
+"""``modelstress new`` and ``conformance``."""
 
 from __future__ import annotations
 
@@ -10,33 +10,8 @@ import click
 
 from modelstress.cli.options import project_of
 from modelstress.config.base import nearest
-from modelstress.config.errors import ConfigError, MissingError
-from modelstress.config.project import Project
+from modelstress.config.errors import ConfigError
 from modelstress.config.tool import Tool
-
-
-@click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.pass_context
-def doctor(ctx: click.Context, as_json: bool) -> None:
-    """Show what this machine has, and what each missing thing costs."""
-    from modelstress.measure.doctor import examine
-
-    project: Project | None
-    try:
-        project = project_of(ctx)
-    except ConfigError:
-        project = None
-    findings = examine(project)
-    if as_json:
-        click.echo(json.dumps([finding.__dict__ for finding in findings], indent=2))
-    else:
-        for finding in findings:
-            mark = "ok     " if finding.present else "MISSING" if finding.needed else "without"
-            cost = f": {finding.cost}" if finding.cost else ""
-            click.echo(f"{mark}  {finding.name}: {finding.detail}{cost}")
-    if any(finding.needed and not finding.present for finding in findings):
-        raise MissingError("something that is needed is missing; see above")
 
 
 @click.group()
@@ -111,4 +86,4 @@ def _at_levels(tool: Tool, chosen: Sequence[str]) -> Tool:
     return tool.model_copy(update={"supports": supports})
 
 
-COMMANDS = (doctor, new, conformance)
+COMMANDS = (new, conformance)

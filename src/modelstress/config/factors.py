@@ -135,7 +135,8 @@ NOUNS: Mapping[str, Noun] = {
 RESERVED = frozenset({
     "aborted", "all_per_s", "attempts", "boot", "cell", "change", "checked_any", "client_cpu",
     "client_libraries_mib", "client_loaded_mib", "client_preemptions", "client_processes",
-    "client_program_mib", "client_ready_mib", "client_switches", "cod", "correlation_p", "error",
+    "client_program_mib", "client_ready_mib", "client_switches", "cod", "correlation_p", "energy_j",
+    "energy_per_execution_j", "error",
     "executions", "extrapolated_per_s", "failed_cooldown", "failed_warmup", "flags", "git_commit",
     "incorrect", "incorrect_any", "incorrect_cooldown", "incorrect_warmup", "invocation",
     "invocations", "invocations_found", "invocations_invalid", "jitter_ms2", "least_per_thread",

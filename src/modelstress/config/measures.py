@@ -116,6 +116,11 @@ _RESOURCES = (
         )
     ),
     _resource("server", "disk size", "MiB", "files of {} after the window (MiB)", "disk_mib"),
+    Measure("energy", "energy", "J", "lower", "invocation",
+            "energy of the processors in the window (J)", column="energy_j"),
+    Measure("energy per execution", "energy per execution", "J", "lower", "invocation",
+            "energy of the processors per measured execution (J)",
+            column="energy_per_execution_j"),
 )  # fmt: skip
 RESOURCES: Mapping[str, Measure] = {measure.column: measure for measure in _RESOURCES}
 """Column of derived invocations to the measure of what a side took besides time."""

@@ -1,4 +1,4 @@
-"""What this machine has, and what each missing thing costs."""
+"""What this machine has, and what each missing thing or unfit setting costs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from modelstress.config.hosts import HERE
 from modelstress.config.project import Project
 from modelstress.hosts import available_cpus, cgroup, namespace, private
 from modelstress.measure.java import find_java
+from modelstress.measure.machine_checks import Check, judged, neighbours
 from modelstress.measure.traffic.proxy import cost_us
+from modelstress.samples.machine_settings import UNKNOWN, settings
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,8 @@ class Finding:
         present: whether it is there and works.
         needed: whether nothing can be measured without it.
         detail: what was found.
-        cost: what its absence costs; empty when it is present.
+        cost: what its absence costs, or a setting does and how to end it; empty where it is fine.
+        mark: ``ok``, ``MISSING`` (needed), ``without``, or of settings ``hurts`` or ``unknown``.
     """
 
     name: str
@@ -33,6 +36,12 @@ class Finding:
     needed: bool
     detail: str
     cost: str = ""
+    mark: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.mark:
+            mark = "ok" if self.present else "MISSING" if self.needed else "without"
+            object.__setattr__(self, "mark", mark)
 
 
 def examine(project: Project | None) -> list[Finding]:
@@ -52,7 +61,22 @@ def examine(project: Project | None) -> list[Finding]:
         *_executors(project),
         _pressure(),
         _disk(project),
+        *of_machine(),
     ]
+
+
+def of_machine() -> list[Finding]:
+    """Look at the machine's settings, and for a second at what else runs on it."""
+    return [_setting(check) for check in (*judged(settings()), neighbours())]
+
+
+def _setting(check: Check) -> Finding:
+    """A setting of the machine; what cannot be read is no fault of it."""
+    if check.remedy is not None:
+        cost = f"{check.remedy.effect}; {check.remedy.command}"
+        return Finding(check.name, False, False, check.value, cost, "hurts")
+    mark = "unknown" if check.value == UNKNOWN else ""
+    return Finding(check.name, True, False, check.value, mark=mark)
 
 
 def _java() -> Finding:

@@ -17,6 +17,7 @@ from modelstress.measure.invocation import Invocation
 from modelstress.measure.phase_times import PhaseTimes
 from modelstress.measure.telemetry import Telemetry
 from modelstress.measure.traffic.capture import Capture
+from modelstress.samples.energy import Meter
 
 
 @dataclass(frozen=True)
@@ -159,6 +160,7 @@ def runs_of(
         recent: of the batch that the start belongs to.
     """
     settings = start[0].cell.settings.capture
+    all_here = {*hosts.nodes, "client"} <= set(hosts.here)
     first = Run(
         invocation=start[0],
         hosts=hosts,
@@ -167,7 +169,9 @@ def runs_of(
         interrupt=interrupt,
         tell=tell(start[0]),
         timeline=PhaseTimes(),
-        telemetry=Telemetry(hosts.here, counters=hosts.counters),
+        telemetry=Telemetry(
+            hosts.here, counters=hosts.counters, meter=Meter() if all_here else None
+        ),
         capture=None if settings is None else Capture(work, settings.pause_ms),
         cells=len(start),
         slices=min(one.slices for one in start) if len(start) > 1 else 1,

@@ -8,11 +8,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from modelstress.measure import procfs
+from modelstress.samples.energy import Meter
 
 INTERVAL_S = 1.0
 PARTS = ("user_s", "system_s", "idle_s", "iowait_s", "steal_s")
 NOW = (".rss_bytes", ".threads", "_mib")
 """Ends of the names of what is no running total."""
+ENERGY = "energy."
+"""Begin of the names of packages' joules."""
 UNITS = {
     "t_ns": "ns, monotonic clock of the controller",
     "cpus.*": "s since boot, summed over the CPU set",
@@ -23,6 +26,7 @@ UNITS = {
     "*.voluntary": "context switches since the program's start",
     "*.involuntary": "context switches since the program's start",
     "pressure.*": "µs stalled since boot, whole machine",
+    "energy.*": "J since the first row, whole processor package",
     "net.*": "bytes through the host's link since it was made",
     "*.group_cpu_s": "s of CPU since the side's containers were started",
     "*_mib": "MiB now that cannot be taken back (not the page cache)",
@@ -40,6 +44,7 @@ class Telemetry:
         cpu_sets: name (``server``, ``client``) to CPU numbers.
         interval_s: between rows.
         counters: more running totals, asked for every row; what the executor knows of its hosts.
+        meter: of the machine's energy; None: it is not that of what is measured.
     """
 
     def __init__(
@@ -47,8 +52,10 @@ class Telemetry:
         cpu_sets: Mapping[str, frozenset[int]],
         interval_s: float = INTERVAL_S,
         counters: Callable[[], dict[str, float]] = dict,
+        meter: Meter | None = None,
     ) -> None:
         self._counters = counters
+        self._meter = meter
         self._cpu_sets = cpu_sets
         self._interval_s = interval_s
         self._sessions: dict[int, str] = {}
@@ -108,7 +115,7 @@ class Telemetry:
         """Differences of all running totals in a cell's window, and its length in ``seconds``.
 
         Of a window in slices they are summed over these. Empty without a window, or where one has
-        not ended.
+        not ended. Energy is absent where a slice does not know it, or a counter stood.
         """
         sums: dict[str, float] = {}
         for first, last in self._windows.get(cell, []):
@@ -120,6 +127,11 @@ class Telemetry:
                     sums[name] = sums.get(name, 0.0) + b[name] - a.get(name, 0.0)
         if not sums:
             return {}
+        energy = [name for name in sums if name.startswith(ENERGY)]
+        ends = [self._rows[last] for _, last in self._windows[cell] if last is not None]
+        known = all(sums[name] > 0 and all(name in row for row in ends) for name in energy)
+        for name in () if known else energy:
+            del sums[name]
         seconds = sums.pop("t_ns") / 1e9
         return {"seconds": seconds, **{name: _short(value) for name, value in sums.items()}}
 
@@ -186,6 +198,9 @@ class Telemetry:
         for role in sorted(set(self._sessions.values())):
             row |= self._of_role(role, alive)
         row |= self._counters()
+        if self._meter is not None:
+            joules = self._meter.read()
+            row |= {f"{ENERGY}{package}_j": spent for package, spent in joules.items()}
         self._rows.append(row)
 
     def _of_role(self, role: str, alive: Mapping[int, procfs.ProcessCounters]) -> dict[str, float]:

@@ -13,6 +13,7 @@ import pandas as pd
 
 from modelstress import stats
 from modelstress.analysis import Derived
+from modelstress.analysis.cell_record import BLANK, MACHINE_SETTINGS
 from modelstress.analysis.contrasts import records
 from modelstress.analysis.within_starts import FASTER, FEW, SLOWER, UNKNOWN, verdicts
 from modelstress.report import claims_words as words
@@ -28,10 +29,10 @@ def machines(derived: Derived) -> str:
     """Which machines measured, and how far the medians of one cell lie apart between them."""
     used = _used(derived)
     counts = used.groupby("machine").size().sort_values(ascending=False, kind="stable")
+    settings = _settings(derived.provenance)
     if len(counts) < 2:
-        return "".join(
-            f"One machine measured everything: {words.plain(name)}." for name in counts.index
-        )
+        only = [f"One machine measured everything: {words.plain(name)}." for name in counts.index]
+        return " ".join([*only, *([settings] if settings else [])])
     machine_counts = [
         f"{words.number(count)} on {words.plain(name)}" for name, count in counts.items()
     ]
@@ -47,7 +48,26 @@ def machines(derived: Derived) -> str:
         "machine): its median over all such pairs, and the factor within which half of them lie "
         "around it."
     )
-    return words.paragraphs(head, _table(_RATIOS, _ratios(used)))
+    return words.paragraphs(head, _table(_RATIOS, _ratios(used)), settings)
+
+
+def _settings(provenance: pd.DataFrame) -> str:
+    """Which settings of the machines differ between invocations; empty where none does."""
+    values: dict[str, list[str]] = defaultdict(list)
+    for fact in records(provenance):
+        name = str(fact["key"]).removeprefix(MACHINE_SETTINGS)
+        if name in (fact["key"], "energy") or fact["value"] == BLANK:
+            continue
+        count = words.number(fact["invocations"])
+        values[name].append(f"{words.plain(str(fact['value']))} in {count}")
+    told = [
+        f"{words.plain(name.replace('_', ' '))} {' and '.join(counts)}"
+        for name, counts in values.items()
+        if len(counts) > 1
+    ]
+    if not told:
+        return ""
+    return f"Settings that differ between invocations: {words.listed(told, len(told))}."
 
 
 _RATIOS = ("tool", "machines", "pairs of starts", "median ratio", "half within")

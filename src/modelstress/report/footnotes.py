@@ -24,6 +24,7 @@ OTHER = ("f", "flagged: see the list of flagged cells")
 INVALID = LETTERS["invalid"][0]
 PLAIN = {
     "several-hosts": "have starts from several machines",
+    "several-settings": "have starts under several settings of the machine",
     "few-invocations": "have too few starts for an interval without assumptions",
     "one-invocation": "have one start",
     "histograms": "were measured as histograms of seconds, so that latencies have three digits and "

@@ -11,7 +11,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from modelstress.samples import cgroup_limits
+from modelstress.samples import cgroup_limits, machine_settings
 
 HOST = "MODELSTRESS_HOST"
 """Environment variable: name of this machine, where it is not the one that programs see (a pod)."""
@@ -50,7 +50,7 @@ def git_state(root: Path) -> dict[str, Any]:
 
 
 def machine() -> dict[str, Any]:
-    """Name, boot, kernel, CPU model, CPUs, memory and cgroup limits of this host.
+    """Name, boot, kernel, CPU model, CPUs, memory, cgroup limits and settings of this host.
 
     `cpus` are the machine's, whichever of them this process may use: the controller pins itself
     before it measures. `boot` is the same until the machine is started again.
@@ -64,6 +64,7 @@ def machine() -> dict[str, Any]:
         "cpus": online_cpus(),
         "memory": _field(Path("/proc/meminfo"), "MemTotal"),
         "cgroup": cgroup_limits.limits(),
+        "settings": machine_settings.settings(),
     }
 
 

@@ -88,6 +88,7 @@ class Machine(_Part):
     cpu_model: str | None = None
     kernel: str | None = None
     boot: str | None = None
+    settings: dict[str, str | Number] = {}
 
 
 class Provenance(_Part):

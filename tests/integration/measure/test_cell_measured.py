@@ -15,6 +15,7 @@ from measuring import measure, measured_rows, nothing_left, outcomes
 from modelstress.design.kinds import Checks
 from modelstress.measure.calibration import Recent
 from modelstress.measure.events import Event
+from modelstress.samples import machine_settings
 
 pytestmark = pytest.mark.usefixtures("quick")
 
@@ -35,6 +36,10 @@ def test_a_cell_that_goes_well(tmp_path: Path) -> None:
     assert record["server"]["exit_code"] == 143 and record["clients"][0]["exit_code"] == 0
     topology = record["provenance"]["topology"]
     assert not set(topology["server_cpus"]) & set(topology["client_cpus"])
+    settings = record["provenance"]["machine"]["settings"]
+    assert settings == machine_settings.settings()
+    joules = [name for name in record["telemetry"]["window"] if name.startswith("energy.")]
+    assert joules == [] or settings["energy"] != machine_settings.UNKNOWN
     assert record["calibration"]["before"]["rounds_per_s"] > 0
     assert record["calibration"]["after"]["rounds_per_s"] > 0
     assert record["window"]["begin_ns"] < record["window"]["end_ns"]

@@ -150,6 +150,33 @@ def test_bytes_are_blank_where_nothing_was_captured(tmp_path):
     assert derived.contrasts["difference"].isna().all()
 
 
+def test_energy_is_compared_and_blank_where_a_side_has_none(tmp_path):
+    """Two protocols on a machine with counters, and one whose counters nobody could read."""
+    joules = {"tcp": (10.0, 11.0, 10.5), "http": (20.0, 22.0, 21.0), "ws": (None, None, None)}
+    for protocol, starts in joules.items():
+        levels = synthetic.LEVELS | {"protocol": protocol}
+        for number, spent in enumerate(starts):
+            table = synthetic.samples([10] * 20, number=number)
+            window = {"energy.package-0_j": spent} if spent else {}
+            synthetic.write(tmp_path, levels, number, table, spent=window)
+    asked = study("energy", "energy per execution")
+    without = Comparison(
+        title="t", level={"protocol": "ws"}, baseline={"protocol": "tcp"}, measure="energy"
+    )
+    asked = asked.model_copy(update={"comparisons": {**asked.comparisons, "without": without}})
+    derived = derive(tmp_path, *WHERE, asked=asked)
+    rows = {row["comparison"]: row for row in derived.contrasts.to_dict("records")}
+    whole, each = rows["energy"], rows["energy per execution"]
+    assert (whole["value"], whole["baseline_value"], whole["unit"]) == (21, 10.5, "J")
+    assert whole["ratio"] == pytest.approx(2) and whole["better"] == "worse"
+    assert each["value"] == pytest.approx(21 / 20) and each["ratio"] == pytest.approx(2)
+    assert np.isnan(rows["without"]["difference"]) and rows["without"]["better"] == ""
+    protocols = derived.invocations["cell"].str.split("_").str[1]
+    known = derived.invocations.set_index(protocols)["energy_j"]
+    assert known["ws"].isna().all() and known["tcp"].tolist() == [10, 11, 10.5]
+    assert "energy_j" not in derive(tmp_path, *WHERE, asked=study("throughput")).invocations
+
+
 def test_the_table_is_there_only_where_it_is_asked_for(tmp_path):
     derived = measured(tmp_path, ok(10, 11), ok(20, 21), "throughput")
     folder = write(derived, tmp_path)

@@ -62,6 +62,18 @@ def test_what_is_not_recorded_is_not_known(damaged: dict[str, object]) -> None:
     assert set(row) == set(RESOURCES) and all(np.isnan(value) for value in row.values())
 
 
+def test_energy_is_the_sum_of_packages_and_absent_where_none_is_read() -> None:
+    window = {"energy.package-0_j": 30.0, "energy.package-1_j": 20.5, "server.user_s": 3}
+    row = resources(record(telemetry={"window": window}), 100)
+    assert row["energy_j"] == 50.5 and row["energy_per_execution_j"] == 0.505
+    assert np.isnan(resources(record(telemetry={"window": window}), 0)["energy_per_execution_j"])
+    assert np.isnan(
+        [resources(record(), 100)[name] for name in RESOURCES if "energy" in name]
+    ).all()
+    hostile = {"energy.package-0_j": "30", "energy.package-1_j": 20.5}
+    assert np.isnan(resources(record(telemetry={"window": hostile}), 100)["energy_j"])
+
+
 def test_sections_are_counted_as_by_size() -> None:
     program = Path("/proc/self/exe").resolve()
     told = subprocess.run(["size", program], capture_output=True, text=True, check=False)

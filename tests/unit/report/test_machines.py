@@ -106,3 +106,36 @@ def test_a_pair_without_starts_of_a_machine_is_not_counted_there(tmp_path):
     measure(tmp_path, LEVELS | {"protocol": "http"}, 30.0, "fast")
     found = rows(claims.on_one_machine(derive(tmp_path, STUDY, PROFILE, asked=sick.study())))
     assert [row[1:4] for row in found] == [["Fast CPU, 6.1", "1", "1"], ["Slow CPU, 6.1", "0", "0"]]
+
+
+def under(data, *settings):
+    """Tables of a cell with a start under each of these settings of one machine."""
+    for number, one in enumerate(settings):
+        machine = {"name": "a", **MACHINES["slow"], **({} if one is None else {"settings": one})}
+        table = synthetic.samples([10.0] * 60, number=number)
+        synthetic.write(data, LEVELS, number, table, machine=machine)
+    return derive(data, STUDY, PROFILE, asked=sick.study())
+
+
+def test_starts_under_several_settings_are_flagged_and_told(tmp_path):
+    one = {"governor": "performance", "swappiness": 60, "energy": "package-0"}
+    other = {**one, "governor": "powersave", "energy": "unknown"}
+    derived = under(tmp_path, one, other, {**one, "governor": "unknown"})
+    [cell] = derived.cells.to_dict("records")
+    assert "several-settings" in cell["flags"].split(";")
+    assert "several settings: governor (performance; powersave)" in cell["remarks"]
+    assert "several-hosts" not in cell["flags"]
+    said = claims.machines(derived)
+    assert said.endswith(
+        "Settings that differ between invocations: governor performance in 1 and powersave in 1."
+    )
+    facts = derived.provenance.set_index("key")["value"]
+    assert sorted(facts["machine.settings.governor"]) == ["performance", "powersave", "unknown"]
+    assert facts["machine.settings.swappiness"] == "60"
+
+
+def test_settings_that_agree_or_were_never_recorded_have_no_flag(tmp_path):
+    one = {"governor": "performance", "swappiness": 60}
+    derived = under(tmp_path, one, one, None, {"governor": "unknown"})
+    assert "several-settings" not in derived.cells["flags"][0]
+    assert "Settings" not in claims.machines(derived)
