@@ -36,8 +36,6 @@ def test_a_grade_without_java_project_and_rights(tmp_path: Path) -> None:
         [*nobody.python(folder), *GRADE, *SHORT],
         cwd=folder, env=env, capture_output=True, text=True, check=False, timeout=DEADLINE_S,
     )  # fmt: skip
-    if done.returncode == 4 and os.getloadavg()[0] > 2 * (os.cpu_count() or 1):
-        pytest.skip(f"this machine is too busy for a grade: {done.stderr.splitlines()[-1]}")
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     grade = told["grade"]
