@@ -125,7 +125,7 @@ def metadata(about: Crate) -> bytes:
     _program(crate, about.program)
     inputs = _workflow(crate, about) if about.workflow else {}
     actions = [_action(crate, about, run, n, inputs) for n, run in enumerate(about.runs, start=1)]
-    crate.root_dataset["mentions"] = actions
+    crate.root_dataset["mentions"] = _one(actions)
     text = json.dumps(crate.metadata.generate(), indent=1, sort_keys=True, ensure_ascii=False)
     return f"{text}\n".encode()
 
@@ -134,6 +134,15 @@ def _add(crate: ROCrate, address: str, types: str, **properties: Any) -> Any:
     """An entity that is no file; keywords are properties as schema.org has them."""
     kept = {name: value for name, value in properties.items() if value not in ("", [], None)}
     return crate.add_jsonld({"@id": address, "@type": types, **kept})
+
+
+def _one(values: Sequence[Any]) -> Any:
+    """A single value alone, as RO-Crate recommends; several as a list."""
+    return values[0] if len(values) == 1 else list(values)
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [] if value is None else [value]
 
 
 def _root(crate: ROCrate, about: Crate) -> None:
@@ -147,17 +156,24 @@ def _root(crate: ROCrate, about: Crate) -> None:
         crate, licence_address(about.licence), "CreativeWork", name=about.licence,
         identifier=about.licence, description="Licence of the data",
     )  # fmt: skip
-    root["author"] = [_author(crate, a, n) for n, a in enumerate(about.authors, start=1)]
+    authors = [_author(crate, a, n) for n, a in enumerate(about.authors, start=1)]
+    root["author"] = _one(authors)
+    if organizations := [author for author in authors if author.type == "Organization"]:
+        root["publisher"] = organizations[0]
     if about.cited:
-        root["citation"] = [
-            _add(crate, address, "ScholarlyArticle", name=title)
-            for address, title in about.cited.items()
-        ]
+        root["citation"] = _one(
+            [
+                _add(crate, address, "ScholarlyArticle", name=title)
+                for address, title in about.cited.items()
+            ]
+        )
     profiles = dict(list(PROFILES.items())[: None if about.workflow else 1])
-    root["conformsTo"] = [
-        _add(crate, address, "CreativeWork", name=name, version=version)
-        for address, (name, version) in profiles.items()
-    ]
+    root["conformsTo"] = _one(
+        [
+            _add(crate, address, "CreativeWork", name=name, version=version)
+            for address, (name, version) in profiles.items()
+        ]
+    )
 
 
 def _author(crate: ROCrate, author: Author, number: int) -> Any:
@@ -192,7 +208,7 @@ def _parts(crate: ROCrate, about: Crate) -> None:
 def _program(crate: ROCrate, program: Program) -> None:
     _add(
         crate, program.address, "SoftwareApplication", name=program.name, url=program.address,
-        softwareVersion=program.version, identifier=list(program.identifiers),
+        softwareVersion=program.version, identifier=_one(program.identifiers),
         license={"@id": licence_address(program.licence)},
     )  # fmt: skip
     _add(
@@ -206,6 +222,7 @@ def _workflow(crate: ROCrate, about: Crate) -> dict[str, Any]:
     workflow = crate.dereference(about.workflow)
     workflow["license"] = {"@id": licence_address(about.program.licence)}
     workflow["conformsTo"] = {"@id": WORKFLOW_TYPES}
+    workflow["url"] = {"@id": about.program.address}
     workflow["isPartOf"] = {"@id": about.program.address}
     names = dict.fromkeys(name for run in about.runs for name in run.parameters)
     inputs = {
@@ -216,7 +233,7 @@ def _workflow(crate: ROCrate, about: Crate) -> dict[str, Any]:
         for name in names
     }  # fmt: skip
     if inputs:
-        workflow["input"] = list(inputs.values())
+        workflow["input"] = _one(list(inputs.values()))
     return inputs
 
 
@@ -227,13 +244,14 @@ def _action(crate: ROCrate, about: Crate, run: Run, number: int, inputs: Mapping
         made = _add(crate, f"#run-{number}-{name}", "PropertyValue", name=name, value=value)
         if name in inputs:
             made["exampleOfWork"] = inputs[name]
-            inputs[name].append_to("workExample", made)
+            examples = [*_listed(inputs[name].get("workExample")), made]
+            inputs[name]["workExample"] = _one(examples)
         values.append(made)
     return _add(
         crate, f"#run-{number}", "CreateAction", name=run.name, description=run.description,
         endTime=run.ended, instrument={"@id": about.workflow or about.program.address},
         agent={"@id": about.authors[0].address or "#author-1"},
         object=[*({"@id": value.id} for value in values), *({"@id": i} for i in run.inputs)],
-        result=[{"@id": result} for result in run.results],
+        result=_one([{"@id": result} for result in run.results]),
         actionStatus="http://schema.org/CompletedActionStatus",
     )  # fmt: skip
