@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def validate(*files: Path) -> tuple[int, str]:
-    """The validators in a network namespace would say the same: they refuse every address."""
+    """Exit code and output of the validators."""
     done = subprocess.run(
         [PYTHON, ROOT / "tools/validators/validate.py", *files],
         capture_output=True, text=True, timeout=200,
