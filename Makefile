@@ -23,7 +23,7 @@ BESIDE := $(patsubst %,tests/e2e/test_%.py,archive batches compare_page configur
     first_steps killed_snakemake new_tool own_model pipeline rootless_hosts several_hosts \
     shared_starts steering uml) \
   $(addprefix tests/integration/,environment golden hawk inputs jvm measure/test_conformance.py \
-  notebooks orb pages scoreboard steering stores tools/test_cdo_http.py tools/test_documented_tools.py \
+  notebooks orb pages scoreboard steering stores validators tools/test_cdo_http.py tools/test_documented_tools.py \
   tools/test_hawk_queries.py tools/test_mogwai_queries.py traffic/test_beside_tshark.py)
 # Tests that wait more than they compute, four files at a time; only one of them asks for Docker.
 WAITING := $(addprefix tests/integration/,driver ledger hosts/test_containers.py hosts/test_namespace_hosts.py \
@@ -33,7 +33,9 @@ TWO := -n 2 --dist loadfile --no-loadscope-reorder
 FOUR := -n 4 --dist loadfile --no-loadscope-reorder
 except = $(foreach tests,$(1),--ignore=$(tests))
 
-.PHONY: run check test test-long test-java test-beside test-units build orb lint lint-python format schemas thrift lock clean tools
+VALIDATORS := .venv/validators/bin
+
+.PHONY: run check test test-long test-java test-beside test-units build orb lint lint-python format schemas thrift lock clean tools validators sbom codemeta
 
 run: .venv/.ready ## measure a study (or take an archive), write its tables, figures and report
 	@$(BIN)/python tools/stale_lock.py
@@ -98,11 +100,36 @@ lock: .venv/.ready ## resolve the dependencies again; with Debian's Python 3.11.
 	  -o requirements.lock pyproject.toml
 	$(BIN)/python tools/environment.py
 
+validators: .venv/.ready .venv/validators/.ready ## metadata of the project and its archives, without a network
+	$(BIN)/python tools/codemeta.py --check
+	$(MAKE) -s sbom/python.cdx.json
+	$(VALIDATORS)/python tools/validators/validate.py sbom/python.cdx.json
+
+codemeta: .venv/.ready ## generate codemeta.json and .zenodo.json again
+	$(BIN)/python tools/codemeta.py
+
+# Java's is only made here: the goal refuses to work offline, and takes half a minute of a processor
+sbom: .venv/validators/.ready ## software bills of materials (CycloneDX) of Python and Java, in sbom/
+	$(MAKE) -s sbom/python.cdx.json
+	$(MVN) org.cyclonedx:cyclonedx-maven-plugin:2.9.1:makeAggregateBom -DoutputFormat=json \
+	  -DschemaVersion=1.6 -DoutputName=java.cdx -DoutputDirectory=$(CURDIR)/sbom
+	$(VALIDATORS)/python tools/validators/validate.py sbom/python.cdx.json sbom/java.cdx.json
+
+sbom/python.cdx.json: requirements.lock pyproject.toml | .venv/validators/.ready
+	mkdir -p sbom
+	$(VALIDATORS)/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml --sv 1.6 \
+	  --output-reproducible --of JSON -o $@
+
 clean: ## everything that can be made again; samples and results stay
 	rm -rf .venv .snakemake .mypy_cache .ruff_cache .pytest_cache java-shims/*/target
 
 tools:
 	@SOURCE=$(SOURCE) sh tools/system.sh
+
+.venv/validators/.ready: tools/validators/requirements.txt
+	$(PYTHON) -m venv .venv/validators
+	$(VALIDATORS)/pip install -q -r tools/validators/requirements.txt
+	touch $@
 
 .venv/.ready: requirements.lock pyproject.toml | tools
 	$(PYTHON) -m venv .venv

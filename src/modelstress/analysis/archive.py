@@ -8,18 +8,31 @@ from pathlib import Path
 from typing import Any
 
 from modelstress.analysis.anatomy import anatomy, captured
-from modelstress.analysis.archive_text import Part, citation, readme
+from modelstress.analysis.archive_deposit import (
+    DATA_LICENCE,
+    Deposit,
+    Part,
+    crate,
+    package,
+    zenodo,
+)
+from modelstress.analysis.archive_text import citation, readme
 from modelstress.analysis.derive import derive
-from modelstress.analysis.derived import damaged
+from modelstress.analysis.derived import Derived, damaged
 from modelstress.analysis.planned import PLANNED, planned_beside, planned_text
 from modelstress.analysis.raw import check_ended, profile_folder
 from modelstress.analysis.write import derived_folder, write
 from modelstress.config.base import read_yaml
 from modelstress.config.errors import ConfigError
+from modelstress.config.papers import read_papers
 from modelstress.config.project import Project
 from modelstress.design.kinds import kind_of
-from modelstress.samples.archive import FORMAT, KEY, Sizes, pack
+from modelstress.samples.archive import Sizes, pack
+from modelstress.samples.crate import METADATA
 
+Texts = Callable[[Derived, str], Mapping[str, str]]
+"""From the tables and the name of the archive, more files of it."""
+SPDX = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]{0,63}")
 OF_UNFINISHED = re.compile(r"cell\.json|samples\.parquet|client-\d+\.mssf|threads-.*\.txt")
 """Of an invocation that did not end well, what is read of it; its logs stay where they are."""
 FINISHED = re.compile(r"i\d+(\.invalid-\d+)?")
@@ -36,33 +49,67 @@ def archive(
     profile: str,
     path: Path,
     progress: Callable[[int, int], None] = lambda done, total: None,
+    *,
+    licence: str = DATA_LICENCE,
+    texts: Texts = lambda derived, name: {},
 ) -> Sizes:
     """Write the archive of a study's profile, and of the one captured beside it if it was measured.
 
     Its derived tables are made anew first, so that they are those of the samples in it.
+
+    Args:
+        project: that measured.
+        study: name of the study.
+        profile: name of the profile.
+        path: of the archive.
+        progress: told about every file.
+        licence: of the data, an SPDX identifier.
+        texts: from the tables and the archive's name, more files: name to text.
 
     Raises:
         ConfigError: nothing was measured, something is being measured, or the project lacks what
             makes data citable.
         MeasureError: a file cannot be read or written.
     """
+    if not SPDX.fullmatch(licence):
+        raise ConfigError(f"licence {licence!r:.80} is no SPDX identifier; give one as CC-BY-4.0")
     parts = [_part(project, study, profile)]
     beside = project.anatomy_of(profile, study)
     if beside and captured(project.root / "data", study, beside.profile):
         parts.append(_part(project, study, beside.profile))
-    about, title = _citation_file(project), project.study(study).title
+    deposit = _deposit(project, study, licence, parts)
     files = dict(_files(project, study, [part.profile for part in parts]))
     described = project.study(study)
     for folder in kind_of(described).configuration(project, described):
         files |= _tree(project.root, folder)
-    span = _span(files)
-    texts = {
+    files |= _tree(project.root, project.root / "workflow")
+    own_text = project.root / "LICENSES" / f"{licence}.txt"
+    if own_text.is_file():
+        files[f"LICENSES/{own_text.name}"] = own_text
+    name = archive_path(project, study, profile).name
+    written = {
         f"data/{PLANNED}": planned_text({(study, p.profile): p.planned for p in parts}),
-        "CITATION.cff": citation(about, title, parts, span),
-        "README.md": readme(about, title, parts, span, archive_path(project, study, profile).name),
+        "CITATION.cff": citation(deposit),
+        "README.md": readme(deposit, name),
+        "zenodo.json": zenodo(deposit),
+        **texts(parts[0].derived, name),
     }
-    files |= {name: text.encode() for name, text in texts.items()}
-    return pack(path, files, _package(about, title, study, parts), _described(files), progress)
+    files |= {name: text.encode() for name, text in written.items()}
+    files[METADATA] = crate(deposit, files)
+    return pack(path, files, package(deposit), _described(files), progress)
+
+
+def _deposit(project: Project, study: str, licence: str, parts: list[Part]) -> Deposit:
+    papers = project.root / "config" / "papers"
+    read = read_papers(papers, study).papers if papers.is_dir() else ()
+    about = _citation_file(project)
+    deposit = Deposit(about, study, project.study(study).title, licence, parts, read)
+    if not deposit.published:
+        raise ConfigError(
+            f"{project.root / 'CITATION.cff'}: field 'date-released' is missing, and no invocation "
+            "says when it ended; add it: a dataset has a date"
+        )
+    return deposit
 
 
 def _part(project: Project, study: str, profile: str) -> Part:
@@ -93,7 +140,7 @@ def _part(project: Project, study: str, profile: str) -> Part:
         )
     write(derived, data, anatomy(data, derived) if captured(data, study, profile) else None)
     replaced = sum(1 for _ in root.glob("*/*/.i*.replaced-*"))
-    return Part(profile, planned, derived, replaced)
+    return Part(profile, planned, derived, replaced, _span(root))
 
 
 def _files(project: Project, study: str, profiles: list[str]) -> Iterator[tuple[str, Path | bytes]]:
@@ -122,7 +169,7 @@ def _tree(root: Path, folder: Path) -> dict[str, Path | bytes]:
     return {
         name.as_posix(): path
         for name, path in paths.items()
-        if not any(part.startswith(".") for part in name.parts)
+        if not any(part.startswith(".") or part == "__pycache__" for part in name.parts)
     }
 
 
@@ -136,50 +183,15 @@ def _citation_file(project: Project) -> dict[str, Any]:
     return dict(about)
 
 
-def _span(files: Mapping[str, Path | bytes]) -> tuple[str, str] | None:
-    """When the first and the last invocation ended, as they recorded it."""
+def _span(root: Path) -> tuple[str, str] | None:
+    """When the first and the last invocation of a profile ended, as they recorded it."""
     ended = []
-    for name, file in files.items():
-        if name.endswith("/cell.json") and isinstance(file, Path):
-            try:
-                record = json.loads(file.read_text(encoding="utf-8"))
-                ended.append(str(record["ended"]))
-            except (OSError, ValueError, LookupError, TypeError):
-                continue  # a damaged record says nothing of when
+    for file in root.glob("*/*/i*/cell.json"):
+        try:
+            ended.append(str(json.loads(file.read_text(encoding="utf-8"))["ended"]))
+        except (OSError, ValueError, LookupError, TypeError):
+            continue  # a damaged record says nothing of when
     return (min(ended), max(ended)) if ended else None
-
-
-def _package(about: Mapping[str, Any], title: str, study: str, parts: list[Part]) -> dict[str, Any]:
-    """The data package (Frictionless, version 1) without its resources."""
-    licences = about["license"] if isinstance(about["license"], list) else [about["license"]]
-    sources = [{"title": f"{about['title']} {about['version']}"}]
-    for reference in about.get("references", ()):
-        doi = {"path": f"https://doi.org/{reference['doi']}"} if "doi" in reference else {}
-        sources.append({"title": str(reference["title"]), **doi})
-    captured_beside = parts[1].profile if len(parts) > 1 else None
-    return {
-        "profile": "data-package",
-        "name": f"{study}-{parts[0].profile}".lower(),
-        "title": f"{title}: measurements, profile {parts[0].profile}",
-        "version": str(about["version"]),
-        "licenses": [{"name": str(licence)} for licence in licences],
-        "contributors": [
-            {"title": _name(author), "role": "author"} for author in about["authors"]
-        ],
-        "sources": sources,
-        "keywords": list(about.get("keywords", ())),
-        KEY: {
-            "format": FORMAT,
-            "study": study,
-            "profile": parts[0].profile,
-            "captured": captured_beside,
-        },
-    }  # fmt: skip
-
-
-def _name(author: Mapping[str, Any]) -> str:
-    names = (author.get("given-names"), author.get("family-names"))
-    return str(author.get("name") or " ".join(filter(None, names)))
 
 
 def _described(files: Mapping[str, Path | bytes]) -> dict[str, dict[str, Any]]:
@@ -190,7 +202,7 @@ def _described(files: Mapping[str, Path | bytes]) -> dict[str, dict[str, Any]]:
             assert isinstance(file, Path)  # noqa: S101 - all files of that folder are
             package = json.loads(file.read_text(encoding="utf-8"))
             for resource in package["resources"]:
-                fields = ("profile", "title", "encoding", "schema")
+                fields = ("type", "title", "encoding", "schema")
                 where = f"{name.rpartition('/')[0]}/{resource['path']}"
                 resources[where] = {field: resource[field] for field in fields if field in resource}
     return resources

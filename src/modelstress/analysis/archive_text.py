@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-import pandas as pd
 import yaml
 
-from modelstress.analysis import cell_record
-from modelstress.analysis.derived import Derived
-from modelstress.analysis.planned import PlannedCell
+from modelstress.analysis.archive_deposit import Deposit, Part, values
 from modelstress.config.outcomes import OUTCOMES
 from modelstress.samples.schema import COLUMNS
 
-Span = tuple[str, str] | None
 MACHINE = {
     "machine.cpu_model": "processor",
     "machine.memory": "memory",
@@ -28,34 +23,26 @@ MACHINE = {
 """Fields of the provenance that the README names, and how."""
 
 
-@dataclass(frozen=True)
-class Part:
-    """One profile of the archive, with what was measured of it."""
-
-    profile: str
-    planned: list[PlannedCell]
-    derived: Derived
-    replaced: int
-
-
-def citation(about: Mapping[str, Any], title: str, parts: Sequence[Part], span: Span) -> str:
+def citation(deposit: Deposit) -> str:
     """CITATION.cff of the data: the project's, with the program among the references."""
+    about = deposit.citation
     program = {
         "type": "software",
-        **{name: about[name] for name in ("title", "authors", "version") if name in about},
+        **{name: about[name] for name in ("title", "authors", "version", "license")},
     }
-    commits = _values(parts[0].derived.provenance, "git.commit")
-    if len(commits) == 1:
-        program["commit"] = commits[0]
+    if len(deposit.commits) == 1:
+        program["commit"] = deposit.commits[0]
+    if deposit.swhids:
+        program["identifiers"] = [{"type": "swh", "value": one} for one in deposit.swhids]
     document = {
         "cff-version": about.get("cff-version", "1.2.0"),
         "message": "If you use these data, please cite them as follows.",
-        "title": f"{title}: measurements, profile {parts[0].profile}",
+        "title": deposit.title,
         "type": "dataset",
         "authors": about["authors"],
         "version": about["version"],
-        "license": about["license"],
-        **({"abstract": f"Measured from {span[0][:10]} to {span[1][:10]}."} if span else {}),
+        "license": deposit.licence,
+        "abstract": deposit.abstract,
         **({"keywords": about["keywords"]} if "keywords" in about else {}),
         "references": [program, *about.get("references", ())],
     }
@@ -70,23 +57,24 @@ class _Plain(yaml.SafeDumper):
         return True
 
 
-def readme(
-    about: Mapping[str, Any], title: str, parts: Sequence[Part], span: Span, name: str
-) -> str:
+def readme(deposit: Deposit, name: str) -> str:
     """README.md: what was measured and what is missing, where things are, how to rebuild."""
+    about, span = deposit.citation, deposit.span
     lines = [
-        f"# {title}: measurements, profile {parts[0].profile}",
+        f"# {deposit.title}",
         "",
         "Samples of stress tests, one row per execution, and everything that their tables and",
         f"figures are made of. Made with {about['title']} (version {about['version']}).",
-        "How to cite them is in `CITATION.cff`, what you may do with them in `LICENSE`;",
-        "`datapackage.json` lists every file with its hash.",
+        "How to cite them is in `CITATION.cff`. The data are under the licence",
+        f"{deposit.licence}; configuration and queries, and the program, under that in `LICENSE`.",
+        "`datapackage.json` lists every file with its hash, `ro-crate-metadata.json` what was run",
+        "(Workflow Run RO-Crate), `ARTIFACT.md` each claim with the command that checks it.",
     ]
     if span:
         lines += ["", f"The first invocation ended at {span[0]}, the last at {span[1]}."]
-    for part in parts:
+    for part in deposit.parts:
         lines += ["", *_measured(part)]
-    lines += ["", *_missing(parts), *_REBUILD.format(name=name).splitlines()]
+    lines += ["", *_missing(deposit.parts), *_REBUILD.format(name=name).splitlines()]
     lines += ["", *_WHERE.splitlines(), "", *_columns()]
     return "\n".join(lines) + "\n"
 
@@ -123,7 +111,7 @@ Logs of servers and clients are not in it, nor are measurements that were made a
 
 def _measured(part: Part) -> Iterator[str]:
     """What there is of a profile: cells, invocations, outcomes, machines and tools."""
-    cells, facts = part.derived.cells, part.derived.provenance
+    cells = part.derived.cells
     yield f"## Profile {part.profile}"
     yield ""
     measured_cells = cells[cells["invocations"] > 0]
@@ -134,16 +122,12 @@ def _measured(part: Part) -> Iterator[str]:
     if part.replaced:
         yield f"- {part.replaced} invocations were measured again later; those are in here."
     for key, word in MACHINE.items():
-        if values := _values(facts, key):
-            yield f"- {word}: {', '.join(values)}"
+        if found := values(part.derived, key):
+            yield f"- {word}: {', '.join(found)}"
     for setting in cells.loc[cells["invocations"] > 0, "topology"].unique():
         yield f"- topology: {setting}"
     for tool, about in dict(zip(cells["tool"], cells["tool_title"], strict=True)).items():
         yield f"- tool `{tool}`: {about}"
-
-
-def _values(facts: pd.DataFrame, key: str) -> list[str]:
-    return [cell_record.told(key, str(value)) for value in facts.loc[facts["key"] == key, "value"]]
 
 
 def _missing(parts: Sequence[Part]) -> Iterator[str]:

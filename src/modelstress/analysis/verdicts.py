@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -44,6 +45,29 @@ class Chosen:
         return sides_of(self.row)
 
 
+@dataclass(frozen=True)
+class Verified:
+    """What measuring a claim again takes.
+
+    Attributes:
+        starts: of each of its cells.
+        seconds: for all of them.
+    """
+
+    starts: int
+    seconds: float
+
+
+def claim_id(row: Mapping[str, Any]) -> str:
+    """The id of an estimate's claim, as ``claims.json`` has it."""
+    return f"{row['comparison']}/{row['tool']}/{row['cell']}/over-starts"
+
+
+def base_id(claim: str) -> str:
+    """A claim's id without the number behind one that several settings share."""
+    return re.sub(r"/\d+$", "", claim)
+
+
 def sides_of(row: Mapping[str, Any]) -> tuple[Key, Key]:
     """The cell of an estimate and its baseline."""
     return (row["tool"], row["cell"]), (row["baseline_tool"], row["baseline_cell"])
@@ -75,7 +99,10 @@ def verdict(status: str, low: float, high: float, margin: float = MARGIN) -> Ver
 
 
 def choose(
-    claimed: Derived, there: Callable[[Key], float | None], budget_s: float
+    claimed: Derived,
+    there: Callable[[Key], float | None],
+    budget_s: float,
+    only: Collection[str] = (),
 ) -> tuple[list[Chosen], int]:
     """The claims that are measured again, by ``RULE``, as many as fit into a budget.
 
@@ -83,19 +110,15 @@ def choose(
         claimed: the dataset.
         there: seconds of one start of a cell; None where it cannot be measured here.
         budget_s: seconds for all of them.
+        only: ids of claims; without any, all are taken into account.
 
     Returns:
         The claims, and how many there are in all.
     """
-    table = claimed.estimates
-    decided = [] if table is None or table.empty else [
-        row for row in records(table) if row["status"] in ("slower", "faster", "same")
-    ]  # fmt: skip
-    left = [
-        Chosen(row, _needed(row, claimed.confidence))
-        for row in decided
-        if all(there(side) is not None for side in sides_of(row))
-    ]
+    left, decided = _possible(claimed, there)
+    if only:
+        wanted = {base_id(claim) for claim in only}
+        left = [claim for claim in left if claim_id(claim.row) in wanted]
     chosen: list[Chosen] = []
     starts_of: dict[Key, int] = {}
     spent = 0.0
@@ -109,7 +132,29 @@ def choose(
         spent += costs[least]
         for side in claim.sides:
             starts_of[side] = max(claim.starts, starts_of.get(side, 0))
-    return chosen, len(decided)
+    return chosen, decided
+
+
+def costs(claimed: Derived, there: Callable[[Key], float | None]) -> dict[str, Verified]:
+    """What each claim alone takes, by its id; those that cannot be measured here are left out."""
+    possible, _ = _possible(claimed, there)
+    return {
+        claim_id(claim.row): Verified(claim.starts, _more(claim, {}, there)) for claim in possible
+    }
+
+
+def _possible(claimed: Derived, there: Callable[[Key], float | None]) -> tuple[list[Chosen], int]:
+    """The decided claims whose cells can be measured here, and how many are decided."""
+    table = claimed.estimates
+    decided = [] if table is None or table.empty else [
+        row for row in records(table) if row["status"] in ("slower", "faster", "same")
+    ]  # fmt: skip
+    left = [
+        Chosen(row, _needed(row, claimed.confidence))
+        for row in decided
+        if all(there(side) is not None for side in sides_of(row))
+    ]
+    return left, len(decided)
 
 
 def _more(

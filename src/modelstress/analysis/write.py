@@ -13,6 +13,7 @@ from modelstress.analysis import columns, sheets
 from modelstress.analysis.anatomy import Anatomy
 from modelstress.analysis.asked_columns import ASKED
 from modelstress.analysis.derived import Derived
+from modelstress.samples import data_package
 from modelstress.samples.files import write_json, write_once, write_parquet
 from modelstress.samples.provenance import sha256_file
 
@@ -135,40 +136,37 @@ def _described(name: str, frame: pd.DataFrame) -> dict[str, columns.Column]:
 
 
 def _package(derived: Derived, described: dict[str, dict[str, columns.Column]]) -> dict[str, Any]:
-    """A Frictionless data package (Data Package v1) of the CSV files."""
+    """The data package of the tables."""
+    keys = {"cells": ["tool", "cell"], "anatomy": ["tool", "cell"]}
+    tables = []
+    for name, about in described.items():
+        schema: dict[str, Any] = {"fields": _fields(about)}
+        if name in keys:
+            schema["primaryKey"] = keys[name]
+        tables.append(data_package.table(name, ALL[name][0], f"{name}.csv", schema))
     return {
-        "profile": "tabular-data-package",
+        "$schema": data_package.PACKAGE_SCHEMA,
         "name": f"{derived.study}-{derived.profile}-derived".lower(),
         "title": f"Derived tables of {derived.study}, profile {derived.profile}",
         "resources": [
+            *tables,
             {
-                "profile": "tabular-data-resource",
-                "name": name,
-                "title": ALL[name][0],
-                "path": f"{name}.csv",
-                "format": "csv",
-                "mediatype": "text/csv",
-                "encoding": "utf-8",
-                "schema": {
-                    "missingValues": [""],
-                    "fields": [_field(column, about) for column, about in descriptions.items()],
-                    **({"primaryKey": ["tool", "cell"]} if name in ("cells", "anatomy") else {}),
-                },
-            }
-            for name, descriptions in described.items()
-        ]
-        + [
-            {
-                "profile": "data-resource",
                 "name": LATENCIES,
                 "title": _OF_LATENCIES,
                 "path": f"{LATENCIES}.parquet",
                 "format": "parquet",
-                "mediatype": "application/vnd.apache.parquet",
-                "schema": {"fields": [_field(n, about) for n, about in columns.LATENCIES.items()]},
-            }
+                "mediatype": data_package.MEDIA["parquet"],
+                "schema": {
+                    "$schema": data_package.TABLE_SCHEMA,
+                    "fields": _fields(columns.LATENCIES),
+                },
+            },
         ],
     }
+
+
+def _fields(described: Mapping[str, columns.Column]) -> list[dict[str, Any]]:
+    return [_field(name, about) for name, about in described.items()]
 
 
 def _field(name: str, about: columns.Column) -> dict[str, Any]:

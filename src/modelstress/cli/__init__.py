@@ -12,6 +12,7 @@ import click
 from modelstress import __version__
 from modelstress.cli import (
     archive,
+    artifact,
     cells,
     compare,
     data,
@@ -93,7 +94,8 @@ def main(ctx: click.Context, project: Path | None) -> None:
     ctx.obj = project
 
 
-_OWN = (cells, follow_up, run, steer, data, merge, archive, compare, doctor, tools, images,
+_OWN = (cells, follow_up, run, steer, data, merge, archive, artifact, compare, doctor, tools,
+        images,
         results, scoreboard, verify_claims)  # fmt: skip
 for _module in (*_OWN, *commands()):  # those of kinds last: they may extend a command
     for _command in _module.COMMANDS:

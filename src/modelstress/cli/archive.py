@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from modelstress.cli.artifact import ARTIFACT, artifact_of
 from modelstress.cli.options import project_of, study_options
 from modelstress.cli.progress import Counter
 from modelstress.config.errors import ConfigError
@@ -22,10 +23,22 @@ from modelstress.samples.archive import MOST_BYTES
     type=click.Path(path_type=Path, dir_okay=False),
     help="The archive; by default archives/<study>-<profile>.zip in the project.",
 )
+@click.option(
+    "--license",
+    "licence",
+    default="CC-BY-4.0",
+    show_default=True,
+    help="Of the data; SPDX identifier.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def archive(
-    ctx: click.Context, study: str | None, profile: str | None, out: Path | None, as_json: bool
+    ctx: click.Context,
+    study: str | None,
+    profile: str | None,
+    out: Path | None,
+    licence: str,
+    as_json: bool,
 ) -> None:
     """Write a study's samples, derived tables and configuration as one citable archive."""
     from modelstress.analysis import archive as archiving
@@ -34,7 +47,10 @@ def archive(
     name, chosen = study or project.main.studies[0], profile or project.main.profile
     path = (out or archiving.archive_path(project, name, chosen)).absolute()
     with Counter(f"archive {path.name}", "files") as counter:
-        sizes = archiving.archive(project, name, chosen, path, counter.at)
+        sizes = archiving.archive(
+            project, name, chosen, path, counter.at, licence=licence,
+            texts=lambda derived, named: {ARTIFACT: artifact_of(project, derived, named)},
+        )  # fmt: skip
     if as_json:
         kinds = {
             kind: dict(zip(("files", "bytes", "packed"), numbers, strict=True))

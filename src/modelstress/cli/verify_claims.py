@@ -45,6 +45,7 @@ Key = tuple[str, str]
 @click.option(
     "--budget", type=Duration(), default="20min", show_default=True, help="Time for measuring."
 )
+@click.option("--claim", "only", multiple=True, metavar="ID", help="Only this one; several times.")
 @click.option("--dry-run", is_flag=True, help="Say which claims would be measured again.")
 @click.option("--log", type=click.Path(path_type=Path), help="File for plain progress lines.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -55,6 +56,7 @@ def verify_claims(
     study: str | None,
     profile: str | None,
     budget: float,
+    only: tuple[str, ...],
     dry_run: bool,
     log: Path | None,
     as_json: bool,
@@ -67,18 +69,15 @@ def verify_claims(
     from modelstress.analysis.verdicts import RULE, choose, judged
 
     project = project_of(ctx)
-    path = archive or project.root / project.main.archive
-    if path.is_file():
-        about = read_package(path)[KEY]
-        study, profile = study or about["study"], profile or about["profile"]
-    claimed = dataset(path, study, profile)
-    cells, typical = _here(project, claimed)
-    chosen, there = choose(claimed, lambda key: typical.get(key), budget)
+    claimed = claimed_by(archive or project.root / project.main.archive, study, profile)
+    cells, typical = cells_here(project, claimed)
+    chosen, there = choose(claimed, typical.get, budget, only)
     click.echo(f"{len(chosen)} of {there} claims are measured again: {RULE}", err=as_json)
     if not chosen:
         raise ConfigError(
             "no claim of the dataset can be measured again: none is decided, none of its cells is "
-            "in this project, or the budget is too small; give a larger --budget"
+            "in this project, the budget is too small, or no claim has the id of --claim; give a "
+            "larger --budget, or an id that 'modelstress artifact' prints"
         )
     starts = _starts(project, chosen, cells)
     if not dry_run:
@@ -95,7 +94,15 @@ def verify_claims(
     click.echo(_report(table, typical))
 
 
-def _here(project: Project, claimed: Derived) -> tuple[dict[Key, Cell], dict[Key, float]]:
+def claimed_by(path: Path, study: str | None, profile: str | None) -> Derived:
+    """The dataset of a folder or an archive, which knows its study and profile."""
+    if path.is_file():
+        about = read_package(path)[KEY]
+        study, profile = study or about["study"], profile or about["profile"]
+    return dataset(path, study, profile)
+
+
+def cells_here(project: Project, claimed: Derived) -> tuple[dict[Key, Cell], dict[Key, float]]:
     """The claims' cells as this project has them, and what one start of each takes (s)."""
     plan = current_plan(project, claimed.study, claimed.profile)
     known = claimed.cells.set_index(["tool", "cell"])["median_ms"].dropna()

@@ -16,6 +16,7 @@ from modelstress.config.measures import LATENCY
 from modelstress.report import claims_decisions, claims_measures, claims_pairs, placebo_words
 from modelstress.report import claims_words as words
 from modelstress.report.claims_sides import Pairs, pairs, where
+from modelstress.samples import data_package
 from modelstress.samples.files import write_text
 
 RATIO = "×"
@@ -67,23 +68,20 @@ def save(claims: Claims, results_dir: Path) -> list[Path]:
 
 
 def package(claims: Claims) -> dict[str, Any]:
-    """A Frictionless data package (Data Package v1) of ``claims.csv``."""
+    """The data package of ``claims.csv``."""
     meanings = {name: field.description for name, field in Claim.model_fields.items()}
     counts = PlaceboCount.model_fields.items()
     meanings |= {f"placebo_{name}": field.description for name, field in counts}
     fields = [
         {"name": name, "type": _type(name), "description": meanings[name]} for name in COLUMNS
     ]
+    schema = {"primaryKey": ["id"], "fields": fields}
     return {
-        "profile": "tabular-data-package",
+        "$schema": data_package.PACKAGE_SCHEMA,
         "name": f"{claims.study}-{claims.profile}-claims".lower(),
         "title": f"Claims about {claims.study}, profile {claims.profile}",
-        "resources": [{
-            "profile": "tabular-data-resource", "name": "claims", "path": "claims.csv",
-            "format": "csv", "mediatype": "text/csv", "encoding": "utf-8",
-            "schema": {"missingValues": [""], "primaryKey": ["id"], "fields": fields},
-        }],
-    }  # fmt: skip
+        "resources": [data_package.table("claims", "A row per claim", "claims.csv", schema)],
+    }
 
 
 def _type(column: str) -> str:

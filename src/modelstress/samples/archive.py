@@ -14,7 +14,6 @@ import stat
 import struct
 import zipfile
 import zlib
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -24,6 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from modelstress.config.base import NAME
 from modelstress.config.errors import ConfigError, MeasureError
+from modelstress.samples.data_package import distinct, hashed, resource
 from modelstress.samples.files import TEMPORARY, write_once
 from modelstress.samples.provenance import sha256_file
 
@@ -36,17 +36,6 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 MOST_BYTES = 4 * 1024**3
 MOST_PACKAGE = 128 * 1024**2
 CHUNK = 1 << 20
-MEDIA = {
-    "csv": "text/csv",
-    "json": "application/json",
-    "md": "text/markdown",
-    "mssf": "application/octet-stream",
-    "parquet": "application/vnd.apache.parquet",
-    "pcap": "application/vnd.tcpdump.pcap",
-    "yaml": "application/yaml",
-}
-"""Media type by ending, the same on every machine; everything else is text."""
-
 DAMAGED = (
     ValueError, EOFError, NotImplementedError, RuntimeError, LookupError, OverflowError,
     struct.error, zlib.error, lzma.LZMAError, zipfile.BadZipFile,
@@ -98,7 +87,7 @@ def pack(
     Args:
         path: of the archive; written under a temporary name first.
         files: name in the archive (with ``/``) to a file or to content.
-        package: the data package (Frictionless, version 1) without its resources.
+        package: the data package (Data Package v2) without its resources.
         described: name in the archive to more fields of its resource, such as ``schema``.
         progress: told about every file.
 
@@ -106,10 +95,10 @@ def pack(
         MeasureError: a file changed meanwhile, or the archive cannot be written.
     """
     names = sorted(files)
-    resources = [_resource(name, _content(files[name])) for name in names]
-    for resource in resources:
-        resource.update((described or {}).get(resource["path"], {}))
-    _distinct(resources)
+    resources = [resource(name, _content(files[name])) for name in names]
+    for one in resources:
+        one.update((described or {}).get(one["path"], {}))
+    distinct(resources)
     descriptor = (
         json.dumps({**package, "resources": resources}, indent=1, ensure_ascii=False) + "\n"
     )
@@ -121,7 +110,7 @@ def pack(
         with zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
             for done, name in enumerate(sorted(contents), start=1):
                 data = _content(contents[name])
-                if expected.get(name, _hash(data)) != _hash(data):
+                if expected.get(name, hashed(data)) != hashed(data):
                     raise MeasureError(
                         f"{name}: changed while it was archived; try again when nothing is being "
                         "measured"
@@ -162,8 +151,8 @@ def read_package(path: Path) -> dict[str, Any]:
             f"{path}: archive of format {version!r}, this version of modelstress reads {FORMAT}; "
             "use a newer one"
         )
-    for resource in packed:
-        _check_name(path, resource.path)
+    for one in packed:
+        _check_name(path, one.path)
     _check_words(path, package[KEY])
     return dict(package)
 
@@ -252,32 +241,6 @@ def _content(source: Path | bytes) -> bytes:
         return source.read_bytes()
     except OSError as error:
         raise MeasureError(f"{source}: cannot be read: {error.strerror}") from error
-
-
-def _hash(data: bytes) -> str:
-    """As Frictionless writes it."""
-    return f"sha256:{hashlib.sha256(data).hexdigest()}"
-
-
-def _resource(name: str, data: bytes) -> dict[str, Any]:
-    suffix = PurePosixPath(name).suffix.removeprefix(".").lower()
-    return {
-        "name": re.sub(r"[^a-z0-9._/-]+", "-", name.lower()),
-        "path": name,
-        "format": suffix or "text",
-        "mediatype": MEDIA.get(suffix, "text/plain"),
-        "bytes": len(data),
-        "hash": _hash(data),
-    }
-
-
-def _distinct(resources: list[dict[str, Any]]) -> None:
-    """Number the names that became the same when they were made fit for a data package."""
-    seen: Counter[str] = Counter()
-    for resource in resources:
-        seen[resource["name"]] += 1
-        if seen[resource["name"]] > 1:
-            resource["name"] += f"-{seen[resource['name']]}"
 
 
 def _member(name: str) -> zipfile.ZipInfo:

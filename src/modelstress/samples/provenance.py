@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+import re
 import subprocess
 from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from modelstress.samples import cgroup_limits, machine_settings
 
@@ -33,7 +34,12 @@ def sha256_jar(jar: Path) -> str:
 
 
 def git_state(root: Path) -> dict[str, Any]:
-    """``{"commit": hex or None, "dirty": bool or None}`` of the project."""
+    """The project's commit: hash, whether files differ from it, and its persistent identifiers.
+
+    Returns:
+        ``commit`` (hex), ``dirty``, ``swhid`` of the commit and ``swhid_directory`` of its tree;
+        each None where it is not known.
+    """
 
     def git(*arguments: str) -> str | None:
         try:
@@ -46,7 +52,21 @@ def git_state(root: Path) -> dict[str, Any]:
         return done.stdout.strip() if done.returncode == 0 else None
 
     status = git("status", "--porcelain", "--untracked-files=no")
-    return {"commit": git("rev-parse", "HEAD"), "dirty": None if status is None else bool(status)}
+    commit, _, tree = (git("rev-parse", "HEAD", "HEAD^{tree}") or "").partition("\n")
+    return {
+        "commit": commit or None,
+        "dirty": None if status is None else bool(status),
+        "swhid": swhid("rev", commit),
+        "swhid_directory": swhid("dir", tree),
+    }
+
+
+def swhid(kind: Literal["rev", "dir"], digest: str) -> str | None:
+    """The SoftWare Hash IDentifier (ISO/IEC 18670) of a git commit or tree.
+
+    It holds git's own SHA-1. None where the digest is no such one: a repository may use SHA-256.
+    """
+    return f"swh:1:{kind}:{digest}" if re.fullmatch(r"[0-9a-f]{40}", digest) else None
 
 
 def machine() -> dict[str, Any]:

@@ -101,3 +101,23 @@ def test_a_dry_run_measures_nothing_and_json_is_json(project, monkeypatch):
 def test_a_budget_that_is_too_small_is_said(project):
     done = call(project, "--budget", "1s")
     assert done.exit_code == 2 and "give a larger --budget" in done.stderr
+
+
+def test_one_claim_by_the_command_of_its_row(project, monkeypatch):
+    """The budget that the artifact's row names is enough for its claim, and for no other one."""
+    stand_in(monkeypatch, 2.0)
+    shown = CliRunner().invoke(
+        main, ["--project", str(project), "artifact", str(project), "--profile", "demo"]
+    )
+    assert shown.exit_code == 0, shown.output
+    command = re.search(
+        r"`modelstress verify-claims \S+ --claim (\S+) --budget (\S+)`", shown.stdout
+    )
+    assert command is not None, shown.stdout
+    claim, budget = command.groups()
+    done = call(project, "--claim", claim, "--budget", budget)
+    assert done.exit_code == 0, done.output
+    assert "1 reproduced, 0 contradicted, 0 undecided" in done.stdout
+    assert claim.split("/")[2] in done.stdout
+    unknown = call(project, "--claim", "protocol/cdo/nothing/over-starts")
+    assert unknown.exit_code == 2 and "modelstress artifact" in unknown.stderr
