@@ -95,8 +95,7 @@ def main(ctx: click.Context, project: Path | None) -> None:
 
 
 _OWN = (cells, follow_up, run, steer, data, merge, archive, artifact, compare, doctor, tools,
-        images,
-        results, scoreboard, verify_claims)  # fmt: skip
+        images, results, scoreboard, verify_claims)  # fmt: skip
 for _module in (*_OWN, *commands()):  # those of kinds last: they may extend a command
     for _command in _module.COMMANDS:
         main.add_command(_command)
