@@ -2,6 +2,7 @@
 STUDY ?= model-queries
 PROFILE ?= demo
 PYTHON ?= python3
+SITE ?= site
 BIN := .venv/bin
 # SOURCE=archive makes everything from an archive, with neither a JDK nor Maven
 SOURCE ?= measure
@@ -20,7 +21,7 @@ UNITS := $(addprefix tests/unit/,analysis cli config design driver orb report sa
 # Tests of programs and pages that do not mind a busy machine: two files at a time. In those of cells
 # busy clients make nothing invalid (tests/e2e/beside_others).
 BESIDE := $(patsubst %,tests/e2e/test_%.py,archive batches compare_page configuration_space explore metadata \
-    first_steps killed_snakemake new_tool own_model pipeline rootless_hosts several_hosts \
+    first_steps killed_snakemake new_tool own_claim own_model pipeline rootless_hosts several_hosts \
     shared_starts steering uml) \
   $(addprefix tests/integration/,environment golden hawk inputs jvm measure/test_conformance.py \
   notebooks orb pages scoreboard steering stores tools/test_cdo_http.py tools/test_documented_tools.py \
@@ -33,7 +34,7 @@ TWO := -n 2 --dist loadfile --no-loadscope-reorder
 FOUR := -n 4 --dist loadfile --no-loadscope-reorder
 except = $(foreach tests,$(1),--ignore=$(tests))
 
-.PHONY: run check test test-long test-java test-beside test-units build orb lint lint-python format schemas thrift lock clean tools
+.PHONY: run check test test-long test-java test-beside test-units build orb lint lint-python format schemas thrift lock clean tools site
 
 run: .venv/.ready ## measure a study (or take an archive), write its tables, figures and report
 	@$(BIN)/python tools/stale_lock.py
@@ -97,6 +98,9 @@ lock: .venv/.ready ## resolve the dependencies again; with Debian's Python 3.11.
 	  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --upgrade \
 	  -o requirements.lock pyproject.toml
 	$(BIN)/python tools/environment.py
+
+site: .venv/.ready ## the documentation as a site; a link that leads nowhere is an error
+	$(BIN)/sphinx-build -q -W --keep-going -j auto -b html -d .venv/site-pages docs $(SITE)
 
 clean: ## everything that can be made again; samples and results stay
 	rm -rf .venv .snakemake .mypy_cache .ruff_cache .pytest_cache java-shims/*/target
