@@ -23,7 +23,10 @@ ROOT = Path(__file__).resolve().parent.parent
 STUDY, PROFILE = "model-queries", "reduced"
 ARCHIVE = ROOT / "archives" / f"{STUDY}-{PROFILE}.zip"
 PAGE = ROOT / "docs" / "example.md"
-OPENED = {ROOT / "README.md": "docs/images/front.png", ROOT / "docs" / "index.md": "images/front.png"}
+OPENED = {
+    ROOT / "README.md": "docs/images/front.png",
+    ROOT / "docs" / "index.md": "images/front.png",
+}
 """Pages with the front page in them, and where the figure is for each."""
 LEADERBOARD = ROOT / "docs" / "leaderboard.md"
 FRONT = re.compile(r"(?<=<!-- front page -->\n).*(?=<!-- end of the front page -->)", re.DOTALL)
