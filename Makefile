@@ -100,7 +100,7 @@ lock: .venv/.ready ## resolve the dependencies again; with Debian's Python 3.11.
 	$(BIN)/python tools/environment.py
 
 site: .venv/.ready ## the documentation as a site; a link that leads nowhere is an error
-	$(BIN)/sphinx-build -q -W --keep-going -j auto -b html -d .venv/site-pages docs $(SITE)
+	$(BIN)/sphinx-build -q -E -W --keep-going -b html -d .venv/site-pages docs $(SITE)
 
 clean: ## everything that can be made again; samples and results stay
 	rm -rf .venv .snakemake .mypy_cache .ruff_cache .pytest_cache java-shims/*/target

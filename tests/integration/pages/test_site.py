@@ -26,7 +26,7 @@ BROKEN = """
 
 def build(docs: Path, site: Path) -> subprocess.CompletedProcess[str]:
     """What `make site` does."""
-    argv = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-j", "auto", "-b", "html"]
+    argv = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html"]
     folders = [str(docs), str(site)]
     return subprocess.run(
         [*argv, "-d", f"{site}-pages", *folders],

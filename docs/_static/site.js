@@ -1,3 +1,7 @@
+// Whatever scrolls sideways can be reached by the keyboard.
+for (const box of document.querySelectorAll(".table-wrapper, .highlight pre, .sidebar-scroll, .toc-scroll"))
+  if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight) box.tabIndex = 0;
+
 // Sorts the tables of the leaderboard by the column whose heading is pressed; without it they
 // stay in the order of their first median.
 const value = (row, column) => {
