@@ -30,8 +30,8 @@ pygments_dark_style = "a11y-high-contrast-dark"
 
 def level(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
     """Captions of the navigation are headings, and Sphinx does not say of which level."""
-    tree = context.get("furo_navigation_tree", "")
-    context["furo_navigation_tree"] = tree.replace('role="heading"', 'role="heading" aria-level="2"')
+    tree, said = context.get("furo_navigation_tree", ""), 'role="heading"'
+    context["furo_navigation_tree"] = tree.replace(said, f'{said} aria-level="2"')
 
 
 def setup(app: Sphinx) -> None:
