@@ -17,6 +17,8 @@ from modelstress.config.project import Project
 
 AXE = ".venv/site-checkers/node_modules/axe-core/axe.min.js"
 SEVERE = ("serious", "critical")
+DEADLINE_S = 120
+"""For axe-core on one page of a busy machine."""
 RUN = """
 const done = arguments[arguments.length - 1];
 axe.run(document, {resultTypes: ["violations"]}).then(
@@ -110,6 +112,7 @@ def look(
         pictures: folder for pictures of all pages; empty: none.
     """
     found, axe = Looked(), axe_source()
+    browser.set_script_timeout(DEADLINE_S)
     requested(browser)
     for name in names:
         browser.get(f"{address}/{name}")
