@@ -2,6 +2,7 @@
 STUDY ?= model-queries
 PROFILE ?= demo
 PYTHON ?= python3
+SITE ?= site
 BIN := .venv/bin
 # SOURCE=archive makes everything from an archive, with neither a JDK nor Maven
 SOURCE ?= measure
@@ -35,7 +36,7 @@ except = $(foreach tests,$(1),--ignore=$(tests))
 
 VALIDATORS := .venv/validators/bin
 
-.PHONY: run check test test-long test-java test-beside test-units build orb lint lint-python format schemas thrift lock clean tools validators sbom codemeta
+.PHONY: run check test test-long test-java test-beside test-units build orb lint lint-python format schemas thrift lock clean tools validators sbom codemeta site
 
 run: .venv/.ready ## measure a study (or take an archive), write its tables, figures and report
 	@$(BIN)/python tools/stale_lock.py
@@ -119,6 +120,9 @@ sbom/python.cdx.json: requirements.lock pyproject.toml | .venv/validators/.ready
 	mkdir -p sbom
 	$(VALIDATORS)/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml --sv 1.6 \
 	  --output-reproducible --of JSON -o $@
+
+site: .venv/.ready ## the documentation as a site; a link that leads nowhere is an error
+	$(BIN)/sphinx-build -q -E -W --keep-going -b html -d .venv/site-pages docs $(SITE)
 
 clean: ## everything that can be made again; samples and results stay
 	rm -rf .venv .snakemake .mypy_cache .ruff_cache .pytest_cache java-shims/*/target

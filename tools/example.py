@@ -1,9 +1,10 @@
 """Write docs/example.md: what the example dataset says, in sentences generated from its tables.
 
-The front figure and its sentences open it and the README.
+The front figure and its sentences open it, the README and the site; docs/leaderboard.md has the
+order of all configurations.
 
 ``python tools/example.py [DATA]`` after ``make run SOURCE=archive``; DATA is the archive's ``data``
-folder, by default where that unpacks it. A test keeps both pages equal to what this writes; their
+folder, by default where that unpacks it. A test keeps all of them equal to what this writes; their
 figures are copied from the results.
 """
 
@@ -16,15 +17,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from modelstress import analysis
-from modelstress.report import claims, front
+from modelstress.report import claims, front, leaderboard
 
 ROOT = Path(__file__).resolve().parent.parent
 STUDY, PROFILE = "model-queries", "reduced"
 ARCHIVE = ROOT / "archives" / f"{STUDY}-{PROFILE}.zip"
 PAGE = ROOT / "docs" / "example.md"
-README = ROOT / "README.md"
+OPENED = {
+    ROOT / "README.md": "docs/images/front.png",
+    ROOT / "docs" / "index.md": "images/front.png",
+}
+"""Pages with the front page in them, and where the figure is for each."""
+LEADERBOARD = ROOT / "docs" / "leaderboard.md"
 FRONT = re.compile(r"(?<=<!-- front page -->\n).*(?=<!-- end of the front page -->)", re.DOTALL)
-"""What this writes into the README."""
+"""What this writes into them."""
 HEAD = """\
 `archives/model-queries-reduced.zip` holds all 616 cells of the papers' factors, measured on the smallest machine that can: a virtual one with two processors, one for the server and one for the clients. It is what this project's tables and figures look like when everything was measured, and something to hold your own numbers against. It is **not** a repetition of the papers' experiment: [what differs](setting.md), above all the size of models and machines, stands beside every comparison with them.
 
@@ -63,18 +69,23 @@ def page(data: Path) -> str:
     return "\n".join(["# The example dataset\n", opening, HEAD, *_sections(derived, data)])
 
 
-def readme(text: str, data: Path) -> str:
-    """The text of the README with the front page of the dataset.
+def opened(page: Path, derived: analysis.Derived) -> str:
+    """The text of a page, one of ``OPENED``, with the front page of the dataset.
 
     Raises:
-        ConfigError: as ``page``.
-        ValueError: the README has no place for it.
+        ValueError: the page has no place for it.
     """
-    opening = front.front(analysis.load(data, STUDY, PROFILE)).markdown("docs/images/front.png")
-    made, places = FRONT.subn(lambda _: f"\n{opening}\n", text)
+    opening = front.front(derived).markdown(OPENED[page])
+    made, places = FRONT.subn(lambda _: f"\n{opening}\n", page.read_text(encoding="utf-8"))
     if places != 1:
-        raise ValueError(f"{README}: there must be one place for the front page, not {places}")
+        raise ValueError(f"{page}: there must be one place for the front page, not {places}")
     return made
+
+
+def generated(derived: analysis.Derived) -> dict[Path, str]:
+    """The pages that need nothing but derived tables, and their texts."""
+    pages = {page: opened(page, derived) for page in OPENED}
+    return {**pages, LEADERBOARD: leaderboard.page(derived)}
 
 
 def _sections(derived: analysis.Derived, data: Path) -> Iterator[str]:
@@ -100,5 +111,6 @@ if __name__ == "__main__":
         drawn = ROOT / "results" / STUDY / "figures" / f"figure-{number:02}.png"
         shutil.copyfile(drawn, PAGE.parent / "images" / _image(number))
     shutil.copyfile(ROOT / "results" / STUDY / "front.png", PAGE.parent / "images" / "front.png")
-    README.write_text(readme(README.read_text(encoding="utf-8"), data.resolve()), encoding="utf-8")
+    for file, text in generated(analysis.load(data.resolve(), STUDY, PROFILE)).items():
+        file.write_text(text, encoding="utf-8")
     PAGE.write_text(page(data.resolve()), encoding="utf-8")

@@ -27,8 +27,6 @@ def test_its_tables_and_its_page_come_out_of_its_archive(tmp_path):
     assert {file.name: file.read_bytes() for file in made.glob("*.csv")} == committed
     data = there / "data" / "archive" / example.ARCHIVE.stem / "data"
     assert example.page(data) == example.PAGE.read_text(encoding="utf-8")
-    opening = example.README.read_text(encoding="utf-8")
-    assert example.readme(opening, data) == opening
 
 
 def test_no_cell_of_its_tables_is_blank_but_the_one_the_papers_left_out():
