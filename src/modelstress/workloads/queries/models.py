@@ -14,6 +14,7 @@ from typing import Any
 
 from modelstress.config.base import read_model
 from modelstress.config.errors import ConfigError, MeasureError, MissingError, ModelstressError
+from modelstress.config.packages import how_to_get
 from modelstress.config.project import Project
 from modelstress.measure.java import find_java
 from modelstress.measure.programs import hygiene
@@ -254,7 +255,7 @@ def models_argv(project: Project, flags: Sequence[str], arguments: Sequence[str]
     """
     jar = files.models_jar(project)
     if not jar.is_file():
-        raise MissingError(f"{jar} is not there; build it with 'make build'")
+        raise MissingError(f"{jar} is not there; {how_to_get()}")
     # Eclipse JDT lies beside the jar, on the class path of this command only
     path = [str(jar), str(jar.parent / "jdt" / "*")] if arguments[0] == "jdt" else [str(jar)]
     java = [
