@@ -6,7 +6,7 @@ import socket
 from functools import cache
 
 from modelstress.config import base
-from modelstress.config.project import EXECUTOR
+from modelstress.config.environment import EXECUTOR
 from modelstress.config.tool import MainConfig
 from modelstress.design import plan as plans
 from modelstress.design.kinds import kind_named

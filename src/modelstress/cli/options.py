@@ -11,8 +11,9 @@ from typing import Any, TypeVar
 import click
 
 from modelstress.cli import complete
+from modelstress.config.environment import EXECUTOR
 from modelstress.config.errors import ConfigError
-from modelstress.config.project import EXECUTOR, EXECUTORS, Project
+from modelstress.config.project import EXECUTORS, Project
 from modelstress.samples.archive import KEY, PACKAGE, read_package
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -11,6 +11,7 @@ import click
 from modelstress.cli.options import project_of
 from modelstress.config.base import nearest
 from modelstress.config.errors import ConfigError, MissingError
+from modelstress.config.packages import how_to_get
 from modelstress.config.project import Project
 from modelstress.config.tool import Tool
 
@@ -37,6 +38,28 @@ def doctor(ctx: click.Context, as_json: bool) -> None:
             click.echo(f"{mark}  {finding.name}: {finding.detail}{cost}")
     if any(finding.needed and not finding.present for finding in findings):
         raise MissingError("something that is needed is missing; see above")
+
+
+@click.command("tools")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def list_tools(ctx: click.Context, as_json: bool) -> None:
+    """List all tools, and where each comes from: the project or an installed package."""
+    project = project_of(ctx)
+    rows = []
+    for name, tool in project.tools.items():
+        package = project.package_of(name)
+        source = f"{package.name} {package.version}" if package else "config/tools"
+        there = tool.has_builds or project.jar(tool).is_file()
+        rows.append({"tool": name, "title": tool.title, "from": source, "programs": there})
+    if as_json:
+        click.echo(json.dumps(rows, indent=2))
+        return
+    for row in rows:
+        missing = (
+            "" if row["programs"] else f"; its program is not there: {how_to_get(row['tool'])}"
+        )
+        click.echo(f"{row['tool']}: {row['title']} ({row['from']}{missing})")
 
 
 @click.group()
@@ -111,4 +134,4 @@ def _at_levels(tool: Tool, chosen: Sequence[str]) -> Tool:
     return tool.model_copy(update={"supports": supports})
 
 
-COMMANDS = (doctor, new, conformance)
+COMMANDS = (doctor, list_tools, new, conformance)

@@ -31,6 +31,11 @@ class ToolPackage:
     version: str
     folder: Path
 
+    @property
+    def named(self) -> dict[str, str]:
+        """Name and version, as a record has them."""
+        return {"name": self.name, "version": self.version}
+
 
 @lru_cache
 def tool_packages() -> tuple[ToolPackage, ...]:

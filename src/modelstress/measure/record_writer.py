@@ -173,11 +173,7 @@ def provenance(run: Run) -> dict[str, Any]:
         "jvm": jvm_flags(invocation.cell.tool, invocation.cell.levels),
         "libraries": samples_provenance.library_versions(),
         "jars": sorted(jar.name for jar in (invocation.jar.parent / "lib").glob("*.jar")),
-        **(
-            {}
-            if package is None
-            else {"package": {"name": package.name, "version": package.version}}
-        ),
+        **({} if package is None else {"package": package.named}),
         "git": None if project is None else samples_provenance.git_state(project.root),
         "contents": {} if project is None else contents_of(project, invocation.cell),
         "attributes": list(invocation.needs.declared),

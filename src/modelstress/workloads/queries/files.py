@@ -56,9 +56,9 @@ def query_file(
     """The file of a query: ``queries/<case>/<language>[/<tool>]/<query>[.<form>].<language>``.
 
     A file in the tool's folder goes before the common one; a package of a tool may have either.
-    With ``declared``, the form ``<query>.declared`` is taken where there is one, else the plain text: the attributes may
-    serve that too. The forms ``<query>.untyped`` and ``<query>.backward`` must be there when
-    they are asked for.
+    With ``declared``, the form ``<query>.declared`` is taken where there is one, else the plain
+    text: the attributes may serve that too. The forms ``<query>.untyped`` and
+    ``<query>.backward`` must be there when they are asked for.
 
     Raises:
         ConfigError: there is no such file.
