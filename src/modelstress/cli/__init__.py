@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from click.utils import make_default_short_help
 
 from modelstress import __version__
 from modelstress.cli.listing import Listed, listed
@@ -37,8 +36,9 @@ class Group(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing them."""
         longest = max(map(len, listed()))
+        room = formatter.width - 6 - longest
         rows = [
-            (name, make_default_short_help(about.help, formatter.width - 6 - longest))
+            (name, click.Command(name, help=about.help).get_short_help_str(room))
             for name, about in sorted(listed().items())
         ]
         with formatter.section("Commands"):

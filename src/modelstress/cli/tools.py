@@ -52,14 +52,11 @@ def list_tools(ctx: click.Context, as_json: bool) -> None:
         source = f"{package.name} {package.version}" if package else "config/tools"
         there = tool.has_builds or project.jar(tool).is_file()
         rows.append({"tool": name, "title": tool.title, "from": source, "programs": there})
+        if not as_json:
+            missing = "" if there else f"; its program is not there: {how_to_get(name)}"
+            click.echo(f"{name}: {tool.title} ({source}{missing})")
     if as_json:
         click.echo(json.dumps(rows, indent=2))
-        return
-    for row in rows:
-        missing = (
-            "" if row["programs"] else f"; its program is not there: {how_to_get(row['tool'])}"
-        )
-        click.echo(f"{row['tool']}: {row['title']} ({row['from']}{missing})")
 
 
 @click.group()

@@ -51,7 +51,7 @@ class Project:
                 return cls(folder)
         raise ConfigError(
             f"{start_folder}: no modelstress project here or above (no config/config.yaml); "
-            "go to the project's folder or give --project"
+            "go to the project's folder, give --project, or make one with 'modelstress init'"
         )
 
     @cached_property
