@@ -205,8 +205,9 @@ class Project:
         Raises:
             ConfigError: two packages have it.
         """
-        own, packaged = self._own("tools", tool), self._packaged(tool)
-        if own.is_file() or not packaged:
+        own = self._own("tools", tool)
+        packaged = self._packaged(tool)
+        if not packaged or own.is_file():
             return own
         if len(packaged) > 1:
             names = " and ".join(package.name for _, package in packaged)

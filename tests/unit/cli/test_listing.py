@@ -15,9 +15,12 @@ HEAVY = ("pydantic", "numpy", "pandas", "pyarrow", "scipy", "matplotlib", "docke
 def test_what_is_listed_is_what_the_modules_have():
     for name, about in listed().items():
         commands = {command.name: command for command in import_module(about.module).COMMANDS}
-        assert commands[name].get_short_help_str() == (
-            main.commands.get(name) or type(commands[name])(name, help=about.help)
-        ).get_short_help_str(), name
+        assert (
+            commands[name].get_short_help_str()
+            == (
+                main.commands.get(name) or type(commands[name])(name, help=about.help)
+            ).get_short_help_str()
+        ), name
     modules = {about.module for about in listed().values()}
     assert {"modelstress.cli.run", "modelstress.workloads.queries.commands"} <= modules
     for module in modules:
