@@ -99,6 +99,7 @@ lock: .venv/.ready ## resolve the dependencies again; with Debian's Python 3.11.
 	$(BIN)/pip-compile -q --generate-hashes --allow-unsafe --strip-extras --extra dev --extra cluster --extra measure \
 	  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --upgrade \
 	  -o requirements.lock pyproject.toml
+	sed -i '/^# WARNING: pip install/,/# via modelstress/d' requirements.lock # extras of our own name us
 	$(BIN)/python tools/environment.py
 
 clean: ## everything that can be made again; samples and results stay
