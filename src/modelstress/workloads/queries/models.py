@@ -118,14 +118,16 @@ def extract(project: Project, described: JdtModel, output: Path) -> dict[str, An
 
 
 def fetch(project: Project, group: str, sources: Sources) -> Path:
-    """A jar of sources in ``data/stores/sources``, fetched by Maven unless it is there.
+    """A jar of sources: beside ``models.jar`` or in ``data/stores/sources``, else fetched by Maven.
 
     Raises:
         MissingError: it cannot be fetched.
         ConfigError: its hash is not the pinned one.
     """
     folder = project.stores / "sources"
-    jar = folder / f"{sources.artifact}-{sources.version}-sources.jar"
+    name = f"{sources.artifact}-{sources.version}-sources.jar"
+    built = files.models_jar(project).parent / "sources" / name
+    jar = built if built.is_file() else folder / name
     if jar.is_file():
         if sha256_file(jar) != sources.sha256:
             raise ConfigError(
