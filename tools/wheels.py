@@ -33,7 +33,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("names", nargs="*", help="of the table, or modelstress; by default all")
     parser.add_argument("--into", type=Path, default=ROOT / "dist", help="folder of the wheels")
     chosen = parser.parse_args(arguments)
-    os.environ.setdefault("SOURCE_DATE_EPOCH", EPOCH)
+    os.environ["SOURCE_DATE_EPOCH"] = os.environ.get("SOURCE_DATE_EPOCH") or EPOCH
     table = tomllib.loads((ROOT / TABLE).read_text(encoding="utf-8"))
     names = chosen.names or ["modelstress", *table]
     for name in names:
