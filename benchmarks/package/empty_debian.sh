@@ -7,6 +7,7 @@ set -eu
 here=$(dirname "$(readlink -f "$0")")
 project=$(readlink -f "$here/../..")
 root=${1:-$(mktemp -d -t empty-debian-XXXXXX)/root}
+mkdir -p "$root"
 wheels=$project/dist
 archive=$project/archives/model-queries-reduced.zip
 
