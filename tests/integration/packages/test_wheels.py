@@ -20,6 +20,7 @@ import pandas
 import pytest
 
 from modelstress.config.project import Project
+from tests.e2e.conftest import BESIDE_OTHERS
 
 ROOT = Project.find(Path(__file__)).root
 PAGE = (ROOT / "docs/own-tool.md").read_text(encoding="utf-8")
@@ -92,6 +93,7 @@ def call(python: Path, *argv: str, cwd: Path, code: int = 0) -> str:
         "PATH": f"{python.parent}:{python.parents[1] / 'programs'}",
         "HOME": str(cwd),
         "LANG": "C.UTF-8",
+        "PYTHONPATH": str(BESIDE_OTHERS),
         "PYTHONPYCACHEPREFIX": str(python.parents[1] / "compiled"),
     }
     assert shutil.which("java", path=environment["PATH"]) is None
