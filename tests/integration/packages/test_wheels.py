@@ -190,7 +190,9 @@ def test_an_archive_of_a_workspace_has_the_descriptor_and_verifies(python, works
     with zipfile.ZipFile(archive) as packed:
         assert "config/tools/example.yaml" in packed.namelist()
     call(python, "modelstress", "unpack", str(archive), "--to", "out", cwd=tmp_path)
-    checked = call(python, "modelstress", "verify", "data/raw", cwd=tmp_path / "out")
+    # the expected results are the workspace's
+    samples = str(tmp_path / "out/data/raw")
+    checked = call(python, "modelstress", "verify", samples, cwd=workspace)
     assert "1 invocations checked, 0 with problems" in checked
 
 
