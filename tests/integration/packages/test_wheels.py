@@ -25,6 +25,7 @@ from tests.e2e.conftest import BESIDE_OTHERS
 
 ROOT = Project.find(Path(__file__)).root
 PAGE = (ROOT / "docs/own-tool.md").read_text(encoding="utf-8")
+pytestmark = pytest.mark.timeout(900)
 PROGRAMS = ("sh", "env", "dirname", "readlink", "uname")
 STUDY = """
 study: tiny
@@ -100,7 +101,7 @@ def call(python: Path, *argv: str, cwd: Path, code: int = 0) -> str:
     assert shutil.which("java", path=environment["PATH"]) is None
     done = subprocess.run(
         [str(python.parent / argv[0]), *argv[1:]],
-        cwd=cwd, env=environment, capture_output=True, text=True, timeout=240, check=False,
+        cwd=cwd, env=environment, capture_output=True, text=True, timeout=800, check=False,
     )  # fmt: skip
     assert done.returncode == code, done.stdout + done.stderr
     return done.stdout + done.stderr
