@@ -24,7 +24,7 @@ BESIDE := $(patsubst %,tests/e2e/test_%.py,archive batches compare_page configur
     first_steps killed_snakemake new_tool own_model pipeline rootless_hosts several_hosts \
     shared_starts steering uml) \
   $(addprefix tests/integration/,environment golden hawk inputs jvm measure/test_conformance.py \
-  notebooks orb pages scoreboard steering stores validators tools/test_cdo_http.py tools/test_documented_tools.py \
+  notebooks orb packages pages scoreboard steering stores validators tools/test_cdo_http.py tools/test_documented_tools.py \
   tools/test_hawk_queries.py tools/test_mogwai_queries.py traffic/test_beside_tshark.py)
 # Tests that wait more than they compute, four files at a time; only one of them asks for Docker.
 WAITING := $(addprefix tests/integration/,driver ledger hosts/test_containers.py hosts/test_namespace_hosts.py \
@@ -36,7 +36,7 @@ except = $(foreach tests,$(1),--ignore=$(tests))
 
 VALIDATORS := .venv/validators/bin
 
-.PHONY: run check test test-long test-java test-beside test-units build orb lint lint-python format schemas thrift lock clean tools validators sbom codemeta site
+.PHONY: run check test test-long test-java test-beside test-units build wheels orb lint lint-python format schemas thrift lock clean tools validators sbom codemeta site
 
 run: .venv/.ready ## measure a study (or take an archive), write its tables, figures and report
 	@$(BIN)/python tools/stale_lock.py
@@ -67,6 +67,9 @@ test-long: .venv/.ready build ## soaks and kill storms
 build: tools ## the Java programs
 	$(MVN) package -DskipTests
 
+wheels: .venv/.ready ## the package and the tools for pip, into dist/; needs `make build`
+	$(BIN)/python tools/wheels.py
+
 orb: .venv/.ready ## programs in C++, where omniORB is there or can be installed; their tests need it
 	@if sh tools/system.sh orb; then $(MAKE) -s -j 2 -C orb; fi
 
@@ -96,9 +99,10 @@ thrift: ## generate the Java code of Hawk's API again; needs the package thrift-
 	$(PYTHON) java-shims/hawk-api/generate.py
 
 lock: .venv/.ready ## resolve the dependencies again; with Debian's Python 3.11.2, newer ones take what it cannot install
-	$(BIN)/pip-compile -q --generate-hashes --allow-unsafe --strip-extras --extra dev --extra cluster \
+	$(BIN)/pip-compile -q --generate-hashes --allow-unsafe --strip-extras --extra dev --extra cluster --extra measure \
 	  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --upgrade \
 	  -o requirements.lock pyproject.toml
+	sed -i '/^# WARNING: pip install/,/# via modelstress/d' requirements.lock # extras of our own name us
 	$(BIN)/python tools/environment.py
 
 validators: .venv/.ready .venv/validators/.ready ## metadata of the project and its archives, without a network

@@ -5,8 +5,11 @@ import json
 import socket
 from functools import cache
 
+from snakemake.exceptions import WorkflowError
+
 from modelstress.config import base
-from modelstress.config.project import EXECUTOR
+from modelstress.config.environment import EXECUTOR
+from modelstress.config.packages import how_to_get
 from modelstress.config.tool import MainConfig
 from modelstress.design import plan as plans
 from modelstress.design.kinds import kind_named
@@ -81,7 +84,26 @@ for _number, _ in enumerate(ELSEWHERE):
     workflow.register_resource(f"host_{_number}", 1)
 # kinds of workload: what cells need is made by rules/<kind>.smk, which adds to these
 KINDS = sorted({cell.workload for cell in CELLS})
-JARS = sorted({cell.tool.jar for cell in CELLS})
+
+
+def input_path(file):
+    """A file of the project by its place there; one of an installed package by its whole path."""
+    inside = file.is_relative_to(PROJECT.root) and file == PROJECT.root / PROJECT.place(
+        file
+    )
+    return PROJECT.place(file) if inside else str(file)
+
+
+def program_of(tool):
+    """The tool's program, a jar or something else."""
+    program = PROJECT.jar(tool)
+    built_here = (PROJECT.root / "java-shims/pom.xml").is_file()
+    if tool.jar.startswith("java-shims/") and not built_here and not program.is_file():
+        raise WorkflowError(f"{tool.jar} is not there; {how_to_get(tool.tool)}")
+    return input_path(program)
+
+
+JARS = sorted({program_of(cell.tool) for cell in CELLS})
 # kind to a function from cells to the files that they need beside their stores
 NEEDED_BY = {}
 
@@ -113,7 +135,7 @@ def prepared(study):
         for file in find(cell)
     }
     programs = {
-        cell.tool.jar
+        program_of(cell.tool)
         for cell in cells(study)
         if store_of(cell) is None and "/target/" in cell.tool.jar
     }
@@ -296,11 +318,11 @@ def contents(study, profile):
     """What a study's numbers depend on: files of its workload, and configuration."""
     runs = [cell for cell in cells(study) if cell.profile == profile]
     files = {
-        str(file.relative_to(PROJECT.root))
+        input_path(file)
         for cell in runs
         for file in kind_named(cell.workload).files(PROJECT, cell)
     }
-    tools = {f"config/tools/{cell.tool.tool}.yaml" for cell in runs}
+    tools = {input_path(PROJECT.descriptor(cell.tool.tool)) for cell in runs}
     chosen = {
         f"config/studies/{study}.yaml",
         str(PROJECT.profile_file(profile, study).relative_to(PROJECT.root)),

@@ -4,7 +4,7 @@
 # A cell's store is named by what it is loaded from; any of the cells that share it will do.
 rule dataset:
     input:
-        lambda wildcards: PROJECT.tool(wildcards.tool).jar,
+        lambda wildcards: program_of(PROJECT.tool(wildcards.tool)),
     output:
         touch("data/stores/{tool}/{dataset}-{digest}.ready"),
     log:

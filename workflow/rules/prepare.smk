@@ -56,7 +56,7 @@ if GENERATED:
 # meanwhile.
 rule image:
     input:
-        lambda wildcards: PROJECT.tool(wildcards.tool).jar,
+        lambda wildcards: program_of(PROJECT.tool(wildcards.tool)),
         "docker/Dockerfile",
         "docker/base.sh",
         "docker/healthy",

@@ -4,7 +4,8 @@
 import os
 from pathlib import Path
 
-from modelstress.config.project import ROOT, Project
+from modelstress.config.environment import ROOT
+from modelstress.config.project import Project
 
 if ROOT in os.environ:
 

@@ -56,7 +56,7 @@ rule oracle:
 # The flag, not the store, is Snakemake's: the store is replaced only when contents changed.
 rule store:
     input:
-        lambda wildcards: PROJECT.tool(wildcards.tool).jar,
+        lambda wildcards: program_of(PROJECT.tool(wildcards.tool)),
         model_file,
         declarations_of,
     output:

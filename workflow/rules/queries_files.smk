@@ -5,7 +5,7 @@ from modelstress.workloads.queries.models import own_files
 from modelstress.workloads.queries.study import OwnModel
 from modelstress.workloads.queries.work import attributes_of, work_of
 
-MODELS_JAR = "java-shims/models/target/dist/models.jar"
+MODELS_JAR = input_path(files.models_jar(PROJECT))
 if MODELS_JAR not in JARS:
     JARS.append(MODELS_JAR)
 
@@ -57,9 +57,10 @@ def made_of(wildcards):
 
 def texts_of(wildcards):
     """What the expected results on a model depend on: the case with its queries."""
-    folder = Path("queries") / files.models(PROJECT)[wildcards.model].case
-    plain, backward = folder.glob("*/*.*"), folder.glob("*/*/*.backward.*")
-    return [str(folder / "case.yaml"), *sorted(map(str, [*plain, *backward]))]
+    folder = f"queries/{files.models(PROJECT)[wildcards.model].case}"
+    patterns = [f"{folder}/*/*.*", f"{folder}/*/*/*.backward.*"]
+    texts = [input_path(file) for pattern in patterns for file in PROJECT.glob(pattern)]
+    return [f"{folder}/case.yaml", *sorted(texts)]
 
 
 def declared(cell):

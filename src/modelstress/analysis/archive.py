@@ -25,7 +25,7 @@ from modelstress.analysis.write import derived_folder, write
 from modelstress.config.base import read_yaml
 from modelstress.config.errors import ConfigError
 from modelstress.config.papers import read_papers
-from modelstress.config.project import Project
+from modelstress.config.project import TOOLS, Project
 from modelstress.design.kinds import kind_of
 from modelstress.samples.archive import Sizes, pack
 from modelstress.samples.crate import METADATA
@@ -81,8 +81,8 @@ def archive(
     files = dict(_files(project, study, [part.profile for part in parts]))
     described = project.study(study)
     for folder in kind_of(described).configuration(project, described):
-        files |= _tree(project.root, folder)
-    files |= _tree(project.root, project.root / "workflow")
+        files = _tree(project, folder) | files  # a package has what the project has not
+    files |= _tree(project, project.root / "workflow")
     own_text = project.root / "LICENSES" / f"{licence}.txt"
     if own_text.is_file():
         files[f"LICENSES/{own_text.name}"] = own_text
@@ -153,8 +153,10 @@ def _files(project: Project, study: str, profiles: list[str]) -> Iterator[tuple[
                 wanted = finished or OF_UNFINISHED.fullmatch(file.name)
                 if file.is_file() and wanted and not file.name.startswith("."):
                     yield file.relative_to(root).as_posix(), file
-        yield from _tree(root, derived_folder(data, study, profile)).items()
-    yield from _tree(root, root / "config").items()
+        yield from _tree(project, derived_folder(data, study, profile)).items()
+    for name in project.tool_names:
+        yield f"{TOOLS}/{name}.yaml", project.descriptor(name)
+    yield from _tree(project, root / "config").items()
     licence = root / "LICENSE"
     if not licence.is_file():
         raise ConfigError(
@@ -163,13 +165,14 @@ def _files(project: Project, study: str, profiles: list[str]) -> Iterator[tuple[
     yield "LICENSE", licence
 
 
-def _tree(root: Path, folder: Path) -> dict[str, Path | bytes]:
-    """All files below a folder but hidden ones, by their names relative to ``root``."""
-    paths = {path.relative_to(root): path for path in sorted(folder.rglob("*")) if path.is_file()}
+def _tree(project: Project, folder: Path) -> dict[str, Path | bytes]:
+    """All files below a folder, or the file itself, but hidden ones, by their places."""
+    files = [folder] if folder.is_file() else sorted(folder.rglob("*"))
+    paths = {project.place(path): path for path in files if path.is_file()}
     return {
-        name.as_posix(): path
+        name: path
         for name, path in paths.items()
-        if not any(part.startswith(".") or part == "__pycache__" for part in name.parts)
+        if not any(part.startswith(".") or part == "__pycache__" for part in name.split("/"))
     }
 
 

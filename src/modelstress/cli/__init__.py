@@ -4,38 +4,45 @@ from __future__ import annotations
 
 import errno
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import click
 
 from modelstress import __version__
-from modelstress.cli import (
-    archive,
-    artifact,
-    cells,
-    compare,
-    data,
-    doctor,
-    follow_up,
-    images,
-    merge,
-    results,
-    run,
-    scoreboard,
-    steer,
-    tools,
-    verify_claims,
-)
-from modelstress.config.errors import ConfigError, ModelstressError
-from modelstress.config.project import ROOT
-from modelstress.design.kinds import commands
+from modelstress.cli.listing import Listed, listed
+from modelstress.config.environment import ROOT
+from modelstress.config.errors import ConfigError, MissingError, ModelstressError
 
 INTERRUPTED = 130
 
 
 class Group(click.Group):
-    """A group whose commands end with one sentence and an exit code when something is wrong."""
+    """A group whose commands end with one sentence and an exit code when something is wrong.
+
+    A command is imported when it is called: most take a second to import.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names of all commands."""
+        return sorted({*listed(), *self.commands})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        found = listed().get(cmd_name)
+        return super().get_command(ctx, cmd_name) if found is None else _imported(cmd_name, found)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands without importing them."""
+        longest = max(map(len, listed()))
+        room = formatter.width - 6 - longest
+        rows = [
+            (name, click.Command(name, help=about.help).get_short_help_str(room))
+            for name, about in sorted(listed().items())
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Look at the words of the whole line before any option or command gets them."""
@@ -55,10 +62,32 @@ class Group(click.Group):
             raise  # whoever read the output has enough, which click knows
         except OSError as error:
             sentence, code = _of_system(error)
+        except ModuleNotFoundError as error:
+            sentence, code = _not_installed(error), MissingError.exit_code
         except KeyboardInterrupt:
             sentence, code = "interrupted", INTERRUPTED
         click.echo(f"error: {sentence}", err=True)
         sys.exit(code)
+
+
+def _imported(name: str, about: Listed) -> click.Command:
+    commands: tuple[click.Command, ...] = import_module(about.module).COMMANDS
+    return next(command for command in commands if command.name == name)
+
+
+def _not_installed(error: ModuleNotFoundError) -> str:
+    """A sentence for a library that the light core does without.
+
+    Raises:
+        ModuleNotFoundError: it is a module of our own, which is a mistake.
+    """
+    name = str(error.name).partition(".")[0]
+    if name == "modelstress":
+        raise error
+    return (
+        f"this command needs the Python package {name!r}, which is not installed; type "
+        "pip install 'modelstress[measure]'"
+    )
 
 
 def _no_text(word: str) -> str:
@@ -92,10 +121,3 @@ def _of_system(error: OSError) -> tuple[str, int]:
 def main(ctx: click.Context, project: Path | None) -> None:
     """Stress tests of remote model and data stores, from a study to figures."""
     ctx.obj = project
-
-
-_OWN = (cells, follow_up, run, steer, data, merge, archive, artifact, compare, doctor, tools,
-        images, results, scoreboard, verify_claims)  # fmt: skip
-for _module in (*_OWN, *commands()):  # those of kinds last: they may extend a command
-    for _command in _module.COMMANDS:
-        main.add_command(_command)

@@ -6,6 +6,7 @@ import click
 
 from modelstress.cli.options import project_of
 from modelstress.config.errors import ConfigError, MissingError
+from modelstress.config.packages import how_to_get
 from modelstress.config.tool import Tool
 
 
@@ -21,8 +22,7 @@ def images(ctx: click.Context, tools: tuple[str, ...]) -> None:
 
     project = project_of(ctx)
     folder = project.root / "docker"
-    tool_names = sorted(file.stem for file in (project.root / "config" / "tools").glob("*.yaml"))
-    chosen: list[Tool] = [project.tool(name) for name in tools or tool_names]
+    chosen: list[Tool] = [project.tool(name) for name in tools or project.tool_names]
     for tool in chosen:
         if tool.has_builds and tools:
             raise ConfigError(
@@ -32,7 +32,7 @@ def images(ctx: click.Context, tools: tuple[str, ...]) -> None:
     wanted = [tool for tool in chosen if tool.endpoint is None and not tool.has_builds]
     for tool in wanted:
         if not project.jar(tool).is_file():
-            raise MissingError(f"{project.jar(tool)} is not there; build it with 'make build'")
+            raise MissingError(f"{project.jar(tool)} is not there; {how_to_get(tool.tool)}")
     first = None
     for context in project.main.contexts:
         client, base = daemon.connect(context), project.main.base_on(context)

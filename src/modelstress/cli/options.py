@@ -11,8 +11,10 @@ from typing import Any, TypeVar
 import click
 
 from modelstress.cli import complete
+from modelstress.config.environment import EXECUTOR
 from modelstress.config.errors import ConfigError
-from modelstress.config.project import EXECUTOR, EXECUTORS, Project
+from modelstress.config.packages import WORKSPACE
+from modelstress.config.project import EXECUTORS, Project
 from modelstress.samples.archive import KEY, PACKAGE, read_package
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -32,7 +34,7 @@ def project_of_data(ctx: click.Context) -> Project:
         return project_of(ctx)
     except ConfigError:
         try:
-            return Project.find(Path(__file__))
+            return Project.find(WORKSPACE if WORKSPACE.is_dir() else Path(__file__))
         except ConfigError:
             pass
         raise

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from modelstress.config.errors import ConfigError, MissingError, ModelstressError
+from modelstress.config.packages import how_to_get
 from modelstress.config.project import Project
 from modelstress.design.cell import Cell
 from modelstress.design.kinds import kind_named
@@ -61,7 +62,7 @@ class Needs:
             if anew:
                 kind_named(cell.workload).provide(self._project, cell, self._tell)
         except MissingError:
-            require(self._project.jar(cell.tool), "build it with 'make build'")
+            require(self._project.jar(cell.tool), how_to_get(cell.tool.tool))
             kind_named(cell.workload).provide(self._project, cell, self._tell)
         except ConfigError:
             return  # of this cell's own, such as a query's text: it is said at its turn

@@ -20,7 +20,7 @@ def write_tool(project: Project, name: str) -> list[Path]:
         The files that were written or changed.
 
     Raises:
-        ConfigError: the name is not a tool's name, or taken.
+        ConfigError: the name is not a tool's name, or taken; the example is not there.
     """
     if not NAME.fullmatch(name):
         raise ConfigError(
@@ -32,6 +32,11 @@ def write_tool(project: Project, name: str) -> list[Path]:
         if taken.exists():
             raise ConfigError(f"{taken} is there already; choose another name or remove it")
     example = project.root / "java-shims" / "example"
+    if not (example / "pom.xml").is_file():
+        raise ConfigError(
+            f"{example}: is not there; a skeleton in Java is made in a clone of the repository, a "
+            "workspace gets tools from packages (docs/own-tool.md, 'As a package')"
+        )
     written = []
     sources = [p for p in sorted(example.rglob("*")) if p.is_file() and "target" not in p.parts]
     for source in sources:

@@ -11,7 +11,27 @@ import click
 from modelstress.cli.options import project_of
 from modelstress.config.base import nearest
 from modelstress.config.errors import ConfigError
+from modelstress.config.packages import how_to_get
 from modelstress.config.tool import Tool
+
+
+@click.command("tools")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def list_tools(ctx: click.Context, as_json: bool) -> None:
+    """List all tools, and where each comes from: the project or an installed package."""
+    project = project_of(ctx)
+    rows = []
+    for name, tool in project.tools.items():
+        package = project.package_of(name)
+        source = f"{package.name} {package.version}" if package else "config/tools"
+        there = tool.has_builds or project.jar(tool).is_file()
+        rows.append({"tool": name, "title": tool.title, "from": source, "programs": there})
+        if not as_json:
+            missing = "" if there else f"; its program is not there: {how_to_get(name)}"
+            click.echo(f"{name}: {tool.title} ({source}{missing})")
+    if as_json:
+        click.echo(json.dumps(rows, indent=2))
 
 
 @click.group()
@@ -86,4 +106,4 @@ def _at_levels(tool: Tool, chosen: Sequence[str]) -> Tool:
     return tool.model_copy(update={"supports": supports})
 
 
-COMMANDS = (new, conformance)
+COMMANDS = (list_tools, new, conformance)

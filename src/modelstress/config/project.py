@@ -10,25 +10,27 @@ from functools import cached_property
 from pathlib import Path
 
 from modelstress.config.base import M, nearest, read_model, read_yaml, shown
+from modelstress.config.environment import EXECUTOR
 from modelstress.config.errors import ConfigError
 from modelstress.config.hosts import DockerHosts
+from modelstress.config.packages import WORKSPACE, ToolPackage, tool_packages
 from modelstress.config.profile import Profile
 from modelstress.config.steering import Template
 from modelstress.config.study import DEFAULT_KIND, Study, study_class
 from modelstress.config.tool import MainConfig, Tool
 
-EXECUTOR = "MODELSTRESS_EXECUTOR"
-"""Environment variable: the executor instead of that of ``config.yaml``, for all commands."""
-ROOT = "MODELSTRESS_PROJECT"
-"""Environment variable: the project's folder, for jobs that begin somewhere else."""
 NAME = re.compile(r"\w[\w.-]{0,79}")
 """Of studies, profiles and tools, which are names of files."""
 EXECUTORS = ("process", "namespace", "docker")
+TOOLS = "config/tools"
 
 
 @dataclass(frozen=True)
 class Project:
     """A folder with ``config/`` and, later, ``data/``; programs are where descriptors say.
+
+    What the folder does not have is looked for in installed packages with tools: its own files go
+    before theirs.
 
     Attributes:
         root: absolute path of the folder.
@@ -49,7 +51,7 @@ class Project:
                 return cls(folder)
         raise ConfigError(
             f"{start_folder}: no modelstress project here or above (no config/config.yaml); "
-            "go to the project's folder or give --project"
+            "go to the project's folder, give --project, or make one with 'modelstress init'"
         )
 
     @cached_property
@@ -187,29 +189,112 @@ class Project:
         return anatomy
 
     def tool(self, name: str) -> Tool:
-        """``config/tools/<name>.yaml``."""
-        return self._named(Tool, "tools", "tool", name)
+        """The tool of ``config/tools/<name>.yaml``, here or in a package.
+
+        Raises:
+            ConfigError: there is no such tool, its file is wrong, or two packages have it.
+        """
+        file = self.descriptor(name)
+        if file == self._own("tools", name):
+            return self._named(Tool, "tools", "tool", name)
+        return self._read(Tool, file, "tool", name)
+
+    def descriptor(self, tool: str) -> Path:
+        """The file that describes a tool; the project's own goes before that of a package.
+
+        Raises:
+            ConfigError: two packages have it.
+        """
+        own = self._own("tools", tool)
+        packaged = self._packaged(tool)
+        if not packaged or own.is_file():
+            return own
+        if len(packaged) > 1:
+            names = " and ".join(package.name for _, package in packaged)
+            raise ConfigError(
+                f"tool {tool!r} is in the packages {names}; uninstall one of them, or copy the "
+                f"descriptor that you mean to {own}"
+            )
+        return packaged[0][0]
+
+    def package_of(self, tool: str) -> ToolPackage | None:
+        """The package that describes a tool; None for a tool of the project's own.
+
+        Raises:
+            ConfigError: two packages have it.
+        """
+        file = self.descriptor(tool)
+        return next((p for described, p in self._packaged(tool) if described == file), None)
+
+    @property
+    def tool_names(self) -> list[str]:
+        """Names of all tools: those of ``config/tools``, and those of packages."""
+        return sorted({file.stem for file in self.glob(f"{TOOLS}/*.yaml")})
 
     @cached_property
     def tools(self) -> dict[str, Tool]:
-        """All descriptors in ``config/tools`` by name."""
-        files = sorted((self.root / "config" / "tools").glob("*.yaml"))
-        return {file.stem: self.tool(file.stem) for file in files}
+        """All tools by name."""
+        return {name: self.tool(name) for name in self.tool_names}
+
+    def file(self, place: str, tool: str | None = None) -> Path:
+        """A file or folder that the project has, or else a package.
+
+        Args:
+            place: relative to the project.
+            tool: whose package is asked first.
+
+        Returns:
+            Absolute path; that in the project where nobody has it.
+        """
+        own = self.root / place
+        if own.exists():
+            return own
+        first = None if tool is None else self.package_of(tool)
+        packages = (*([first] if first else []), *tool_packages())
+        found = (package.folder / place for package in packages)
+        return next((path for path in found if path.exists()), own)
+
+    def glob(self, pattern: str) -> list[Path]:
+        """Files and folders of a pattern, those of the project first, then those of packages."""
+        folders = (self.root, *(package.folder for package in tool_packages()))
+        return [path for folder in folders for path in sorted(folder.glob(pattern))]
+
+    def place(self, file: Path) -> str:
+        """Where a project has a file: relative to the project, or to the package that it is in."""
+        folders = [package.folder for package in tool_packages()]  # may lie below the project
+        inside = next((folder for folder in folders if file.is_relative_to(folder)), self.root)
+        return file.relative_to(inside).as_posix()
+
+    def _packaged(self, tool: str) -> list[tuple[Path, ToolPackage]]:
+        """Descriptors of a tool in packages."""
+        if not NAME.fullmatch(tool):
+            return []
+        files = [(package.folder / TOOLS / f"{tool}.yaml", package) for package in tool_packages()]
+        return [(file, package) for file, package in files if file.is_file()]
+
+    def _own(self, folder: str, name: str) -> Path:
+        return self.root / "config" / folder / f"{name}.yaml"
 
     def _path_of(self, folder: str, kind: str, name: str) -> Path:
         """The file of a study, profile or tool, which is there."""
-        path = self.root / "config" / folder / f"{name}.yaml"
+        path = self._own(folder, name)
         if not NAME.fullmatch(name):
             raise ConfigError(
                 f"{kind} {shown(name)} is no name: use up to 80 letters, digits, '.', '_' and '-'"
             )
         if not path.is_file():
             stems = [p.stem for p in path.parent.glob("*.yaml")]
-            raise ConfigError(f"unknown {kind} {name!r}: {path} is not there{nearest(name, stems)}")
+            known = self.tool_names if kind == "tool" else stems
+            found = f"unknown {kind} {name!r}: {path} is not there{nearest(name, known)}"
+            if kind == "tool" and WORKSPACE.is_dir():
+                found += f"; its package may be installed by 'pip install modelstress-{name}'"
+            raise ConfigError(found)
         return path
 
     def _named(self, model: type[M], folder: str, kind: str, name: str) -> M:
-        path = self._path_of(folder, kind, name)
+        return self._read(model, self._path_of(folder, kind, name), kind, name)
+
+    def _read(self, model: type[M], path: Path, kind: str, name: str) -> M:
         read = read_model(model, path)
         if getattr(read, kind) != name:
             raise ConfigError(
@@ -240,15 +325,16 @@ class Project:
 
     def jar(self, tool: Tool) -> Path:
         """The tool's jar; its libraries lie in ``lib/`` beside it."""
-        return self.root / tool.jar
+        return self.file(tool.jar, tool.tool)
 
     def client(self, tool: Tool) -> Path:
         """The tool's client program: a jar or something else that can be started."""
-        return self.root / (tool.client or tool.jar)
+        return self.file(tool.client or tool.jar, tool.tool)
 
     def node_programs(self, tool: Tool) -> dict[str, Path]:
         """Programs of those nodes that have one of their own: jars or something else."""
-        return {n: self.root / node.program for n, node in tool.nodes.items() if node.program}
+        nodes = tool.nodes.items()
+        return {n: self.file(node.program, tool.tool) for n, node in nodes if node.program}
 
     def texts(self, files: Mapping[str, Sequence[str]]) -> dict[str, str]:
         """Options of a tool that are the text of files, by their names.

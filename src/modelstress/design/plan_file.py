@@ -183,7 +183,7 @@ def inputs_digest(project: Project, study: str, profile: str) -> str:
         config / "config.yaml",
         config / "studies" / f"{study}.yaml",
         project.profile_file(profile, study),
-        *sorted((config / "tools").glob("*.yaml")),
+        *map(project.descriptor, project.tool_names),
         *sorted((project.root / "queries").glob("*/case.yaml")),
     ]
     digest = hashlib.sha256()
@@ -192,7 +192,7 @@ def inputs_digest(project: Project, study: str, profile: str) -> str:
             content = file.read_bytes()
         except OSError as error:
             raise ConfigError(f"{file}: cannot be read: {error.strerror or error}") from error
-        digest.update(f"{file.relative_to(project.root)}\0{len(content)}\0".encode())
+        digest.update(f"{project.place(file)}\0{len(content)}\0".encode())
         digest.update(content)
     digest.update(project.executor.encode())
     return digest.hexdigest()

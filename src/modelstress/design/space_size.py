@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
-
-from dd import autoref
+from typing import TYPE_CHECKING, Any
 
 from modelstress.config.base import Level
 from modelstress.design.candidates import Candidates, Space
 from modelstress.design.combinations import Levels, Rule
 from modelstress.design.tables import ABSENT, tables, values_of
+
+if TYPE_CHECKING:
+    from dd import autoref
 
 
 def size(candidates: Candidates) -> int:
@@ -70,6 +71,8 @@ class _Diagram:
             name: [f"v{place}_{digit}" for digit in range((len(levels) - 1).bit_length())]
             for place, (name, levels) in enumerate(values.items())
         }
+        from dd import autoref  # readers of archives do without
+
         self._bdd = autoref.BDD()
         self._names = [digit for digits in self._digits.values() for digit in digits]
         self._bdd.declare(*self._names)

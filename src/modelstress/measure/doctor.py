@@ -10,6 +10,7 @@ from pathlib import Path
 
 from modelstress.config.errors import ModelstressError
 from modelstress.config.hosts import HERE
+from modelstress.config.packages import WORKSPACE, how_to_get
 from modelstress.config.project import Project
 from modelstress.hosts import available_cpus, cgroup, namespace, private
 from modelstress.measure.java import find_java
@@ -48,12 +49,7 @@ def examine(project: Project | None) -> list[Finding]:
     """Look for everything that a run can make use of; starts nothing that lasts."""
     return [
         _java(),
-        _program(
-            "mvn",
-            "Maven",
-            "neither can the Java programs be built nor the sources of GraBaTs models be fetched "
-            "(apt-get install maven)",
-        ),
+        _maven(),
         _jars(project),
         _cpus(),
         _memory(),
@@ -85,16 +81,19 @@ def _java() -> Finding:
         java = find_java()
     except ModelstressError as error:
         return Finding("JDK", False, True, str(error), cost)
-    if shutil.which("javac") is None:
+    if shutil.which("javac") is None and not WORKSPACE.is_dir():
         return Finding("JDK", False, True, f"{java.program} has no javac (a JRE only)", cost)
     return Finding("JDK", True, True, f"{java.version} ({java.program})")
 
 
-def _program(name: str, title: str, cost: str) -> Finding:
-    path = shutil.which(name)
-    return Finding(
-        title, path is not None, True, path or f"no {name} on PATH", "" if path else cost
-    )
+def _maven() -> Finding:
+    """Maven; packages bring programs that are built already."""
+    path, built = shutil.which("mvn"), WORKSPACE.is_dir()
+    cost = "the sources of GraBaTs models cannot be fetched (apt-get install maven)"
+    if not built:
+        cost = f"the Java programs cannot be built, {cost}"
+    found = path or "no mvn on PATH"
+    return Finding("Maven", path is not None, not built, found, "" if path else cost)
 
 
 def _jars(project: Project | None) -> Finding:
@@ -108,8 +107,8 @@ def _jars(project: Project | None) -> Finding:
         if not jar.is_file()
     ]
     if missing:
-        names = ", ".join(str(jar.relative_to(project.root)) for jar in missing)
-        return Finding("Java programs", False, True, f"not built: {names}", "run 'make build'")
+        names = ", ".join(map(project.place, missing))
+        return Finding("Java programs", False, True, f"not there: {names}", how_to_get())
     return Finding("Java programs", True, True, "built")
 
 
@@ -204,9 +203,9 @@ def _daemon(project: Project | None, context: str, first: str) -> tuple[str, str
         return first, ""
     client, folder, base = connect(context), project.root / "docker", project.main.base_on(context)
     tags = {
-        tool.stem: images.tool_tag(tool.stem, jar, folder, base)
-        for tool in sorted((project.root / "config" / "tools").glob("*.yaml"))
-        if (jar := project.jar(project.tool(tool.stem))).is_file()
+        name: images.tool_tag(name, jar, folder, base)
+        for name in project.tool_names
+        if (jar := project.jar(project.tool(name))).is_file()
     }
     there = [name for name, tag in tags.items() if images.has(client, tag)]
     missing = [name for name in tags if name not in there]

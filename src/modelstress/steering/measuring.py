@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from modelstress.config.errors import ConfigError, MissingError
+from modelstress.config.packages import how_to_get
 from modelstress.config.project import Project
 from modelstress.design.kinds import kind_named
 from modelstress.design.plan import Run
@@ -84,6 +85,6 @@ def _prepared(project: Project, run: Run, tell: Callable[[str], None]) -> Invoca
     try:
         return prepare(project, run)
     except MissingError:
-        require(project.jar(run.cell.tool), "build it with 'make build'")
+        require(project.jar(run.cell.tool), how_to_get(run.cell.tool.tool))
         kind_named(run.cell.workload).provide(project, run.cell, tell)
         return prepare(project, run)

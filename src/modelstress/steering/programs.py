@@ -43,7 +43,7 @@ def digests_of(project: Project, cell: Cell) -> dict[str, str]:
     programs = {project.jar(cell.tool), project.client(cell.tool)}
     programs |= {*project.node_programs(cell.tool).values()}
     return {
-        str(program.relative_to(project.root)): sha256_jar(program)
+        project.place(program): sha256_jar(program)
         for program in sorted(programs)
         if program.is_file()
     }
@@ -72,7 +72,7 @@ def shipped(project: Project, cells: Iterable[Cell]) -> dict[str, bytes]:
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
             for file in files:
-                archive.write(file, file.relative_to(project.root).as_posix())
+                archive.write(file, project.place(file))
         archives[shipping_key(digests_of(project, cell))] = packed.getvalue()
     return archives
 

@@ -2,7 +2,9 @@
 
 import pytest
 
-from modelstress.cli.skeleton import rename
+from modelstress.cli.skeleton import rename, write_tool
+from modelstress.config.errors import ConfigError
+from modelstress.config.project import Project
 
 
 @pytest.mark.parametrize(
@@ -19,3 +21,10 @@ from modelstress.cli.skeleton import rename
 )  # fmt: skip
 def test_rename(text, renamed):
     assert rename(text, "my-store") == renamed
+
+
+def test_a_workspace_has_no_example_to_copy(tmp_path):
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "config.yaml").write_text("{}")
+    with pytest.raises(ConfigError, match="a workspace gets tools from packages"):
+        write_tool(Project(tmp_path), "my-store")

@@ -3,8 +3,8 @@
 import pytest
 from small_studies import PROJECT, cells, profile, study
 
+from modelstress.config.environment import EXECUTOR
 from modelstress.config.errors import ConfigError
-from modelstress.config.project import EXECUTOR
 from modelstress.config.tool import Tool
 from modelstress.design.cells import cells_of
 from modelstress.design.checks import check_captured

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import pyarrow as pa
 
 from modelstress.config.errors import MeasureError
+from modelstress.config.packages import how_to_get
 from modelstress.config.programs import ServerConfig, Workload, WorkloadOperation
 from modelstress.config.project import Project
 from modelstress.config.tool import SERVER, Tool
@@ -166,8 +167,8 @@ class Bench:
         self._number = 0
         self.jar = self.project.jar(self.tool)
         self.client_program = self.project.client(self.tool)
-        require(self.jar, "build it with 'make build'")
-        require(self.client_program, "build it with 'make build'")
+        require(self.jar, how_to_get(self.tool.tool))
+        require(self.client_program, how_to_get(self.tool.tool))
 
     @property
     def store(self) -> Path:

@@ -36,7 +36,7 @@ class OperationsKind(WorkloadKind):
     def check(self, project: Project, study: Study) -> None:
         """Refuse programs of invariants that are not there."""
         for name, invariant in _study(study).invariants.items():
-            program = project.root / invariant.program
+            program = project.file(invariant.program)
             if not program.is_file():
                 raise ConfigError(
                     f"config/studies/{study.study}.yaml: field 'invariants.{name}.program': "
@@ -173,7 +173,7 @@ KIND = OperationsKind()
 
 
 def _programs(project: Project, invariants: Mapping[str, StudyInvariant]) -> list[Path]:
-    return [project.root / invariant.program for invariant in invariants.values()]
+    return [project.file(invariant.program) for invariant in invariants.values()]
 
 
 def _texts(project: Project, cell: Cell) -> list[Path]:
@@ -198,7 +198,7 @@ def _checks(work: Operations, project: Project) -> Checks:
         verdicts=frozenset(name for name, check in judged.items() if check == "verdict"),
         unchecked={n: c.unchecked for n, c in judged.items() if isinstance(c, Unchecked)},
         invariants=tuple(
-            Invariant(name, invariant.title, project.root / invariant.program, invariant.timeout_s)
+            Invariant(name, invariant.title, project.file(invariant.program), invariant.timeout_s)
             for name, invariant in work.invariants.items()
         ),
     )

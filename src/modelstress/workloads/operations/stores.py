@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from modelstress.config.errors import MissingError
+from modelstress.config.packages import how_to_get
 from modelstress.config.programs import ServerConfig
 from modelstress.config.project import Project
 from modelstress.design.cell import Cell
@@ -38,7 +39,7 @@ def load(project: Project, cell: Cell, progress: Callable[[int, int], None]) -> 
     folder, work = store_of(project, cell), cell.work
     if folder is None or not isinstance(work, Operations):
         return False
-    require(project.jar(cell.tool), "build it with 'make build'")
+    require(project.jar(cell.tool), how_to_get(cell.tool.tool))
     options = {**cell.tool.options, **options_of(project, cell, loading=True)}
     config = ServerConfig(
         tool=cell.tool.tool, backend=str(cell.levels.get("backend", "")), store=str(folder),
@@ -56,9 +57,9 @@ def _loader(project: Project, cell: Cell) -> dict[str, object]:
     """What loads the store: the tool's own jar with all libraries, or what its descriptor says."""
     if cell.tool.loader is None:
         return {"jar": sha256_jar(project.jar(cell.tool))}
-    files = [project.root / name for name in cell.tool.loader]
+    files = [project.file(name, cell.tool.tool) for name in cell.tool.loader]
     for file in files:
-        require(file, "build it with 'make build'")
+        require(file, how_to_get(cell.tool.tool))
     return {"loader": {file.name: sha256_file(file) for file in files}}
 
 

@@ -55,10 +55,10 @@ def query_file(
 ) -> Path:
     """The file of a query: ``queries/<case>/<language>[/<tool>]/<query>[.<form>].<language>``.
 
-    A file in the tool's folder goes before the common one. With ``declared``, the form
-    ``<query>.declared`` is taken where there is one, else the plain text: the attributes may
-    serve that too. The forms ``<query>.untyped`` and ``<query>.backward`` must be there when
-    they are asked for.
+    A file in the tool's folder goes before the common one; a package of a tool may have either.
+    With ``declared``, the form ``<query>.declared`` is taken where there is one, else the plain
+    text: the attributes may serve that too. The forms ``<query>.untyped`` and
+    ``<query>.backward`` must be there when they are asked for.
 
     Raises:
         ConfigError: there is no such file.
@@ -66,13 +66,13 @@ def query_file(
     form = ".untyped" * untyped + ".backward" * backward
     names = [f"{query}.declared{form}.{language}"] if declared else []
     names.append(f"{query}{form}.{language}")
-    folder = project.root / "queries" / case / language
-    places = (*([folder / tool] if tool else []), folder)
+    folder = f"queries/{case}/{language}"
+    places = (*([f"{folder}/{tool}"] if tool else []), folder)
     for name in names:
         for place in places:
-            if (place / name).is_file():
-                return place / name
-    path = folder / names[-1]
+            if (file := project.file(f"{place}/{name}")).is_file():
+                return file
+    path = project.root / folder / names[-1]
     raise ConfigError(f"{path}: no such query; write it or take it out of the study")
 
 
@@ -149,4 +149,4 @@ def store_folder(
 
 def models_jar(project: Project) -> Path:
     """Jar of the generators and the oracle."""
-    return project.root / "java-shims" / "models" / "target" / "dist" / "models.jar"
+    return project.file("java-shims/models/target/dist/models.jar")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from modelstress.config.base import nearest
 from modelstress.config.errors import ConfigError, MeasureError, MissingError, ModelstressError
+from modelstress.config.packages import how_to_get
 from modelstress.config.project import Project
 from modelstress.config.tool import Tool
 from modelstress.measure.java import find_java
@@ -56,7 +57,7 @@ def write_ids(
             f"{nearest(protocol, tool.endpoint)}"
         )
     jar, target = project.jar(tool), project.root / tool.ids
-    for needed, remedy in ((jar, "make build"), (model, "modelstress model build")):
+    for needed, remedy in ((jar, how_to_get(tool.tool)), (model, "modelstress model build")):
         if not needed.is_file():
             raise MissingError(f"{needed} is not there; {remedy}")
     target.parent.mkdir(parents=True, exist_ok=True)

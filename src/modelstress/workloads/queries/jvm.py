@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Any
 
 from modelstress.config.errors import ConfigError, MissingError, ModelstressError
+from modelstress.config.packages import how_to_get
 from modelstress.config.project import Project
 from modelstress.measure.java import find_java
 from modelstress.measure.programs import hygiene
@@ -61,7 +62,7 @@ class Jvm:
 
     def __init__(self, jar: Path, heap: str = "2g") -> None:
         if not jar.is_file():
-            raise MissingError(f"{jar} is not there; build it with 'make build'")
+            raise MissingError(f"{jar} is not there; {how_to_get()}")
         find_java()
         self._jar = jar
         self._heap = heap
@@ -154,13 +155,12 @@ def write_oracle(project: Project, name: str, case_name: str, timeout_s: float =
     model, case = files.model_file(project, name), files.case(project, case_name)
     if not model.is_file():
         raise MissingError(f"{model} is not there; make it with 'modelstress model build {name}'")
-    folder = project.root / "queries" / case_name
-    written = sorted(p.name for p in folder.iterdir() if p.is_dir())
+    written = sorted({p.name for p in project.glob(f"queries/{case_name}/*") if p.is_dir()})
     plain = {
         query: definition for query, definition in case.queries.items() if definition.equals is None
     }
     texts = {
-        query: _texts(folder, query, definition.languages or written)
+        query: _texts(project, case_name, query, definition.languages or written)
         for query, definition in plain.items()
     }
     content = {
@@ -192,13 +192,16 @@ def write_oracle(project: Project, name: str, case_name: str, timeout_s: float =
     return target
 
 
-def _texts(folder: Path, query: str, languages: Sequence[str]) -> dict[str, Path]:
+def _texts(project: Project, case: str, query: str, languages: Sequence[str]) -> dict[str, Path]:
     """The oracle's texts of one query, by their place in the case's folder."""
-    files = []
+    folder, texts = f"queries/{case}", []
     for language in languages:
-        files += [folder / language / f"{query}.{language}"]
-        files += sorted((folder / language).rglob(f"{query}.backward.{language}"))
-    return {file.relative_to(folder).as_posix(): file for file in files if file.is_file()}
+        texts += project.glob(f"{folder}/{language}/{query}.{language}")
+        texts += project.glob(f"{folder}/{language}/**/{query}.backward.{language}")
+    by_place: dict[str, Path] = {}
+    for file in texts:  # the project's own come first
+        by_place.setdefault(project.place(file).removeprefix(f"{folder}/"), file)
+    return by_place
 
 
 def _language(file: Path) -> str:
@@ -256,7 +259,9 @@ def _serve(pipe: Connection, jar: str, heap: str) -> None:
     """The child process: start the JVM, answer questions until the pipe closes."""
     import jpype
 
+    library = Path(find_java().program).resolve().parents[1] / "lib" / "server" / "libjvm.so"
     jpype.startJVM(
+        *([str(library)] if library.is_file() else []),
         f"-Xmx{heap}",
         "-XX:+UseSerialGC",
         "-Xss8m",

@@ -77,7 +77,7 @@ class QueriesKind(WorkloadKind):
     def configuration(self, project: Project, study: Study) -> Sequence[Path]:
         """The folders of the cases."""
         cases = {model.case for model in _queries_study(study).models.values()}
-        return [project.root / "queries" / case for case in sorted(cases)]
+        return [path for case in sorted(cases) for path in project.glob(f"queries/{case}")]
 
     def store(self, project: Project, cell: Cell) -> Path | None:
         """The store that cells with this backend, model and attributes share."""

@@ -14,6 +14,7 @@ from typing import Any
 
 from modelstress.config.base import read_model
 from modelstress.config.errors import ConfigError, MeasureError, MissingError, ModelstressError
+from modelstress.config.packages import how_to_get
 from modelstress.config.project import Project
 from modelstress.measure.java import find_java
 from modelstress.measure.programs import hygiene
@@ -117,14 +118,16 @@ def extract(project: Project, described: JdtModel, output: Path) -> dict[str, An
 
 
 def fetch(project: Project, group: str, sources: Sources) -> Path:
-    """A jar of sources in ``data/stores/sources``, fetched by Maven unless it is there.
+    """A jar of sources: beside ``models.jar`` or in ``data/stores/sources``, else fetched by Maven.
 
     Raises:
         MissingError: it cannot be fetched.
         ConfigError: its hash is not the pinned one.
     """
     folder = project.stores / "sources"
-    jar = folder / f"{sources.artifact}-{sources.version}-sources.jar"
+    name = f"{sources.artifact}-{sources.version}-sources.jar"
+    built = files.models_jar(project).parent / "sources" / name
+    jar = built if built.is_file() else folder / name
     if jar.is_file():
         if sha256_file(jar) != sources.sha256:
             raise ConfigError(
@@ -254,7 +257,7 @@ def models_argv(project: Project, flags: Sequence[str], arguments: Sequence[str]
     """
     jar = files.models_jar(project)
     if not jar.is_file():
-        raise MissingError(f"{jar} is not there; build it with 'make build'")
+        raise MissingError(f"{jar} is not there; {how_to_get()}")
     # Eclipse JDT lies beside the jar, on the class path of this command only
     path = [str(jar), str(jar.parent / "jdt" / "*")] if arguments[0] == "jdt" else [str(jar)]
     java = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from modelstress.cli.progress import Counter
+from modelstress.config.packages import how_to_get
 from modelstress.config.project import Project
 from modelstress.design.cell import Cell
 from modelstress.measure.invocation import require
@@ -21,7 +22,7 @@ def provide(project: Project, cell: Cell, tell: Callable[[str], None]) -> None:
     Raises:
         ModelstressError: it cannot be made.
     """
-    require(files.models_jar(project), "build it with 'make build'")
+    require(files.models_jar(project), how_to_get())
     name, case = str(cell.levels["model"]), work_of(cell).model.case
     store = store_of(project, cell)
     if not files.model_file(project, name).is_file():

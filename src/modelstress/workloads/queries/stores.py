@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from modelstress.config.errors import ConfigError
+from modelstress.config.packages import how_to_get
 from modelstress.config.programs import ServerConfig
 from modelstress.config.project import Project
 from modelstress.config.tool import Tool
@@ -53,7 +54,7 @@ def load_store(
     level = "none" if case is None else "declared"
     folder = files.store_folder(project, tool.tool, backend, model_name, level)
     jar, model = project.jar(tool), files.model_file(project, model_name)
-    require(jar, "build it with 'make build'")
+    require(jar, how_to_get(tool.tool))
     require(model, f"make it with 'modelstress model build {model_name}'")
     content = {
         "model": sha256_file(model),

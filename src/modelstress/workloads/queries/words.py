@@ -78,7 +78,7 @@ def _check_folders(project: Project, tools: Iterable[Tool]) -> None:
     named = [tool for tool in tools if tool.queries]
     if not named:
         return
-    folders = {path.name for path in (project.root / "queries").glob("*/*/*") if path.is_dir()}
+    folders = {path.name for path in project.glob("queries/*/*/*") if path.is_dir()}
     names = folders | set(project.tools)
     for tool in named:
         if tool.queries not in names:
@@ -92,7 +92,7 @@ def _check_cases(project: Project, study: QueriesStudy, languages: Iterable[Leve
     """Refuse a case's language that no tool supports and that has no text: nobody would ask it."""
     for name in sorted({model.case for model in study.models.values()}):
         folder = project.root / "queries" / name
-        written = {path.name for path in folder.glob("*") if path.is_dir()}
+        written = {p.name for p in project.glob(f"queries/{name}/*") if p.is_dir()}
         all_languages = {*map(str, languages), *written}
         for query, about in files.case(project, name).queries.items():
             for language in about.languages or ():

@@ -33,7 +33,7 @@ def invariants_hold(bench: OperationsBench) -> str:
             dataset = None if bench.dataset is None else bench.dataset.model_dump()
             config = configuration(endpoints, bench.cell.levels, dataset, outcomes={})
             file.write_text(json.dumps(config), encoding="utf-8")
-            program = bench.project.root / invariant.program
+            program = bench.project.file(invariant.program)
             done = subprocess.run(
                 [str(program), "--config", str(file)], capture_output=True, text=True,
                 timeout=invariant.timeout_s, check=False,

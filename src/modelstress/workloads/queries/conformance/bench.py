@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from modelstress.config.errors import ConfigError, MeasureError
+from modelstress.config.packages import how_to_get
 from modelstress.config.programs import WorkloadOperation
 from modelstress.design.kinds import Expected
 from modelstress.measure.conformance.bench import QUICK_JVM, Bench, Load, expect
@@ -74,7 +75,7 @@ class QueriesBench(Bench):
             MeasureError: the model cannot be made.
         """
         super().__post_init__()
-        require(files.models_jar(self.project), "build it with 'make build'")
+        require(files.models_jar(self.project), how_to_get())
         self.model = self.folder / ("model.xmi" if self.tool.models == "xmi" else "model.bin")
         size = ("--size", str(self.size))
         self._models(CASE, *MODEL_ARGUMENTS, *size, "--output", str(self.model))
