@@ -57,6 +57,8 @@ rule report:
         ],
     log:
         "logs/report.log",
+    # what takes longest begins first
+    priority: 10
     conda:
         "../../environment.yml"
     params:
