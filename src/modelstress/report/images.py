@@ -19,7 +19,7 @@ LEAST, MOST = 0.8, 1.3
 """How far a page shrinks a figure, which then scrolls, and how far it widens one."""
 _TAG = re.compile(r"<[^<>]*>")
 _NAMED = re.compile(r"( id=\"|\"#|url\(#)")
-_ABOUT = re.compile(r"<metadata>.*?</metadata>\s*", re.DOTALL)
+_ABOUT = re.compile(r"<(metadata|title)>.*?</\1>\s*", re.DOTALL)
 _WIDTH = re.compile(r'<svg [^<>]*?width="([\d.]+)pt"')
 _SIZE = re.compile(r' (?:width|height)="[\d.]+pt"')
 

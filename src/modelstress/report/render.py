@@ -54,6 +54,7 @@ TEXT_WIDTH, TEXT_HEIGHT = 345, 550
 r"""Of LaTeX's class `article`, points."""
 CHARACTER, APART, LINE = 4.6, 12, 11
 r"""Width of a character, room between columns and height of a line in `\small`, points."""
+FITTED = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}"
 AROUND, FEWEST_ROWS = 150, 12
 """Points for caption and notes; rows of a part of a long table at least."""
 WIDEST = 28
@@ -197,8 +198,7 @@ def _float(
         rf"\begin{{{environment}}}",
         *(again if part else first),
         r"\centering\small",
-        r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
-        rf"\begin{{tabular}}{{{spec}}}",
+        rf"{FITTED}{{\begin{{tabular}}{{{spec}}}",
         r"\toprule",
         " & ".join(top) + r" \\",
         _rules(table),
@@ -260,7 +260,8 @@ _TEX = {
     "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
     "–": "--", "\u202f": r"\,", "\u00a0": "~", "\u2009": r"\,", "\u2060": "",
     "[": "{[}", "]": "{]}", "*": "{*}",  # after the end of a row, they would be its arguments
-    "±": r"$\pm$", "√": r"$\surd$", "≥": r"$\geq$",
+    "±": r"$\pm$", "√": r"$\surd$", "≥": r"$\geq$", "≤": r"$\leq$", "−": r"\textminus{}", "δ": r"$\delta$",
+    "×": r"\texttimes{}", "→": r"\textrightarrow{}", "†": r"\dag{}", "·": r"\textperiodcentered{}", "Δ": r"$\Delta$",
 }  # fmt: skip
 
 
