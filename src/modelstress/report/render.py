@@ -260,8 +260,9 @@ _TEX = {
     "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
     "–": "--", "\u202f": r"\,", "\u00a0": "~", "\u2009": r"\,", "\u2060": "",
     "[": "{[}", "]": "{]}", "*": "{*}",  # after the end of a row, they would be its arguments
-    "±": r"$\pm$", "√": r"$\surd$", "≥": r"$\geq$", "≤": r"$\leq$", "−": r"\textminus{}", "δ": r"$\delta$",
-    "×": r"\texttimes{}", "→": r"\textrightarrow{}", "†": r"\dag{}", "·": r"\textperiodcentered{}", "Δ": r"$\Delta$",
+    "±": r"$\pm$", "√": r"$\surd$", "≥": r"$\geq$", "≤": r"$\leq$", "−": r"\textminus{}",
+    "δ": r"$\delta$", "Δ": r"$\Delta$", "×": r"\texttimes{}", "→": r"\textrightarrow{}",
+    "†": r"\dag{}", "·": r"\textperiodcentered{}",
 }  # fmt: skip
 
 
