@@ -40,6 +40,7 @@ c.HTMLExporter.require_js_url = "data:,"
 c.HTMLExporter.jquery_url = "data:,"
 # Readers of pages see results; the code, with its paths, is in the notebook.
 c.TemplateExporter.exclude_input = True
+c.TemplateExporter.exclude_input_prompt = True
 c.TemplateExporter.exclude_output_prompt = True
 c.PlainWords.enabled = True
 c.PlainWords.sanitized_output_types = {"text/markdown"}
