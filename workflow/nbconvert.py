@@ -8,6 +8,7 @@ tables and figures is this program's own and escapes what it shows.
 import re
 
 from nbconvert.preprocessors.sanitize import SanitizeHTML
+from nbformat.v4 import new_markdown_cell
 
 FOREIGN_LINK = re.compile(r"\](?=\((?!https?://|[\w./#-]+\))|\s*:|\s*\[)")
 """The end of a link's text, where its target is neither on the web nor a file beside the page."""
@@ -15,6 +16,14 @@ FOREIGN_LINK = re.compile(r"\](?=\((?!https?://|[\w./#-]+\))|\s*:|\s*\[)")
 
 class PlainWords(SanitizeHTML):
     """Shows tags, and links that could be a script, as the words that they are."""
+
+    def preprocess(self, nb, resources):
+        """A page that begins with links to the report and to the notebook itself."""
+        nb, resources = super().preprocess(nb, resources)
+        name = resources["metadata"]["name"]
+        links = f"[All results](../report.html) · [this notebook with its code]({name}.ipynb)"
+        nb.cells.insert(0, new_markdown_cell(links, id="links"))
+        return nb, resources
 
     def sanitize_html_tags(self, html_str):
         """A sentence without tags and without such links."""
@@ -26,6 +35,13 @@ c = get_config()  # noqa: F821
 c.HTMLExporter.preprocessors = [PlainWords]
 # No notebook has formulas: nothing is loaded that makes some of words between dollars.
 c.HTMLExporter.mathjax_url = "data:,"
+# Nothing is loaded from another host.
+c.HTMLExporter.require_js_url = "data:,"
+c.HTMLExporter.jquery_url = "data:,"
+# Readers of pages see results; the code, with its paths, is in the notebook.
+c.TemplateExporter.exclude_input = True
+c.TemplateExporter.exclude_input_prompt = True
+c.TemplateExporter.exclude_output_prompt = True
 c.PlainWords.enabled = True
 c.PlainWords.sanitized_output_types = {"text/markdown"}
 c.PlainWords.safe_output_keys = {

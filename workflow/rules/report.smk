@@ -1,13 +1,34 @@
 # The report with all tables and figures, and the notebooks.
 
 
+def labelled(study, folder, suffix):
+    """Number and subject of each file in a folder of results, for `snakemake --report` only."""
+
+    def of_file(wildcards):
+        from modelstress.report.labels import labels
+
+        return labels(
+            PROJECT.root / "results" / study / folder / f"{wildcards.name}.{suffix}"
+        )
+
+    return of_file
+
+
 # All tables and figures, each drawn once, and the page that shows them.
 rule report:
     input:
         derived_tables(),
     output:
         "results/report.html",
-        [f"results/{study}/report.html" for study in STUDIES],
+        [
+            report(
+                f"results/{study}/report.html",
+                category=study,
+                labels={"number": "Report", "subject": "Everything on one page"},
+                caption="../report/page.rst",
+            )
+            for study in STUDIES
+        ],
         [f"results/{study}/front.md" for study in STUDIES],
         [f"results/{study}/summary.csv" for study in STUDIES],
         [f"results/{study}/claims.json" for study in STUDIES],
@@ -16,7 +37,9 @@ rule report:
             report(
                 directory(f"results/{study}/tables"),
                 patterns=["{name}.html"],
-                category="tables",
+                category=study,
+                subcategory="Tables",
+                labels=labelled(study, "tables", "html"),
                 caption="../report/tables.rst",
             )
             for study in STUDIES
@@ -25,13 +48,17 @@ rule report:
             report(
                 directory(f"results/{study}/figures"),
                 patterns=["{name}.png"],
-                category="figures",
+                category=study,
+                subcategory="Figures",
+                labels=labelled(study, "figures", "png"),
                 caption="../report/figures.rst",
             )
             for study in STUDIES
         ],
     log:
         "logs/report.log",
+    # what takes longest begins first
+    priority: 10
     conda:
         "../../environment.yml"
     params:
@@ -109,7 +136,8 @@ if ANATOMIES:
             results=report(
                 directory("results/{study}/anatomy"),
                 patterns=["{name}.html", "{name}.png"],
-                category="anatomy",
+                category="Anatomy of a query",
+                labels={"number": "{name}"},
                 caption="../report/anatomy.rst",
             ),
             page="results/{study}/notebooks/protocol-anatomy.html",

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 UNDECIDED = 6
 """Exit code with ``--strict``: no pair of cells says anything of what the tools are now."""
-FORMATS = ("table", "csv", "json", "markdown")
+FORMATS = ("table", "csv", "json", "markdown", "benchstat")
 
 
 @click.command()
@@ -88,7 +88,7 @@ def compare(
     else:
         write_once(out, lambda temporary: _fill(temporary, text))
         click.echo(f"{out}: {comparison.count('worse')} of {len(comparison.cells)} cells are worse")
-    if out is not None or form in ("csv", "json"):
+    if out is not None or form in ("csv", "json", "benchstat"):
         from modelstress.report.compare import doubts
 
         for line in filter(None, doubts(comparison.cells)):
@@ -116,6 +116,11 @@ def _written(comparison: DatasetComparison, names: dict[str, str], form: str, le
             "placebos_of_p_and_delta": report.placebo(comparison.placebo_rates),
         }
         return report.as_json(comparison.cells, comparison.unmatched, about, VERDICTS, changed)
+    if form == "benchstat":
+        from modelstress.report.benchstat import benchstat
+
+        head = f"old: {names['a']}\nnew: {names['b']}\n\n"
+        return head + benchstat(comparison.cells, comparison.projection)
     limit = f"{100 * comparison.threshold:.4g} %"
     head = f"A: {names['a']}\nB: {names['b']}\nworse: slower by more than {limit}\n\n"
     show = report.markdown if form == "markdown" else report.text
@@ -223,8 +228,30 @@ def _folder(path: Path) -> Iterator[Path]:
         yield folder / "data" / "raw" / origin["study"] / origin["profile"]
 
 
+@click.command()
+@click.argument("path", metavar="DATASET", type=click.Path(path_type=Path), default=Path())
+@click.option("--jmh", is_flag=True, help="JMH's JSON, for viewers such as JMH Visualizer.")
+@click.option("--study", help="Where the dataset has several.")
+@click.option("--profile", help="Where the dataset has several.")
+@click.option(
+    "--out", type=click.Path(path_type=Path, dir_okay=False), help="File instead of stdout."
+)
+def export(path: Path, jmh: bool, study: str | None, profile: str | None, out: Path | None) -> None:
+    """Write the cells of DATASET, a folder or an archive, in another program's format."""
+    from modelstress.report import jmh as report
+
+    if not jmh:
+        raise ConfigError("name a format: --jmh")
+    text = report.jmh(dataset(path, study, profile))
+    if out is None:
+        click.echo(text, nl=False)
+    else:
+        write_once(out, lambda temporary: _fill(temporary, text))
+        click.echo(f"{out}: JMH's format")
+
+
 def _fill(temporary: Path, text: str) -> None:
     temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
-COMMANDS = (compare,)
+COMMANDS = (compare, export)

@@ -1,7 +1,5 @@
 """What a report is made of: numbered tables and figures. A figure is drawn when it is looked at."""
 
-import base64
-import io
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,13 +7,10 @@ from html import escape
 
 from matplotlib.figure import Figure
 
-from modelstress.report import render
+from modelstress.report import images, render
+from modelstress.report.images import Image
 from modelstress.report.render import Table
-from modelstress.report.style import style
-
-PNG_DPI = 160
-LARGEST = 300_000
-"""Bytes of an SVG above which pages show the PNG instead; both are written to files."""
+from modelstress.report.seen import Seen
 
 
 @dataclass(frozen=True)
@@ -38,33 +33,29 @@ class Drawn:
         """The figure, drawn once."""
         return self.draw()
 
-    def svg(self) -> bytes:
-        """The figure as SVG, the same bytes at every run."""
-        return svg_of(self.figure, self.caption)
+    @cached_property
+    def image(self) -> Image:
+        """The figure's images and what is seen of it, made once."""
+        return images.image_of(self.figure, self.caption)
 
-    def png(self) -> bytes:
-        """The figure as PNG at 160 dots per inch."""
-        return png_of(self.figure, self.caption)
+    def html(self, image: Image, within: str) -> str:
+        """The figure as an element of a page, whose words can be selected and found.
 
-    def html(self, svg: bytes, png: bytes = b"") -> str:
-        """The figure with its caption, from its images; a large SVG gives way to the PNG."""
-        heading = render.title(self.number)
-        image, media_type, size = svg, "image/svg+xml", ""
-        if png and len(svg) > LARGEST:
-            image, media_type = png, "image/png"
-            size = f' width="{96 * _pixels_wide(png) // PNG_DPI}"'
-        data = base64.b64encode(image).decode("ascii")
-        return (
-            f'<figure><img alt="{escape(heading)}"{size} decoding="async" '
-            f'src="data:{media_type};base64,{data}">'
-            f"<figcaption><b>{heading}.</b> {escape(self.caption)}</figcaption></figure>"
-        )
+        `within` is what its ids begin with.
+        """
+        return self._with_caption(images.inline(image, f"{within}-{self.number}"), image.seen)
 
     def _repr_html_(self) -> str:
         """How a notebook shows it."""
-        figure = self.figure
-        svg = svg_of(figure, self.caption)
-        return self.html(svg, png_of(figure, self.caption) if len(svg) > LARGEST else b"")
+        return self._with_caption(*images.shown(self.figure, self.caption))
+
+    def _with_caption(self, shown: str, told: Seen) -> str:
+        number = render.title(self.number)
+        heading = f"{number}: {told.finding}." if told.finding else f"{number}."
+        return (
+            f'<figure><div class="scroll">{shown}</div>'
+            f"<figcaption><b>{escape(heading)}</b> {escape(self.caption)}</figcaption></figure>"
+        )
 
 
 @dataclass(frozen=True)
@@ -112,33 +103,6 @@ class Results:
     def outcomes(self) -> list[Table]:
         """The tables of failed and incorrect executions."""
         return [*self.tables_of("failures"), *self.tables_of("incorrect")]
-
-
-def svg_of(figure: Figure, caption: str) -> bytes:
-    """A figure as SVG without the date, so that it is the same at every run."""
-    buffer = io.BytesIO()
-    with style():
-        figure.savefig(buffer, format="svg", metadata={"Date": None, "Title": caption})
-    return buffer.getvalue()
-
-
-def png_of(figure: Figure, caption: str) -> bytes:
-    """A figure as PNG."""
-    buffer = io.BytesIO()
-    with style():
-        figure.savefig(buffer, format="png", dpi=PNG_DPI, metadata={"Title": caption})
-    return buffer.getvalue()
-
-
-def both(draw: Callable[[], Figure], caption: str) -> tuple[bytes, bytes]:
-    """A figure as SVG and as PNG; drawn for them only, and not kept."""
-    figure = draw()
-    return svg_of(figure, caption), png_of(figure, caption)
-
-
-def _pixels_wide(png: bytes) -> int:
-    """The width in the header of a PNG."""
-    return int.from_bytes(png[16:20], "big")
 
 
 def _is(item: Drawn | Table | NotDrawn, kind: str, about: str) -> bool:

@@ -164,23 +164,23 @@ def _grid(
     compared: pd.DataFrame, projection: Projection, verdicts: Sequence[str]
 ) -> tuple[list[str], list[list[str]]]:
     """Heads and rows of what is shown, in the order of the verdicts, then of the cells."""
-    named = _named(compared, projection)
+    names = named(compared, projection)
     bad = [kind for kind in OUTCOMES if compared[[f"{kind}_a", f"{kind}_b"]].to_numpy().any()]
-    order = compared[named].map(grouping.words)
+    order = compared[names].map(grouping.words)
     order["verdict"] = compared["verdict"].map(list(verdicts).index)
-    if projection.load in named:
+    if projection.load in names:
         loads = {load: place for place, load in enumerate(grouping.loads(compared, projection))}
         order[projection.load] = compared[projection.load].map(loads)
-    ordered = compared.loc[order.sort_values(["verdict", *named], kind="stable").index]
+    ordered = compared.loc[order.sort_values(["verdict", *names], kind="stable").index]
     heads = [
-        "verdict", *named, "A ms", "B ms", "B/A", "interval", "shift ms†", "p (Holm)†",
+        "verdict", *names, "A ms", "B ms", "B/A", "interval", "shift ms†", "p (Holm)†",
         "delta†",
         *(f"{kind} A, B" for kind in bad), "why",
     ]  # fmt: skip
     rows = [
         [
             row["verdict"],
-            *(grouping.words(row[name]) for name in named),
+            *(grouping.words(row[name]) for name in names),
             milliseconds(row["median_a_ms"]),
             milliseconds(row["median_b_ms"]),
             _number(row["over_ratio"]),
@@ -196,7 +196,7 @@ def _grid(
     return heads, rows
 
 
-def _named(compared: pd.DataFrame, projection: Projection) -> list[str]:
+def named(compared: pd.DataFrame, projection: Projection) -> list[str]:
     """The factors that tell the pairs apart; not those that go with the tool or the operation."""
     alike = {} if projection.operation in compared else {projection.operation: ""}
     series = grouping.series_factors(compared.assign(**alike), projection)

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from modelstress.analysis.projection import Projection
@@ -31,8 +30,8 @@ from modelstress.stats import percentile
 WIDE = 4
 """Panels beside each other."""
 SHARE = 0.95
-OUTLINE = [withStroke(linewidth=1.5, foreground="white")]
-"""Loads can be read where a line goes through them."""
+BEHIND = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.4}
+"""Loads can be read where a line goes through them; an outline would make shapes of the words."""
 
 
 @dataclass(frozen=True)
@@ -172,5 +171,5 @@ def _draw(axes: Axes, curve: Curve) -> None:
     for load, x, y in zip(curve.loads, curve.rate, curve.median, strict=True):
         axes.annotate(
             str(load), (x, y), xytext=(5, -1), textcoords="offset points", ha="left",
-            va="center", fontsize=7, path_effects=OUTLINE,
+            va="center", fontsize=7, bbox=BEHIND,
         ).set_in_layout(False)  # fmt: skip

@@ -20,8 +20,8 @@ from modelstress.analysis.projection import Projection
 from modelstress.config.errors import ConfigError, ModelstressError
 from modelstress.report import claims_words as words
 from modelstress.report import facets, footnotes, grouping, selection_report, summary_tables
-from modelstress.report.artifacts import svg_of
 from modelstress.report.facets import Layout
+from modelstress.report.images import svg_of
 from modelstress.report.widgets import (
     Filters,
     Shown,

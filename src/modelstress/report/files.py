@@ -6,13 +6,14 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from modelstress.report import render
-from modelstress.report.artifacts import Drawn, Results, both
+from modelstress.report.artifacts import Drawn, Results
+from modelstress.report.images import Image, drawn_image
 from modelstress.samples.files import write_once
 
 ENOUGH = 16
 """Figures from which on it pays to start further processes (two seconds each) to draw them."""
-Images = dict[str, tuple[bytes, bytes]]
-"""SVG and PNG of figures by their number."""
+Images = dict[str, Image]
+"""Images of figures by their number."""
 
 
 def save(made: Results, results_dir: Path, drawn: Images | None = None) -> list[Path]:
@@ -47,25 +48,25 @@ def figure_files(drawn: Images, folder: Path) -> dict[Path, bytes]:
     """The content of every file of the figures, in this folder."""
     return {
         folder / f"{number}.{suffix}": content
-        for number, contents in drawn.items()
-        for suffix, content in zip(("svg", "png"), contents, strict=True)
+        for number, image in drawn.items()
+        for suffix, content in (("svg", image.svg), ("png", image.png))
     }
 
 
 def images(figures: Sequence[Drawn], processes: int = 1) -> Images:
-    """SVG and PNG of each figure, each drawn once; many of them by several processes.
+    """Images of each figure, each drawn once; many of them by several processes.
 
     More than one must only be asked for where the program's main module can be imported again.
     """
     draws, captions = [figure.draw for figure in figures], [figure.caption for figure in figures]
     if len(figures) < ENOUGH or processes == 1:
-        made = [both(draw, caption) for draw, caption in zip(draws, captions, strict=True)]
+        made = [drawn_image(draw, caption) for draw, caption in zip(draws, captions, strict=True)]
     else:
         # Not forked: a process with a JVM or other threads in it must not be.
         spawn = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(processes, mp_context=spawn) as pool:
-            made = list(pool.map(both, draws, captions))
-    return {figure.number: contents for figure, contents in zip(figures, made, strict=True)}
+            made = list(pool.map(drawn_image, draws, captions))
+    return {figure.number: image for figure, image in zip(figures, made, strict=True)}
 
 
 def replace_files(folder: Path, patterns: Sequence[str], files: Mapping[Path, bytes]) -> list[Path]:

@@ -1,6 +1,5 @@
 """The front page: one figure and a few sentences that answer which decision matters."""
 
-import base64
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,14 +10,22 @@ from pathlib import Path
 import pandas as pd
 
 from modelstress.analysis import Derived
-from modelstress.report import claims_front, front_figure, front_screening, grouping, screening
+from modelstress.report import (
+    claims_front,
+    front_figure,
+    front_screening,
+    grouping,
+    screening,
+)
 from modelstress.report import claims_words as words
-from modelstress.report.artifacts import Drawn, both
+from modelstress.report import images as drawing
+from modelstress.report.artifacts import Drawn
 from modelstress.report.claims_decisions import OPPOSED
 from modelstress.report.files import replace_files
 from modelstress.report.front_curves import Curves, curves
 from modelstress.report.front_decisions import Decision, decisions
 from modelstress.report.front_screening import Screened
+from modelstress.report.images import Image
 from modelstress.report.looks import looks_of
 
 NAME = "front"
@@ -58,15 +65,15 @@ class Front:
         return words.paragraphs(f"# {words.plain('. '.join(self.finding) or self.study)}", about,
                                 self.markdown())  # fmt: skip
 
-    def html(self, svg: bytes) -> str:
+    def html(self, image: Image | None) -> str:
         """The same for the report, the figure in it; wider than a phone, it scrolls."""
         parts = []
-        if self.drawn is not None:
-            data = base64.b64encode(svg).decode("ascii")
+        if self.drawn is not None and image is not None:
+            told = ". ".join(filter(None, (*self.finding, image.seen.alt)))
+            shown = drawing.inline(image._replace(seen=image.seen._replace(alt=told)),
+                                   f"{self.study}-{NAME}")  # fmt: skip
             parts.append(
-                '<figure class="front"><div class="scroll"><img '
-                f'alt="{escape(". ".join(self.finding))}" '
-                f'src="data:image/svg+xml;base64,{data}"></div>'
+                f'<figure class="front"><div class="scroll">{shown}</div>'
                 f"<figcaption>{escape(self.drawn.caption)}</figcaption></figure>"
             )
         if self.sentences:
@@ -137,7 +144,7 @@ def caption(
     return " ".join(part[0].upper() + part[1:] for part in parts)
 
 
-def save(made: Front, results_dir: Path, drawn: tuple[bytes, bytes] | None) -> list[Path]:
+def save(made: Front, results_dir: Path, drawn: Image | None) -> list[Path]:
     """Write ``<study>/front.md`` and, where there is a figure, ``front.svg`` and ``front.png``.
 
     Files of a figure that is not made any more are removed.
@@ -145,7 +152,7 @@ def save(made: Front, results_dir: Path, drawn: tuple[bytes, bytes] | None) -> l
     Args:
         made: the front page.
         results_dir: of the project.
-        drawn: the figure as SVG and PNG.
+        drawn: the figure's images.
 
     Raises:
         MeasureError: a file cannot be written.
@@ -153,14 +160,14 @@ def save(made: Front, results_dir: Path, drawn: tuple[bytes, bytes] | None) -> l
     folder = results_dir / made.study
     files = {folder / f"{NAME}.md": made.page().encode("utf-8")}
     if drawn is not None:
-        for suffix, content in zip(("svg", "png"), drawn, strict=True):
-            files[folder / f"{NAME}.{suffix}"] = content
+        files[folder / f"{NAME}.svg"] = drawn.svg
+        files[folder / f"{NAME}.png"] = drawn.png
     return replace_files(folder, (f"{NAME}.*",), files)
 
 
-def images(made: Front) -> tuple[bytes, bytes] | None:
-    """The figure as SVG and PNG; None where there is none."""
-    return both(made.drawn.draw, made.drawn.caption) if made.drawn else None
+def images(made: Front) -> Image | None:
+    """The figure's images; None where there is no figure."""
+    return drawing.drawn_image(made.drawn.draw, made.drawn.caption) if made.drawn else None
 
 
 def _strong(text: str) -> str:

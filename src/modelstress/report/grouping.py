@@ -1,8 +1,9 @@
 """Shaping derived tables for printing: settings, series, operations and loads."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -65,8 +66,13 @@ def settings(cells: pd.DataFrame) -> Iterator[tuple[Setting, pd.DataFrame]]:
         yield setting, cells[mask]
 
 
-def words(level: object) -> str:
+def words(level: Any) -> str:
     """A level for readers: truth values as on and off, blank where a cell has no such factor."""
+    return _words(level)
+
+
+@lru_cache(maxsize=4096, typed=True)  # of the same few levels, a million times a report
+def _words(level: Hashable) -> str:
     return {"true": "on", "false": "off"}.get(word := written(level), word)
 
 
@@ -398,6 +404,9 @@ def at(cells: pd.DataFrame, projection: Projection, load: Level) -> pd.Series | 
     load_cells = with_load(cells, projection, load)
     if load_cells.empty:
         return None
+    if len(load_cells) == 1:
+        only: pd.Series = load_cells.iloc[0]
+        return only
     unplanned = load_cells["flags"].str.contains("unplanned", regex=False)
     order = pd.DataFrame({"unplanned": unplanned, "empty": load_cells["executions"] == 0})
     first = order.sort_values(["unplanned", "empty"], kind="stable").index[0]

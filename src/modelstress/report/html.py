@@ -1,12 +1,14 @@
 """The report: one self-contained HTML page with tables, figures, flagged cells and provenance."""
 
+import hashlib
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib import metadata
+from functools import partial
+from importlib import metadata, resources
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
@@ -14,11 +16,11 @@ from modelstress.analysis import (
     Derived,
     anatomy,
     captured,
-    cell_record,
     disturbed,
     load,
     timelines,
 )
+from modelstress.config.claims import Claims
 from modelstress.config.errors import ConfigError
 from modelstress.config.project import Project
 from modelstress.report import (
@@ -27,6 +29,7 @@ from modelstress.report import (
     claims_register,
     front,
     grouping,
+    listings,
     render,
     summary_tables,
 )
@@ -34,13 +37,18 @@ from modelstress.report.anatomy import anatomy_results
 from modelstress.report.artifacts import Drawn, Results
 from modelstress.report.figures import titles
 from modelstress.report.files import Images, images, save
+from modelstress.report.images import Image
 from modelstress.report.render import Table
 from modelstress.report.results import results
 from modelstress.samples.files import write_once
 
 REPORT = "report.html"
-MANY = 4
-"""Distinct values of a provenance field from which on only their number is shown."""
+SCRIPT = "templates/listing.js"
+POLICY = (
+    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-{}'; "
+    "base-uri 'none'; form-action 'none'"
+)
+"""What a browser may do with the page: run the one script that sorts and filters, ask nobody."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +57,7 @@ class Section:
 
     `anatomy` are the results of the profile captured beside it, `captured` that profile's name;
     `images` the figures that are drawn already, by number; `notebooks` those of the study.
-    `opening` is the front page, `opening_images` are its figure as SVG and PNG.
+    `opening` is the front page, `opening_image` its figure; `claims` are those that are written.
     """
 
     title: str
@@ -60,7 +68,8 @@ class Section:
     images: Images = field(default_factory=dict)
     notebooks: tuple[str, ...] = ()
     opening: front.Front | None = None
-    opening_images: tuple[bytes, bytes] | None = None
+    opening_image: Image | None = None
+    claims: Claims | None = None
 
 
 def build(
@@ -123,16 +132,17 @@ def _section(project: Project, study: str, profile: str, data: Path, processes: 
     beside_papers = against.found_beside(derived, data)
     if beside_papers is not None:
         against.save(against.results(beside_papers), project.results)
-    claims_register.save(claims_register.register(derived, beside_papers), project.results)
+    claims = claims_register.register(derived, beside_papers)
+    claims_register.save(claims, project.results)
     cell_summary.save(cell_summary.cell_summary(derived), study, project.results)
     opening = front.front(derived)
-    opening_images = front.images(opening)
-    front.save(opening, project.results, opening_images)
+    opening_image = front.images(opening)
+    front.save(opening, project.results, opening_image)
     described = _described(data, project)
     definition, beside = described.study(study), described.anatomy_of(profile, study)
     section = Section(
         definition.title, derived, made, images=drawn, notebooks=tuple(definition.notebooks),
-        opening=opening, opening_images=opening_images,
+        opening=opening, opening_image=opening_image, claims=claims,
     )  # fmt: skip
     if beside is None or not captured(data, study, beside.profile):
         return section
@@ -154,9 +164,12 @@ def page(
     )  # fmt: skip
     template = environment.get_template("report.html.j2")
     reports = [_context(section) for section in sections]
+    script = resources.files("modelstress.report").joinpath(SCRIPT).read_text("utf-8")
+    digest = b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     return template.render(
-        reports=reports, version=metadata.version("modelstress"), base=base, others=others or {}
-    )
+        reports=reports, version=metadata.version("modelstress"), base=base, others=others or {},
+        policy=POLICY.format(digest), script=Markup(script),  # noqa: S704  # a file of this package
+    )  # fmt: skip
 
 
 def _context(section: Section) -> dict[str, Any]:
@@ -164,6 +177,7 @@ def _context(section: Section) -> dict[str, Any]:
     derived, made = section.derived, section.results
     cells = derived.cells
     wire = section.anatomy or Results(derived.study, (), ())
+    shown = partial(_shown, section)
     return {
         "title": section.title,
         "study": derived.study,
@@ -173,30 +187,27 @@ def _context(section: Section) -> dict[str, Any]:
         "fixed": grouping.settled(cells, derived.projection),
         "front": _front(section),
         "numbers": summary_tables.numbers(derived),
-        "tables": [_shown(table, {}) for table in made.tables],
+        "claims": [listings.claims(section.claims, of) for of in listings.CLAIMS]
+        if section.claims
+        else [],
         "kinds": [
             {
                 "kind": kind,
                 "title": title,
-                "figures": [_shown(figure, section.images) for figure in made.of(kind)],
+                "figures": [shown(figure) for figure in made.of(kind)],
                 "not_drawn": [one.sentence for one in made.not_drawn if one.kind == kind],
             }
             for kind, title in titles(derived.projection).items()
             if made.shown(kind)
         ],
         "captured": section.captured,
+        "captured_figures": [shown(drawn) for drawn in wire.figures],
+        "tables": [shown(table) for table in made.tables],
+        "captured_tables": [shown(table) for table in wire.tables],
+        "summary": listings.cells(derived),
         "notebooks": (*section.notebooks, *(["protocol-anatomy"] if section.captured else [])),
-        "anatomy": [
-            *(_shown(table, {}) for table in wire.tables),
-            *(_shown(drawn, {}) for drawn in wire.figures),
-        ],
-        "cells": len(cells),
-        "flagged": summary_tables.flagged(derived).to_dict("records"),
-        "invalid": summary_tables.invalid(derived).to_dict("records"),
-        "starts": len(derived.invocations),
-        "unfinished": summary_tables.unfinished(derived).to_dict("records"),
-        "failures": summary_tables.failures(derived).to_dict("records"),
-        "provenance": _provenance(derived.provenance),
+        "care": listings.care(derived),
+        "provenance": listings.provenance(derived.provenance),
     }
 
 
@@ -204,30 +215,16 @@ def _front(section: Section) -> str:
     """What answers first, as HTML; empty where a section has none."""
     if section.opening is None:
         return ""
-    drawn = section.opening_images or front.images(section.opening)
+    image = section.opening_image or front.images(section.opening)
     # Names are escaped in it.
-    return Markup(section.opening.html(drawn[0] if drawn else b""))  # noqa: S704
+    return Markup(section.opening.html(image))  # noqa: S704
 
 
-def _shown(item: Table | Drawn, drawn: Images) -> dict[str, Any]:
-    if isinstance(item, Drawn) and item.number in drawn:
-        html = item.html(*drawn[item.number])
+def _shown(section: Section, item: Table | Drawn) -> dict[str, Any]:
+    if isinstance(item, Drawn):
+        html = item.html(section.images.get(item.number) or item.image, section.derived.study)
     else:
-        html = item._repr_html_()
+        html = render.html(item) if len(item.data) else render.none(item)
     # Both escape every text that they put into their HTML.
     shown = Markup(html)  # noqa: S704
     return {"number": item.number, "title": render.title(item.number), "html": shown}
-
-
-def _provenance(facts: pd.DataFrame) -> list[dict[str, Any]]:
-    """Recorded fields; those that differ nearly everywhere, such as seeds, as their number."""
-    shown: list[dict[str, Any]] = []
-    for key, rows in facts.groupby("key", sort=True):
-        if len(rows) >= MANY:
-            count = int(rows["invocations"].sum())
-            shown.append({"key": key, "value": f"({len(rows)} values)", "invocations": count})
-            continue
-        for value, count in zip(rows["value"], rows["invocations"], strict=True):
-            told = cell_record.told(str(key), str(value))
-            shown.append({"key": key, "value": told, "invocations": count})
-    return shown

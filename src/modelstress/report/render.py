@@ -1,5 +1,6 @@
 """Printed tables as CSV, LaTeX (booktabs) and HTML."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib import resources
@@ -47,8 +48,17 @@ class Table:
 
 LEFT = "text-align: left"
 """Said in the elements themselves: notebooks align all cells to the right."""
-READABLE = f"{LEFT}; max-width: 60rem"
+READABLE = f"{LEFT}; max-width: min(60rem, 92vw)"
 """Sentences over and below a table: a wide one is scrolled, they are not."""
+TEXT_WIDTH, TEXT_HEIGHT = 345, 550
+r"""Of LaTeX's class `article`, points."""
+CHARACTER, APART, LINE = 4.6, 12, 11
+r"""Width of a character, room between columns and height of a line in `\small`, points."""
+FITTED = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}"
+AROUND, FEWEST_ROWS = 150, 12
+"""Points for caption and notes; rows of a part of a long table at least."""
+WIDEST = 28
+"""Characters of a label column at most; longer labels are broken."""
 
 
 def milliseconds(value: float) -> str:
@@ -87,9 +97,9 @@ def html(table: Table) -> str:
         for column in columns
     )
     lines = [
-        "<table>",
-        f'<caption style="{READABLE}">',
-        f"<b>{title(table.number)}.</b> {escape(table.caption)}</caption>",
+        f'<table class="printed" style="{_places(table)}">',
+        f'<caption style="{LEFT}"><div style="{READABLE}">',
+        f"<b>{title(table.number)}.</b> {escape(table.caption)}</div></caption>",
         f"<thead><tr>{top}</tr>",
         f"<tr>{under}</tr></thead>",
         "<tbody>",
@@ -113,6 +123,22 @@ def html(table: Table) -> str:
     return "\n".join([*lines, "</table>"]) + "\n"
 
 
+def none(table: Table) -> str:
+    """A sentence instead of a table that has nothing to show, such as that of failures."""
+    subject = table.caption.split(";")[0]
+    return f"<p><b>{title(table.number)}.</b> {escape(subject)}: none.</p>\n"
+
+
+def _places(table: Table) -> str:
+    """Widths of the label columns and where each begins, for ``table.css``: they stay in sight."""
+    columns = zip(table.labels, *(labels for labels, _ in table.rows), strict=True)
+    widths = [min(WIDEST, max(map(len, column))) for column in columns]
+    return "; ".join(
+        f"--w{n}: {width}ch; --l{n}: calc({sum(widths[: n - 1])}ch + {1.2 * (n - 1):.1f}rem)"
+        for n, width in enumerate(widths, start=1)
+    )
+
+
 def document(table: Table) -> str:
     """A page with nothing but the table, for a browser."""
     css = resources.files("modelstress.report").joinpath("templates/table.css").read_text("utf-8")
@@ -124,17 +150,55 @@ def document(table: Table) -> str:
 
 
 def tex(table: Table) -> str:
-    r"""A `table` environment for `\usepackage{booktabs}`; Unicode input is assumed (UTF-8)."""
+    r"""A `table` environment for `\usepackage{booktabs,graphicx,rotating}`, in UTF-8.
+
+    A wide table is turned (`sidewaystable`) and shrunk as far as it has to be; a long one has
+    several floats under one number.
+    """
+    wide = _points(table)
+    turned = wide > TEXT_WIDTH
+    shrunk = min(1.0, (TEXT_HEIGHT if turned else TEXT_WIDTH) / wide)
+    room = (TEXT_WIDTH if turned else TEXT_HEIGHT) - AROUND
+    most = max(FEWEST_ROWS, int(room / (LINE * shrunk)))
+    parts = [table.rows[at : at + most] for at in range(0, len(table.rows), most)] or [()]
+    texts = [
+        _float(table, rows, turned, part, last=part == len(parts) - 1)
+        for part, rows in enumerate(parts)
+    ]
+    return "".join(texts)
+
+
+def _points(table: Table) -> float:
+    r"""About how wide the table is in `\small`."""
+    heads = [*table.labels, *(column for _, columns in table.groups for column in columns)]
+    rows = [[*labels, *(e.text + e.marks for e in entries)] for labels, entries in table.rows]
+    widest = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+    return sum(widest) * CHARACTER + len(widest) * APART
+
+
+def _float(
+    table: Table,
+    rows: Sequence[tuple[tuple[str, ...], tuple[Entry, ...]]],
+    turned: bool,
+    part: int,
+    last: bool,
+) -> str:
+    environment = "sidewaystable" if turned else "table"
     columns = [column for _, columns in table.groups for column in columns]
     spec = "l" * len(table.labels) + "r" * len(columns)
     top = [""] * len(table.labels)
     top += [rf"\multicolumn{{{len(names)}}}{{c}}{{{_tex(title)}}}" for title, names in table.groups]
-    lines = [
-        r"\begin{table}",
-        rf"\caption{{{_tex(table.caption)}}}",
+    short = _tex(table.caption.split(";")[0])
+    first = (
+        rf"\caption[{short}]{{{_tex(table.caption)}}}",
         rf"\label{{tab:{table.number}}}",
+    )
+    again = (r"\addtocounter{table}{-1}", rf"\caption[]{{{short} (continued)}}")
+    lines = [
+        rf"\begin{{{environment}}}",
+        *(again if part else first),
         r"\centering\small",
-        rf"\begin{{tabular}}{{{spec}}}",
+        rf"{FITTED}{{\begin{{tabular}}{{{spec}}}",
         r"\toprule",
         " & ".join(top) + r" \\",
         _rules(table),
@@ -142,20 +206,20 @@ def tex(table: Table) -> str:
         r"\midrule",
     ]
     previous: tuple[str, ...] = ()
-    for labels, entries in table.rows:
+    for labels, entries in rows:
         if previous and labels[:1] != previous[:1]:
             lines.append(r"\addlinespace")
         heads = [_tex(text) for text in _sparse(labels, previous)]
         cells = [_tex(e.text) + _textsup(e.marks) for e in entries]
         lines.append(" & ".join([*heads, *cells]) + r" \\")
         previous = labels
-    lines += [r"\bottomrule", r"\end{tabular}"]
+    lines += [r"\bottomrule", r"\end{tabular}}"]
     explained = [rf"{_textsup(letter)}\,{_tex(text)}" for letter, text in table.notes]
     footer = "; ".join(explained) + (". " if explained else "")
     footer += " ".join(_tex(remark) for remark in table.remarks)
-    if footer:
+    if footer and last:
         lines.append(rf"\par\smallskip\footnotesize {footer}")
-    return "\n".join([*lines, r"\end{table}"]) + "\n"
+    return "\n".join([*lines, rf"\end{{{environment}}}"]) + "\n"
 
 
 def title(number: str) -> str:
@@ -196,7 +260,9 @@ _TEX = {
     "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
     "–": "--", "\u202f": r"\,", "\u00a0": "~", "\u2009": r"\,", "\u2060": "",
     "[": "{[}", "]": "{]}", "*": "{*}",  # after the end of a row, they would be its arguments
-    "±": r"$\pm$", "√": r"$\surd$", "≥": r"$\geq$",
+    "±": r"$\pm$", "√": r"$\surd$", "≥": r"$\geq$", "≤": r"$\leq$", "−": r"\textminus{}",
+    "δ": r"$\delta$", "Δ": r"$\Delta$", "×": r"\texttimes{}", "→": r"\textrightarrow{}",
+    "†": r"\dag{}", "·": r"\textperiodcentered{}",
 }  # fmt: skip
 
 

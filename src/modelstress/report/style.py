@@ -32,6 +32,9 @@ WIDE = 20
 MOST_LABELS = 3
 """Labels of a narrow horizontal axis; the other powers of ten have a line only."""
 
+FONTS = ["DejaVu Sans", "Verdana", "Liberation Sans", "Arial", "Helvetica", "sans-serif"]
+"""Figures are laid out with the first one, which matplotlib brings; no other is much wider."""
+
 RC = {
     "figure.dpi": 100, "savefig.dpi": 160, "figure.facecolor": "white", "font.size": 9,
     "axes.titlesize": 9, "axes.labelsize": 9, "xtick.labelsize": 8, "ytick.labelsize": 8,
@@ -39,7 +42,8 @@ RC = {
     "axes.spines.top": False,
     "axes.spines.right": False, "axes.grid": True, "axes.grid.axis": "y", "grid.color": "#dddddd",
     "grid.linewidth": 0.6, "axes.axisbelow": True, "hatch.linewidth": 0.5,
-    "svg.hashsalt": "modelstress", "svg.fonttype": "path",
+    "svg.hashsalt": "modelstress", "svg.fonttype": "none",  # words can be selected and found
+    "font.family": ["sans-serif"], "font.sans-serif": FONTS,
     "text.parse_math": False,  # levels and titles are words, whatever dollars they have
 }  # fmt: skip
 
@@ -102,6 +106,11 @@ def plain(value: float, _: object = None) -> str:
     integer = abs(value) >= 10 or value == round(value)
     text = f"{value:,.0f}" if integer else f"{value:.6f}".rstrip("0").rstrip(".")
     return text.replace(",", "\u202f")
+
+
+def three_digits(value: float) -> str:
+    """A number in a sentence or a listing: as on an axis, with three digits that matter."""
+    return "–" if np.isnan(value) else plain(float(f"{value:.3g}")).replace("-", "−")
 
 
 def log_axis(axes: Axes, low: float, high: float, horizontal: bool = False) -> None:

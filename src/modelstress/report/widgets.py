@@ -12,7 +12,8 @@ from matplotlib.figure import Figure
 from modelstress.analysis import Derived, selection
 from modelstress.config.errors import ModelstressError
 from modelstress.report import grouping
-from modelstress.report.artifacts import svg_of
+from modelstress.report.images import svg_of
+from modelstress.report.seen import seen
 
 
 class Shown:
@@ -96,9 +97,10 @@ def sentence(error: Exception) -> str:
 
 def picture(figure: Figure, caption: str) -> str:
     """A figure with its caption."""
-    data = base64.b64encode(svg_of(figure, caption)).decode("ascii")
+    told = seen(figure)
+    data = base64.b64encode(svg_of(figure, caption, told.alt)).decode("ascii")
     return (
-        f'<figure><img class="modelstress-figure" alt="{escape(caption)}" style="max-width:100%" '
+        f'<figure><img class="modelstress-figure" alt="{escape(told.alt)}" style="max-width:100%" '
         f'src="data:image/svg+xml;base64,{data}">'
         f"<figcaption>{escape(caption)}</figcaption></figure>"
     )

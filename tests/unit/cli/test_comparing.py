@@ -214,6 +214,39 @@ def test_formats(project, archived, slower, tmp_path):
     assert "| worse |" in (tmp_path / "c.md").read_text(encoding="utf-8")
 
 
+def test_the_columns_of_benchstat(project, slower):
+    done = call("compare", project, slower, "--format", "benchstat")
+    assert done.exit_code == 1 and done.stdout.startswith(f"old: {project}\nnew: {slower}\n\n")
+    heads, *rows = done.stdout.splitlines()[3:]
+    assert heads.split() == ["cell", "old", "ms", "new", "ms", "Δ", "%"]
+    rows = [row.split() for row in rows]
+    assert rows[-1][0] == "geomean" and rows[-1][3] == "+200.00%"
+    assert {row[3] for row in rows} == {"~", "+200.00%"} or {row[3] for row in rows} == {"+200.00%"}
+    same = call("compare", project, project, "--format", "benchstat").stdout.splitlines()[4:]
+    assert {row.split()[3] for row in same[:-1]} == {"~"}
+    assert same[-1].split()[3] == "+0.00%"
+
+
+def test_cells_in_the_format_of_jmh(project, archived, tmp_path):
+    out = tmp_path / "jmh.json"
+    assert call("export", project, "--jmh", "--out", out).exit_code == 0
+    made = json.loads(out.read_text(encoding="utf-8"))
+    with (project / "data/derived/model-queries/demo/cells.csv").open(encoding="utf-8") as file:
+        cells = [row for row in csv.DictReader(file) if row["median_ms"]]
+    assert len(made) == len(cells) > 0
+    for one, cell in zip(made, cells, strict=True):
+        metric = one["primaryMetric"]
+        assert one["benchmark"] == f"model_queries.{cell['tool']}.{cell['query']}"
+        assert one["params"]["protocol"] == cell["protocol"] and "tool" not in one["params"]
+        assert metric["score"] == pytest.approx(float(cell["median_ms"]))
+        assert metric["scoreUnit"] == "ms/op" and metric["scorePercentiles"]["100.0"] > 0
+        assert len(metric["rawData"]) == one["forks"] == int(cell["invocations"])
+    again = call("export", archived, "--jmh")
+    assert json.loads(again.stdout) == made
+    refused = call("export", project)
+    assert refused.exit_code == 2 and "--jmh" in refused.output
+
+
 def changed(project, where):
     """A copy of a project whose query has changed since it was measured: all cells are stale."""
     shutil.copytree(project, where, ignore=shutil.ignore_patterns("archives"))

@@ -1,6 +1,10 @@
 """`results/report.html` of a project, from its plan and samples."""
 
+import re
 import shutil
+from base64 import b64encode
+from hashlib import sha256
+from html import unescape
 from pathlib import Path
 
 import captures
@@ -38,8 +42,8 @@ def test_the_page_of_a_project(project):
     text = path.read_text(encoding="utf-8")
     assert project.study(synthetic.STUDY).title in text
     assert f"<b>1 / {len(plan)}</b>" in text
-    assert text.count("<td>planned, not measured</td>") == len(others)
-    assert "<td>stale" not in text
+    assert text.count("planned, not measured</td>") == len(others)
+    assert ">stale" not in text
     assert "Anatomy of a query" not in text  # nothing captured yet
     # The query of the cell changes: its samples are stale, and stay.
     levels = one.levels
@@ -55,7 +59,14 @@ def test_the_page_of_a_project(project):
     assert own.replace('href="../', 'href="') == text
     opening = project.results / synthetic.STUDY / "front.md"
     assert claims_front.NOTHING in opening.read_text(encoding="utf-8")  # of one cell
-    assert text.index(claims_front.NOTHING) < text.index("<nav>")
+    places = [text.index(one) for one in (
+        claims_front.NOTHING, "<nav>", "<h2>Claims</h2>", "<h2>Figures</h2>", "<h2>Tables</h2>",
+        "<h2>Care and origin</h2>", ">Flagged cells</h3>", ">Provenance</h3>",
+    )]  # fmt: skip
+    assert places == sorted(places)
+    policy = re.search(r"script-src 'sha256-([^']+)'", unescape(text))
+    [script] = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+    assert policy and policy[1] == b64encode(sha256(script.encode()).digest()).decode()
     figures = project.results / synthetic.STUDY / "figures"
     assert {path.suffix for path in figures.iterdir()} == {".svg", ".png"}
 
@@ -74,8 +85,12 @@ def test_the_page_has_what_was_captured_beside_the_profile(project):
     assert f"captured under profile {beside.profile};" in text
     assert text.count("<b>Table A1.</b>") == text.count("<b>Figure A3.</b>") == 1
     for number in ("table-A1", "figure-A1"):
-        assert f'href="#{synthetic.STUDY}-{number}"' in text
         assert f'id="{synthetic.STUDY}-{number}"' in text
+    for place in ("table-A1", "anatomy"):
+        assert (
+            f'href="#{synthetic.STUDY}-{place}"' in text
+            and f'id="{synthetic.STUDY}-{place}"' in text
+        )
 
 
 def test_a_project_without_samples(project):

@@ -193,17 +193,23 @@ class Tags(HTMLParser):
     def __init__(self):
         super().__init__()
         self.seen = set()
+        self.links = ""
 
     def handle_starttag(self, tag, attrs):
         self.seen.add(tag)
+        self.links += "".join(value or "" for name, value in attrs if "href" in name)
 
 
 def test_names_of_a_dataset_are_text():
     bad = "<script>x</script> *a* [b](javascript:c)"
     made = front.front(derived([row | {"tool": bad, "baseline_tool": bad} for row in ROWS[:2]]))
     tags = Tags()
-    tags.feed(made.html(b"<svg/>"))
-    assert tags.seen <= {"figure", "div", "img", "figcaption", "ul", "li", "strong", "p"}
+    shown = made.html(front.images(made))
+    tags.feed(shown)
+    words = {"figure", "div", "figcaption", "ul", "li", "strong", "p"}
+    drawn = {"svg", "g", "defs", "style", "path", "use", "text", "clippath", "rect", "tspan"}
+    assert tags.seen <= words | drawn and {"svg", "text"} <= tags.seen
+    assert "&lt;script" in shown and "javascript" not in tags.links
     assert "<script" not in made.page() and "](javascript" not in made.page()
 
 

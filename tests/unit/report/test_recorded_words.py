@@ -22,7 +22,7 @@ from modelstress.analysis.faults import BY_ITSELF, NOT, WITH_HELP
 from modelstress.config.project import Project
 from modelstress.report import agreement, boxes, claims, grouping, lines, render, tables
 from modelstress.report import claims_words as words
-from modelstress.report.artifacts import both
+from modelstress.report.images import drawn_image, inline
 
 TAG = re.compile(r"<[^>]*>")
 POISON = "a`b | *c* **d** [x](http://e.example/) <img src=x> __f__ ~~g~~ $h$ $$i$$ \\(j\\) &amp;"
@@ -213,7 +213,8 @@ def test_words_of_figures_are_no_formulas():
         "lines": lines.medians(cells, example.PROJECTION, "$\\foo$"),
     }
     for figure in drawn.values():
-        svg, png = both(lambda figure=figure: figure, "$\\foo$ <b>")
-        assert b"<b>" not in svg and png.startswith(b"\x89PNG")
+        image = drawn_image(lambda figure=figure: figure, "$\\foo$ <b>")
+        assert b"<b>" not in image.svg and image.png.startswith(b"\x89PNG")
+        assert "<b>" not in inline(image, "one") and "&lt;b&gt;" in inline(image, "one")
         texts = [one.get_text() for one in figure.findobj(Text)]
         assert sum("$\\foo$" in one for one in texts) > 3
