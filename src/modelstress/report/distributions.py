@@ -32,6 +32,8 @@ MOST_POINTS = 400
 
 WHY = "too few, constant or 0"
 """Why a cell with latencies may have no curve."""
+LACKING = "no pingouin here"
+"""Why readers of archives see no Q–Q plot: it comes with ``modelstress[notebooks]``."""
 
 MOST_NORMAL = 5000
 """Points of a Q–Q plot, whose envelope is that of a sample of so many."""
@@ -131,8 +133,8 @@ def normal_quantiles(grid: Grid) -> Figure:
             axes.set_visible(False)
         for axes, (row, label, panel) in zip(axes_grid.flat, places, strict=False):
             look = panel.looks.get(label) or numbered(grid.labels.index(label))
-            drawn = _normal(axes, panel.series[label], look)
-            _note(axes, _p(panel.p.get(label, np.nan)) if drawn else f"not drawn:\n{WHY}")
+            missing = _normal(axes, panel.series[label], look)
+            _note(axes, f"not drawn:\n{missing}" if missing else _p(panel.p.get(label, np.nan)))
             axes.set_title("\n".join((*row.split(), *label.split(": "))), fontsize=7)
             axes.tick_params(labelbottom=True)
         figure.supxlabel("normal quantile", fontsize=9)
@@ -151,23 +153,28 @@ def _has(grid: Grid, row: str, column: str, label: str) -> bool:
     return (row, column) in grid.panels and label in grid.panels[row, column].series
 
 
-def _normal(axes: Axes, values: stats.Values, look: Look) -> bool:
-    """One Q–Q plot; false where the sample has no spread or no size."""
+def _normal(axes: Axes, values: stats.Values, look: Look) -> str:
+    """Draw one Q–Q plot; why it is not drawn, where the sample has no spread or no size."""
     axes.set_xlim(-3.5, 3.5)
     axes.set_ylim(-3.5, 6)
     if values.size < 3 or np.ptp(values) == 0:
-        return False
+        return WHY
+    try:
+        import pingouin  # takes a second, and is no part of what readers of archives install
+    except ModuleNotFoundError:
+        return LACKING
     sample = np.sort(values)[_thinned(values.size, MOST_NORMAL)]
-    normal = stats.normal_quantiles(sample, CONFIDENCE)
-    axes.scatter(
-        normal.theoretical, normal.observed, color=look.colour, marker=look.marker, s=5,
-        linewidths=0, rasterized=sample.size > MOST_POINTS,
+    pingouin.qqplot(
+        sample, ax=axes, confidence=CONFIDENCE, square=False, color=look.colour,
+        marker=look.marker, s=5, linewidths=0, rasterized=sample.size > MOST_POINTS,
+        line_kwargs={"color": "black", "linewidth": 0.8},
+        ci_kwargs={"color": GREY, "linestyle": "--", "linewidth": 0.7},
     )  # fmt: skip
-    axes.plot(normal.theoretical, normal.fitted, color="black", linewidth=0.8)
-    for end in (normal.fitted + normal.half_width, normal.fitted - normal.half_width):
-        axes.plot(normal.theoretical, end, color=GREY, linestyle="--", linewidth=0.7)
+    axes.lines[0].remove()  # the diagonal, beside the fitted line
+    for text in list(axes.texts):  # R², which says little of tails
+        text.remove()
     axes.set(xlabel="", ylabel="", xlim=(-3.5, 3.5), ylim=(-3.5, 6))
-    return True
+    return ""
 
 
 def _thinned(size: int, most: int = MOST_POINTS) -> NDArray[np.int64]:

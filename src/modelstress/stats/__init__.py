@@ -31,7 +31,7 @@ from modelstress.stats.results import (
     Throughput,
     Values,
 )
-from modelstress.stats.shape import normal_quantiles, percentile, shapiro_wilk
+from modelstress.stats.shape import percentile, shapiro_wilk
 from modelstress.stats.shares import difference_of_shares, more_often
 from modelstress.stats.steadiness import steadiness
 from modelstress.stats.thresholds import THRESHOLDS, Thresholds
@@ -70,7 +70,6 @@ __all__ = [
     "median_over_invocations",
     "median_ratio",
     "more_often",
-    "normal_quantiles",
     "percentile",
     "ratio_over_invocations",
     "shapiro_wilk",

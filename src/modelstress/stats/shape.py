@@ -1,10 +1,8 @@
 """The shape of one sample: is it normal, and how long is its tail?"""
 
 import warnings
-from dataclasses import dataclass
 
-import numpy as np
-from scipy.stats import binom, linregress, norm, probplot, shapiro
+from scipy.stats import binom, shapiro
 
 from modelstress.stats import censoring
 from modelstress.stats.centre import clean
@@ -38,36 +36,6 @@ def shapiro_wilk(values: Values) -> Normality:
     if n > MOST:
         caveats = (Caveat("approximate", f"p is approximate for more than {MOST} values"),)
     return Normality(n, float(test.statistic), float(test.pvalue), caveats)
-
-
-@dataclass(frozen=True)
-class NormalQuantiles:
-    """A sample's quantiles beside those of the normal distribution, for a Q–Q plot.
-
-    Attributes:
-        theoretical: medians of order statistics (Filliben 1975), ascending.
-        observed: the sample in its standard deviations from its mean, ascending.
-        fitted: the line through them, by least squares.
-        half_width: of the line's pointwise envelope (Fox 2008, section 3.1.3).
-    """
-
-    theoretical: Values
-    observed: Values
-    fitted: Values
-    half_width: Values
-
-
-def normal_quantiles(values: Values, confidence: float = 0.99) -> NormalQuantiles:
-    """Quantiles of a sample with at least three values that are not all the same."""
-    theoretical, ordered = probplot(values, fit=False)
-    observed = (ordered - ordered.mean()) / ordered.std()
-    line = linregress(theoretical, observed)
-    n = ordered.size
-    shift = 3 / 8 if n <= 10 else 1 / 2
-    below = (np.arange(1, n + 1) - shift) / (n + 1 - 2 * shift)
-    error = line.slope / norm.pdf(theoretical) * np.sqrt(below * (1 - below) / n)
-    fitted = line.slope * theoretical + line.intercept
-    return NormalQuantiles(theoretical, observed, fitted, norm.ppf((1 + confidence) / 2) * error)
 
 
 def percentile(values: Values, share: float, confidence: float = 0.99) -> Percentile:

@@ -1,5 +1,7 @@
 """Distributions, throughput–latency curves and glances: what is drawn, and what is said instead."""
 
+import sys
+
 import example_cells as example
 import numpy as np
 import pandas as pd
@@ -169,3 +171,10 @@ def test_curves_share_both_axes_and_start_at_0_where_they_can(fast, scale):
     assert {axes.get_xscale() for axes in figure.axes} == {scale}
     assert (min(ends)[0] == 0) == (scale == "linear")
     assert_one_scale(figure)
+
+
+def test_without_pingouin_a_panel_says_so(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pingouin", None)
+    frame = cells(threads=(1,), protocols=("tcp",), queries=("PosLength",))
+    figure = distributions.normal_quantiles(grid(frame, latencies(frame)))
+    assert f"not drawn:\n{distributions.LACKING}" in texts(figure)
