@@ -26,6 +26,13 @@ axe.run(document, {resultTypes: ["violations"]}).then(
   (error) => done([["critical", "axe", String(error)]]),
 );
 """
+# A page may hide what is too wide, so elements are asked that no box of theirs scrolls or cuts.
+WIDEST = """
+const boxed = (one) => one.tagName !== "ARTICLE" &&
+  (getComputedStyle(one).overflowX !== "visible" || boxed(one.parentElement));
+return Math.max(0, ...[...document.querySelectorAll("article *")]
+  .filter((one) => !boxed(one)).map((one) => one.getBoundingClientRect().right));
+"""
 
 
 class _Page(HTMLParser):
@@ -108,7 +115,7 @@ def look(
         browser: of the right size.
         address: of the site; whatever else is asked for is foreign.
         names: of pages, relative to the site.
-        width: of the screen (CSS pixels); wider pages scroll sideways.
+        width: of the screen (CSS pixels); wider pages are found.
         pictures: folder for pictures of all pages; empty: none.
     """
     found, axe = Looked(), axe_source()
@@ -119,9 +126,9 @@ def look(
         asked = (one for one in requested(browser) if one.startswith(("http", "ws")))
         found.foreign += [f"{name}: {one}" for one in asked if not one.startswith(address)]
         found.errors += [f"{name}: {one}" for one in errors(browser)]
-        scrolled = browser.execute_script("return document.documentElement.scrollWidth")
-        if scrolled > width:
-            found.wide.append(f"{name}: {scrolled} pixels")
+        widest = browser.execute_script(WIDEST)
+        if widest > width + 1:
+            found.wide.append(f"{name}: {widest:.0f} pixels")
         if pictures:
             browser.save_screenshot(f"{pictures}/{width}-{name.replace('/', '-')}.png")
         found.axe += [f"{name}: {one}" for one in _severe(browser, axe)]

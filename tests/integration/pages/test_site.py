@@ -75,7 +75,7 @@ def test_the_search_finds_a_page_without_a_server(site: Path, tmp_path: Path) ->
 
 def test_a_leaderboard_is_sorted_by_the_heading_that_is_pressed(site: Path, tmp_path: Path) -> None:
     first = "return [...document.querySelector('#leaderboard table').tBodies[0].rows].map("
-    first += "row => parseFloat(row.cells[arguments[0]].textContent))"
+    first += "row => parseFloat(row.cells[arguments[0]].textContent.replace(/\\u202f/g, '')))"
     with chromium(tmp_path, "1280,1400") as browser:
         browser.get((site / "leaderboard.html").as_uri())
         before = browser.execute_script(first, 1)

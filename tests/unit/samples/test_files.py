@@ -71,7 +71,7 @@ def test_a_jar_is_hashed_with_its_libraries(tmp_path):
 
 
 def test_provenance_outside_a_repository(tmp_path):
-    assert git_state(tmp_path) == {"commit": None, "dirty": None}
+    assert set(git_state(tmp_path).values()) == {None}
     assert machine()["cpus"]
 
 
