@@ -19,7 +19,8 @@ def commands() -> list[list[str]]:
     return [shlex.split(line) for block in blocks for line in block.splitlines()]
 
 
-@pytest.mark.timeout(560)
+@pytest.mark.long  # five minutes of measuring
+@pytest.mark.timeout(900)
 def test_the_page_leads_to_a_claim_that_is_reproduced(tmp_path: Path) -> None:
     project, said = check_out(tmp_path / "project"), {}
     typed = commands()
