@@ -1,0 +1,123 @@
+package org.modelstress.postgresql;
+
+import java.net.SocketTimeoutException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.modelstress.databases.Addresses;
+import org.modelstress.harness.spi.Driver;
+import org.modelstress.harness.spi.DriverException;
+import org.modelstress.harness.spi.DriverTimeoutException;
+import org.modelstress.harness.spi.Endpoints;
+import org.modelstress.harness.spi.Ids;
+import org.modelstress.harness.spi.Operation;
+import org.modelstress.harness.spi.Options;
+import org.modelstress.harness.spi.Outcome;
+import org.modelstress.harness.spi.SessionContext;
+
+/** The client side: one connection per session, one prepared statement per text. */
+public final class PostgresqlDriver implements Driver {
+  private static final String CANCELED = "57014";
+  private static final String NULL_NOT_ALLOWED = "22004";
+
+  @Override
+  public String name() {
+    return "postgresql";
+  }
+
+  @Override
+  public Session open(Endpoints endpoints, SessionContext who) throws DriverException {
+    try {
+      String url = Addresses.jdbc(endpoints.first().uri().toString());
+      Connection connection = DriverManager.getConnection(url, properties(who.options()));
+      connection.setNetworkTimeout(
+          Runnable::run, Math.toIntExact(Math.min(who.options().timeoutMillis(), 1 << 30)));
+      return new SqlSession(connection);
+    } catch (SQLException e) {
+      String why = "no session: " + PostgresqlServer.oneLine(e);
+      throw isTimeout(e) ? new DriverTimeoutException(why, e) : new DriverException(why, e);
+    } catch (IllegalArgumentException e) {
+      throw new DriverException(e.getMessage(), e);
+    }
+  }
+
+  private static Properties properties(Options options) {
+    long millis = Math.min(options.timeoutMillis(), 1 << 30);
+    String seconds = Long.toString(Math.max(1, TimeUnit.MILLISECONDS.toSeconds(millis + 999)));
+    Properties properties = new Properties();
+    properties.setProperty("sslmode", options.text("sslmode", "prefer"));
+    properties.setProperty("prepareThreshold", options.text("prepare_threshold", "1"));
+    properties.setProperty("assumeMinServerVersion", "14"); // says so in fewer round trips
+    properties.setProperty("maxResultBuffer", "50p"); // of the heap
+    properties.setProperty("connectTimeout", seconds);
+    properties.setProperty("socketTimeout", seconds);
+    properties.setProperty(
+        "options",
+        "-c default_transaction_read_only=on -c client_connection_check_interval=1s"
+            + " -c statement_timeout="
+            + millis);
+    return properties;
+  }
+
+  private static boolean isTimeout(SQLException e) {
+    for (Throwable t = e; t != null; t = t.getCause()) {
+      if (t instanceof SocketTimeoutException) {
+        return true;
+      }
+    }
+    return CANCELED.equals(e.getSQLState());
+  }
+
+  @Override
+  public void close() {
+    // sessions share nothing
+  }
+
+  private record SqlSession(Connection connection) implements Session {
+    @Override
+    public Outcome execute(Operation operation) {
+      try (PreparedStatement statement = connection.prepareStatement(operation.text());
+          ResultSet rows = statement.executeQuery()) {
+        int columns = rows.getMetaData().getColumnCount();
+        if (!(operation.parameters().get("tuple") instanceof List<?> tuple)
+            || tuple.size() != columns) {
+          return Outcome.failed(
+              Outcome.Kind.ERROR, "the query has another number of columns: " + columns);
+        }
+        long[] ids = identifiers(rows, columns);
+        return Outcome.ok(new Ids.Longs(ids, ids.length));
+      } catch (SQLException e) {
+        return Outcome.failed(
+            isTimeout(e) ? Outcome.Kind.TIMEOUT : Outcome.Kind.ERROR, PostgresqlServer.oneLine(e));
+      }
+    }
+
+    private static long[] identifiers(ResultSet rows, int columns) throws SQLException {
+      LongStream.Builder ids = LongStream.builder();
+      while (rows.next()) {
+        for (int column = 1; column <= columns; column++) {
+          ids.add(rows.getLong(column));
+          if (rows.wasNull()) {
+            throw new SQLException("a row has NULL instead of an element", NULL_NOT_ALLOWED);
+          }
+        }
+      }
+      return ids.build().toArray();
+    }
+
+    @Override
+    public void close() {
+      try {
+        connection.close();
+      } catch (SQLException e) {
+        // the answer has been read; how the connection ends does not change it
+      }
+    }
+  }
+}
