@@ -29,7 +29,7 @@ SLOWEST_MS = 600_000
 
 
 class LargeBench(QueriesBench):
-    """A large model, whose oracle is EOL: its text of SemaphoreNeighbor looks at no pairs of routes."""
+    """A large model; its oracle is EOL, whose SemaphoreNeighbor looks at no pairs of routes."""
 
     oracle_language = "eol"
     models_timeout_s = 1800
@@ -111,7 +111,7 @@ def find_it_at_size(tool: Tool, backend: str, folder: Path, size: int) -> dict[s
                     server.addresses(protocol),
                     asked,
                     threads=threads,
-                    executions=max(4 * len(asked), 2 * threads),
+                    executions=max(8 * len(asked), 2 * threads),
                     connection=connection,
                     timeout_ms=SLOWEST_MS,
                 )

@@ -23,6 +23,9 @@ import org.modelstress.harness.spi.SessionContext;
 
 /** The client side: one connection per session, one prepared statement per text. */
 public final class PostgresqlDriver implements Driver {
+  /** After the server should have ended a query, so that a session outlives its time-out. */
+  private static final int LATER_MILLIS = 200;
+
   private static final String CANCELED = "57014";
   private static final String NULL_NOT_ALLOWED = "22004";
 
@@ -37,7 +40,7 @@ public final class PostgresqlDriver implements Driver {
       String url = Addresses.jdbc(endpoints.first().uri().toString());
       Connection connection = DriverManager.getConnection(url, properties(who.options()));
       connection.setNetworkTimeout(
-          Runnable::run, Math.toIntExact(Math.min(who.options().timeoutMillis(), 1 << 30)));
+          Runnable::run, LATER_MILLIS + (int) Math.min(who.options().timeoutMillis(), 1 << 30));
       return new SqlSession(connection);
     } catch (SQLException e) {
       String why = "no session: " + PostgresqlServer.oneLine(e);

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.postgresql.PGConnection;
 
 /** A table that is filled: its rows are sent by {@code COPY}, its constraints made at the end. */
@@ -26,9 +27,8 @@ final class Table {
 
   /** A name as {@code CREATE TABLE} has it, whatever it contains: lower case, in quotes. */
   private String quoted(String word) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      return statement.enquoteIdentifier(word.toLowerCase(java.util.Locale.ROOT), true);
-    }
+    String lower = word.toLowerCase(Locale.ROOT);
+    return connection.unwrap(PGConnection.class).escapeIdentifier(lower);
   }
 
   Table column(String column, String type) throws SQLException {
