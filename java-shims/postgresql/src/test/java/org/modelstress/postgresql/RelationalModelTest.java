@@ -130,7 +130,6 @@ class RelationalModelTest {
     ElementIndex elements = loaded(OWN);
     compare(elements, "Named", "name");
     compare(
-        served,
         elements,
         "Order",
         "default",
