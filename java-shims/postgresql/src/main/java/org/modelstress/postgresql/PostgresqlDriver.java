@@ -57,7 +57,7 @@ public final class PostgresqlDriver implements Driver {
     properties.setProperty("sslmode", options.text("sslmode", "prefer"));
     properties.setProperty("prepareThreshold", options.text("prepare_threshold", "1"));
     properties.setProperty("assumeMinServerVersion", "14"); // says so in fewer round trips
-    properties.setProperty("maxResultBuffer", "50p"); // of the heap
+    properties.setProperty("maxResultBuffer", "256M"); // else the heap is the limit
     properties.setProperty("connectTimeout", seconds);
     properties.setProperty("socketTimeout", seconds);
     properties.setProperty(
