@@ -26,11 +26,17 @@ EXECUTIONS = 6
 
 
 @contextmanager
-def loaded(tool: Tool, backend: str, folder: Path, size: int = 1) -> Iterator[QueriesBench]:
+def loaded(
+    tool: Tool,
+    backend: str,
+    folder: Path,
+    size: int = 1,
+    kind: type[QueriesBench] = QueriesBench,
+) -> Iterator[QueriesBench]:
     """A tool's programs with a loaded store; whatever still runs at the end is killed."""
     mark = uuid.uuid4().hex
     try:
-        bench = QueriesBench(PROJECT, tool, folder, ProcessHost(mark), backend, size)
+        bench = kind(PROJECT, tool, folder, ProcessHost(mark), backend, size)
         bench.load(bench.store).expect_code(0, "load")
         yield bench
     finally:

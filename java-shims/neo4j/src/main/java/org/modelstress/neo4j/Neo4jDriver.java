@@ -6,24 +6,16 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
-import org.apache.hc.client5.http.classic.methods.HttpPost;
-import org.apache.hc.client5.http.config.ConnectionConfig;
-import org.apache.hc.client5.http.config.RequestConfig;
-import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
-import org.apache.hc.client5.http.impl.classic.HttpClients;
-import org.apache.hc.client5.http.impl.io.BasicHttpClientConnectionManager;
-import org.apache.hc.core5.http.ClassicHttpResponse;
-import org.apache.hc.core5.http.ContentType;
-import org.apache.hc.core5.http.HttpStatus;
-import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
-import org.apache.hc.core5.io.CloseMode;
-import org.apache.hc.core5.util.Timeout;
 import org.modelstress.harness.spi.Endpoints;
 import org.modelstress.harness.spi.Ids;
 import org.modelstress.harness.spi.Operation;
@@ -39,43 +31,88 @@ import org.neo4j.driver.TransactionConfig;
 import org.neo4j.driver.Value;
 
 /**
- * The client side: Bolt by Neo4j's driver, whose connections the sessions of a program share, or
- * one HTTP connection per session. A query is one transaction that only reads, and is not retried.
+ * The client side: Bolt by Neo4j's driver, or HTTP. Sessions take a connection from a pool of their
+ * program, over both protocols. A query is one transaction that only reads, and is not retried.
  */
 public final class Neo4jDriver implements org.modelstress.harness.spi.Driver {
-  private static final String DATABASE = "neo4j";
-
   /** Most identifiers and bytes of an answer. */
   private static final int MOST_IDS = 50_000_000;
 
-  private static final long MOST_BYTES = 2L << 30;
+  private static final StreamReadConstraints BOUNDS =
+      StreamReadConstraints.builder().maxDocumentLength(2L << 30).build();
+  private static final ObjectMapper JSON =
+      new ObjectMapper(JsonFactory.builder().streamReadConstraints(BOUNDS).build());
 
   private final Map<URI, org.neo4j.driver.Driver> pools = new ConcurrentHashMap<>();
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   @Override
   public String name() {
-    return DATABASE;
+    return "neo4j";
   }
 
   @Override
   public Session open(Endpoints endpoints, SessionContext who) {
     URI server = endpoints.first().uri();
-    long millis = who.options().timeoutMillis();
-    return server.getScheme().equals("http")
-        ? new HttpSession(server, millis)
-        : new BoltSession(pools.computeIfAbsent(server, uri -> pool(uri, millis)), millis);
+    Duration timeout = Duration.ofMillis(who.options().timeoutMillis());
+    if (server.getScheme().equals("http")) {
+      return new QuerySession(timeout, text -> ask(server, text, timeout), () -> {});
+    }
+    org.neo4j.driver.Session session =
+        pools
+            .computeIfAbsent(server, uri -> pool(uri, timeout))
+            .session(SessionConfig.builder().withDefaultAccessMode(AccessMode.READ).build());
+    TransactionConfig deadline = TransactionConfig.builder().withTimeout(timeout).build();
+    return new QuerySession(
+        timeout,
+        text ->
+            session.run(text, deadline).stream()
+                .flatMapToLong(match -> match.values().stream().mapToLong(Value::asLong)),
+        session::close);
   }
 
-  private static org.neo4j.driver.Driver pool(URI server, long millis) {
-    return GraphDatabase.driver(
-        "bolt://" + server.getAuthority(),
+  private static org.neo4j.driver.Driver pool(URI server, Duration timeout) {
+    Config config =
         Config.builder()
-            .withConnectionTimeout(millis, TimeUnit.MILLISECONDS)
-            .withConnectionAcquisitionTimeout(millis, TimeUnit.MILLISECONDS)
+            .withMaxConnectionPoolSize(1_000)
+            .withConnectionTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+            .withConnectionAcquisitionTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
             .withNotificationConfig(NotificationConfig.disableAllConfig())
             .withTelemetryDisabled(true)
             .withLogging(Logging.none())
-            .build());
+            .build();
+    return GraphDatabase.driver("bolt://" + server.getAuthority(), config);
+  }
+
+  /** The answer to one statement, as far as it is needed. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  private record Answer(List<Result> results, List<Map<String, String>> errors) {}
+
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  private record Result(List<Match> data) {}
+
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  private record Match(long[] row) {}
+
+  private LongStream ask(URI server, String text, Duration timeout)
+      throws IOException, InterruptedException {
+    Object body = Map.of("statements", List.of(Map.of("statement", text)));
+    HttpRequest request =
+        HttpRequest.newBuilder(server.resolve("/db/neo4j/tx/commit"))
+            .timeout(timeout)
+            .headers("Content-Type", "application/json", "Access-Mode", "READ")
+            .header("Max-Execution-Time", Long.toString(timeout.toMillis()))
+            .POST(BodyPublishers.ofByteArray(JSON.writeValueAsBytes(body)))
+            .build();
+    Answer answer =
+        JSON.readValue(http.send(request, BodyHandlers.ofInputStream()).body(), Answer.class);
+    if (answer.results() == null || !answer.errors().isEmpty()) {
+      throw new IOException(String.valueOf(answer.errors()));
+    }
+    return answer.results().stream()
+        .flatMap(result -> result.data().stream())
+        .flatMapToLong(match -> LongStream.of(match.row()));
   }
 
   @Override
@@ -83,123 +120,30 @@ public final class Neo4jDriver implements org.modelstress.harness.spi.Driver {
     pools.values().forEach(org.neo4j.driver.Driver::close);
   }
 
-  /** What both protocols have in common: a failure after the deadline is a timeout. */
-  private abstract static class OneQuery implements Session {
-    final long millis;
-
-    OneQuery(long millis) {
-      this.millis = millis;
-    }
-
+  private interface Query {
     /** The identifiers of all matches, one after the other. */
-    abstract LongStream ids(String text) throws IOException;
+    LongStream ids(String text) throws IOException, InterruptedException;
+  }
 
+  /** What both protocols have in common: a failure after the deadline is a timeout. */
+  private record QuerySession(Duration timeout, Query query, Runnable end) implements Session {
     @Override
     public Outcome execute(Operation operation) {
       long begin = System.nanoTime();
       try {
-        long[] ids = ids(operation.text()).limit(MOST_IDS + 1L).toArray();
+        long[] ids = query.ids(operation.text()).limit(MOST_IDS + 1L).toArray();
         return ids.length > MOST_IDS
             ? Outcome.failed(Outcome.Kind.ERROR, "more than " + MOST_IDS + " identifiers")
             : Outcome.ok(new Ids.Longs(ids, ids.length));
-      } catch (IOException | RuntimeException e) {
-        boolean late = System.nanoTime() - begin >= TimeUnit.MILLISECONDS.toNanos(millis);
+      } catch (IOException | InterruptedException | RuntimeException e) {
+        boolean late = System.nanoTime() - begin >= timeout.toNanos();
         return Outcome.failed(late ? Outcome.Kind.TIMEOUT : Outcome.Kind.ERROR, "no answer: " + e);
       }
     }
-  }
-
-  private static final class BoltSession extends OneQuery {
-    private final org.neo4j.driver.Session session;
-
-    BoltSession(org.neo4j.driver.Driver pool, long millis) {
-      super(millis);
-      session =
-          pool.session(
-              SessionConfig.builder()
-                  .withDatabase(DATABASE)
-                  .withDefaultAccessMode(AccessMode.READ)
-                  .build());
-    }
-
-    @Override
-    LongStream ids(String text) {
-      TransactionConfig deadline =
-          TransactionConfig.builder().withTimeout(Duration.ofMillis(millis)).build();
-      return session.run(text, deadline).stream()
-          .flatMapToLong(match -> match.values().stream().mapToLong(Value::asLong));
-    }
 
     @Override
     public void close() {
-      session.close();
-    }
-  }
-
-  private static final class HttpSession extends OneQuery {
-    private static final ObjectMapper JSON =
-        new ObjectMapper(
-            JsonFactory.builder()
-                .streamReadConstraints(
-                    StreamReadConstraints.builder().maxDocumentLength(MOST_BYTES).build())
-                .build());
-
-    private final URI address;
-    private final CloseableHttpClient client;
-
-    HttpSession(URI server, long millis) {
-      super(millis);
-      address = server.resolve("/db/" + DATABASE + "/tx/commit");
-      Timeout timeout = Timeout.ofMilliseconds(millis);
-      BasicHttpClientConnectionManager connection = new BasicHttpClientConnectionManager();
-      connection.setConnectionConfig(ConnectionConfig.custom().setConnectTimeout(timeout).build());
-      client =
-          HttpClients.custom()
-              .setConnectionManager(connection)
-              .setDefaultRequestConfig(RequestConfig.custom().setResponseTimeout(timeout).build())
-              .disableAutomaticRetries() // a second try would hide a failure and count as latency
-              .disableRedirectHandling()
-              .build();
-    }
-
-    /** The answer to one statement, as far as it is needed. */
-    @JsonIgnoreProperties(ignoreUnknown = true)
-    private record Answer(List<Result> results, List<Map<String, String>> errors) {}
-
-    @JsonIgnoreProperties(ignoreUnknown = true)
-    private record Result(List<Match> data) {}
-
-    @JsonIgnoreProperties(ignoreUnknown = true)
-    private record Match(long[] row) {}
-
-    @Override
-    LongStream ids(String text) throws IOException {
-      HttpPost request = new HttpPost(address);
-      request.setHeader("access-mode", "READ");
-      request.setHeader("max-execution-time", millis);
-      Map<String, ?> statements = Map.of("statements", List.of(Map.of("statement", text)));
-      byte[] body = JSON.writeValueAsBytes(statements);
-      request.setEntity(new ByteArrayEntity(body, ContentType.APPLICATION_JSON));
-      Answer answer = client.execute(request, HttpSession::answer);
-      return answer.results().stream()
-          .flatMap(result -> result.data().stream())
-          .flatMapToLong(match -> LongStream.of(match.row()));
-    }
-
-    private static Answer answer(ClassicHttpResponse response) throws IOException {
-      if (response.getCode() != HttpStatus.SC_OK) {
-        throw new IOException("HTTP status " + response.getCode());
-      }
-      Answer answer = JSON.readValue(response.getEntity().getContent(), Answer.class);
-      if (!answer.errors().isEmpty()) {
-        throw new IOException(answer.errors().get(0).toString());
-      }
-      return answer;
-    }
-
-    @Override
-    public void close() {
-      client.close(CloseMode.GRACEFUL);
+      end.run();
     }
   }
 }
