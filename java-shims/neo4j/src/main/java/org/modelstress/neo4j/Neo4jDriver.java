@@ -1,8 +1,8 @@
 package org.modelstress.neo4j;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.net.URI;
@@ -41,7 +41,8 @@ public final class Neo4jDriver implements org.modelstress.harness.spi.Driver {
   private static final StreamReadConstraints BOUNDS =
       StreamReadConstraints.builder().maxDocumentLength(2L << 30).build();
   private static final ObjectMapper JSON =
-      new ObjectMapper(JsonFactory.builder().streamReadConstraints(BOUNDS).build());
+      new ObjectMapper(JsonFactory.builder().streamReadConstraints(BOUNDS).build())
+          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
   private final Map<URI, org.neo4j.driver.Driver> pools = new ConcurrentHashMap<>();
   private final HttpClient http =
@@ -86,13 +87,10 @@ public final class Neo4jDriver implements org.modelstress.harness.spi.Driver {
   }
 
   /** The answer to one statement, as far as it is needed. */
-  @JsonIgnoreProperties(ignoreUnknown = true)
   private record Answer(List<Result> results, List<Map<String, String>> errors) {}
 
-  @JsonIgnoreProperties(ignoreUnknown = true)
   private record Result(List<Match> data) {}
 
-  @JsonIgnoreProperties(ignoreUnknown = true)
   private record Match(long[] row) {}
 
   private LongStream ask(URI server, String text, Duration timeout)

@@ -60,13 +60,15 @@ final class OwnEdition extends CommunityEditionModule {
   }
 
   /**
-   * Refuses what a browser sends for a page of somebody else: it has an origin, or a name that its
-   * owner made lead here. Nobody owns an address, nor {@code localhost}.
+   * Answers queries on the model. Refuses what a browser sends for a page of somebody else: it has
+   * an origin, or a name that its owner made lead here. Nobody owns an address or {@code
+   * localhost}.
    */
   private static void filter(ServletRequest request, ServletResponse response, FilterChain chain)
       throws IOException, ServletException {
     HttpServletRequest asked = (HttpServletRequest) request;
     if (asked.getMethod().equals("POST")
+        && asked.getRequestURI().equals("/db/neo4j/tx/commit")
         && asked.getHeader("Origin") == null
         && asked.getServerName().matches("localhost|[\\d.]+|\\[[\\p{XDigit}:]+]")) {
       chain.doFilter(request, response);

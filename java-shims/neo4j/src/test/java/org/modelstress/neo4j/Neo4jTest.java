@@ -174,8 +174,6 @@ class Neo4jTest {
         "CREATE CONSTRAINT FOR (n:Segment) REQUIRE n.id IS UNIQUE",
         "CALL db.createLabel('Mine')",
         "CALL { CREATE (n) } IN TRANSACTIONS",
-        "CREATE USER mallory SET PASSWORD 'mallory-mallory'",
-        "ALTER USER neo4j SET PASSWORD 'mallory-mallory'",
         "CREATE DATABASE mine",
         "STOP DATABASE neo4j",
         "CALL dbms.setConfigValue('server.databases.default_to_read_only', 'false')",
@@ -192,9 +190,6 @@ class Neo4jTest {
     }
     // the driver's sessions say that they read; others do not
     assertRefused(text, post("", "{\"statements\":[{\"statement\":\"" + text + "\"}]}"));
-    assertRefused(
-        text,
-        post("/db/system/tx/commit", "", "{\"statements\":[{\"statement\":\"" + text + "\"}]}"));
     try (org.neo4j.driver.Driver other = bolt();
         org.neo4j.driver.Session session = other.session()) {
       assertThrows(
@@ -202,6 +197,24 @@ class Neo4jTest {
     }
     assertArrayEquals(
         new long[] {new ElementIndex(model).size()}, ids("tcp", "MATCH (n) RETURN count(n)"));
+  }
+
+  @Test
+  void aUserThatAClientMakesMeansNothing() throws Exception {
+    // Neo4j cannot make its system database read-only
+    try (org.neo4j.driver.Driver other = bolt();
+        org.neo4j.driver.Session session =
+            other.session(org.neo4j.driver.SessionConfig.forDatabase("system"))) {
+      session.run("CREATE USER mallory SET PASSWORD 'mallory-mallory'").consume();
+      session.run("ALTER USER neo4j SET PASSWORD 'mallory-mallory'").consume();
+      assertThrows(
+          org.neo4j.driver.exceptions.Neo4jException.class,
+          () -> session.run("CREATE DATABASE mine").consume());
+    }
+    for (String protocol : PROTOCOLS) {
+      assertEquals(1, ids(protocol, "RETURN 1").length);
+      assertEquals(Outcome.Kind.ERROR, ask(protocol, "CREATE (n:Segment) RETURN 1").kind());
+    }
   }
 
   private static org.neo4j.driver.Driver bolt() {
@@ -261,8 +274,9 @@ class Neo4jTest {
       assertTrue(answer.contains("403 "), answer);
       assertFalse(answer.toLowerCase().contains("access-control-allow-origin"), answer);
     }
-    for (String path : List.of("/browser/", "/db/neo4j/query/v2", "/db/manage/")) {
-      assertTrue(post(path, "", body).contains("404 "), path);
+    for (String path :
+        List.of("/browser/", "/db/neo4j/query/v2", "/db/system/tx/commit", "/db/neo4j/tx")) {
+      assertTrue(post(path, "", body).contains("403 "), path);
     }
   }
 
