@@ -151,14 +151,16 @@ def test_what_is_captured_beside_a_profile_are_cells_with_one_thread(name):
         assert cell.levels["query"] in ("SwitchSet", "SemaphoreNeighbor")
 
 
-EXTENDED = ("faults", "faults-demo", "links", "delays", "memory", "mixed", "executors")
+EXTENDED = (
+    "faults", "faults-demo", "links", "delays", "memory", "mixed", "executors", "baseline",
+)  # fmt: skip
 
 
 def test_every_comparison_of_the_extended_study_has_cells_in_some_profile():
     shipped = PROJECT.study("model-queries-extended")
     compared = dict.fromkeys(shipped.comparisons, 0)
     for name in EXTENDED:
-        found = cells(shipped, PROJECT.profile(name))
+        found = cells(shipped, PROJECT.profile(name, shipped.study))
         nowhere = {"executor": "unknown", "topology": "unknown"}
         frame = pd.DataFrame([{**c.levels, **nowhere, "tool": c.tool.tool} for c in found])
         for title, asked in shipped.comparisons.items():
