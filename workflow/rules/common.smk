@@ -379,6 +379,19 @@ def priority_of(wildcards):
     return 1_000_000 - ORDER[key]
 
 
+def labelled(study, folder, suffix):
+    """Number and subject of each file in a folder of results, for `snakemake --report` only."""
+
+    def of_file(wildcards):
+        from modelstress.report.labels import labels
+
+        return labels(
+            PROJECT.root / "results" / study / folder / f"{wildcards.name}.{suffix}"
+        )
+
+    return of_file
+
+
 wildcard_constraints:
     study="[A-Za-z0-9-]+",
     profile="[A-Za-z0-9-]+",

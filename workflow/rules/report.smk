@@ -1,19 +1,6 @@
 # The report with all tables and figures, and the notebooks.
 
 
-def labelled(study, folder, suffix):
-    """Number and subject of each file in a folder of results, for `snakemake --report` only."""
-
-    def of_file(wildcards):
-        from modelstress.report.labels import labels
-
-        return labels(
-            PROJECT.root / "results" / study / folder / f"{wildcards.name}.{suffix}"
-        )
-
-    return of_file
-
-
 # All tables and figures, each drawn once, and the page that shows them.
 rule report:
     input:
