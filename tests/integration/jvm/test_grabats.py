@@ -76,7 +76,6 @@ def test_other_counts_than_the_ladders_leave_no_model(project, tmp_path):
     for part in ("config", "queries"):
         shutil.copytree(ROOT / part, tmp_path / part)
     (tmp_path / "java-shims").symlink_to(ROOT / "java-shims")
-    shutil.copytree(project.stores / "sources", other.stores / "sources")
     ladder = tmp_path / "config" / "jdt-ladder.yaml"
     text = ladder.read_text(encoding="utf-8")
     wrong = text.replace(f"nodes: {STEP.nodes}", f"nodes: {STEP.nodes + 1}")
