@@ -124,8 +124,9 @@ def maker(study: Study, profile: Profile) -> Callable[[Tool, Mapping[str, Level]
     tools: dict[tuple[object, ...], Tool] = {}  # cells are many, tools at levels are few
 
     def tool_at(tool: Tool, levels: Mapping[str, Level]) -> Tool:
-        factors = chosen_by.get(tool.tool) or chosen_by.setdefault(tool.tool, tool.chosen_by)
-        key = (tool.tool, *map(levels.get, factors))
+        if tool.tool not in chosen_by:
+            chosen_by[tool.tool] = tool.chosen_by
+        key = (tool.tool, *map(levels.get, chosen_by[tool.tool]))
         return tools.get(key) or tools.setdefault(key, tool.at(levels))
 
     def make(tool: Tool, levels: Mapping[str, Level]) -> Cell:
