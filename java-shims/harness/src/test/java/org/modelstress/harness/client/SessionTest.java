@@ -154,9 +154,13 @@ class SessionTest {
             folder,
             new Sessions(
                 (who, operation) -> {
-                  who.think(1500);
-                  LoadGenerator.Progress progress = started[0].progress;
-                  underWay.add(progress == null ? -1 : progress.underWay());
+                  // on a busy machine a pause may see no progress: another one is taken then
+                  for (int pause = 0; pause < 20 && !underWay.contains(0); pause++) {
+                    int before = started[0].progresses.size();
+                    who.think(1500);
+                    List<LoadGenerator.Progress> all = List.copyOf(started[0].progresses);
+                    all.subList(before, all.size()).forEach(now -> underWay.add(now.underWay()));
+                  }
                   return ok();
                 }),
             1,
@@ -166,7 +170,7 @@ class SessionTest {
                 .formatted(NO_WARM_UP));
     started[0] = bench;
     bench.run();
-    assertEquals(0, underWay.get(0));
+    assertTrue(underWay.contains(0), "under way in pauses: " + underWay);
   }
 
   @Test
