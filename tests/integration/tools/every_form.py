@@ -23,14 +23,26 @@ from modelstress.workloads.queries.conformance.bench import CASE, QueriesBench
 PROJECT = Project.find(Path(__file__))
 EXECUTIONS = 6
 """Per form, on average."""
+CLIENTS = (1, 64)
+SLOWEST_MS = 600_000
+"""Of one execution, where 64 clients wait for two processors and the largest model."""
+
+
+class LargeBench(QueriesBench):
+    """A large model; its oracle is EOL, whose SemaphoreNeighbor looks at no pairs of routes."""
+
+    oracle_language = "eol"
+    models_timeout_s = 1800
 
 
 @contextmanager
-def loaded(tool: Tool, backend: str, folder: Path, size: int = 1) -> Iterator[QueriesBench]:
+def loaded(
+    tool: Tool, backend: str, folder: Path, size: int = 1, kind: type[QueriesBench] = QueriesBench
+) -> Iterator[QueriesBench]:
     """A tool's programs with a loaded store; whatever still runs at the end is killed."""
     mark = uuid.uuid4().hex
     try:
-        bench = QueriesBench(PROJECT, tool, folder, ProcessHost(mark), backend, size)
+        bench = kind(PROJECT, tool, folder, ProcessHost(mark), backend, size)
         bench.load(bench.store).expect_code(0, "load")
         yield bench
     finally:
@@ -78,6 +90,35 @@ def find_what_the_oracle_finds(
         assert outcome_counts(samples) == {"ok": executions}, run.details
         there = set(samples["operation"].to_pylist())
         assert there == {operation.name for operation in wanted}
+
+
+def find_it_at_size(tool: Tool, backend: str, folder: Path, size: int) -> dict[str, int]:
+    """All queries on a model of a size, in every language and over every protocol.
+
+    One client asks, then 64 at once, with a connection per execution and then with one each; every
+    answer has the oracle's count and digest.
+
+    Returns:
+        Query to how many matches it has.
+    """
+    with loaded(tool, backend, folder, size, LargeBench) as bench, bench.serving() as server:
+        for protocol, threads, connection in itertools.product(
+            server.ready.endpoints, CLIENTS, ("per-execution", "reused")
+        ):
+            for language in tool.languages:
+                asked = bench.operations(language)
+                run = bench.drive(
+                    server.addresses(protocol),
+                    asked,
+                    threads=threads,
+                    executions=max(8 * len(asked), 2 * threads),
+                    connection=connection,
+                    timeout_ms=SLOWEST_MS,
+                )
+                where = f"size {size}, {language} over {protocol}, {threads} clients, {connection}"
+                assert run.code == 0, where
+                bench.judge(run, asked, where)
+        return {name: expected.count for name, expected in bench.oracle.items()}
 
 
 def held(pid: int) -> tuple[int, int]:

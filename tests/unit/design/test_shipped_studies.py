@@ -151,14 +151,26 @@ def test_what_is_captured_beside_a_profile_are_cells_with_one_thread(name):
         assert cell.levels["query"] in ("SwitchSet", "SemaphoreNeighbor")
 
 
-EXTENDED = ("faults", "faults-demo", "links", "delays", "memory", "mixed", "executors")
+EXTENDED = ("faults", "faults-demo", "links", "delays", "memory", "mixed", "executors", "baseline")
+
+
+def test_every_cell_of_the_profile_baseline_has_the_bare_database_beside_it():
+    shipped = PROJECT.study("model-queries-extended")
+    found = cells(shipped, PROJECT.profile("baseline", shipped.study))
+    asked = {
+        tool: {(c.levels["query"], c.levels["threads"]) for c in found if c.tool.tool == tool}
+        for tool in ("postgresql", "cdo", "hawk", "mogwai")
+    }
+    assert len(asked["postgresql"]) == 12 == len(asked["hawk"])
+    for tool, cases in asked.items():
+        assert len(cases) >= 11 and cases <= asked["postgresql"], tool
 
 
 def test_every_comparison_of_the_extended_study_has_cells_in_some_profile():
     shipped = PROJECT.study("model-queries-extended")
     compared = dict.fromkeys(shipped.comparisons, 0)
     for name in EXTENDED:
-        found = cells(shipped, PROJECT.profile(name))
+        found = cells(shipped, PROJECT.profile(name, shipped.study))
         nowhere = {"executor": "unknown", "topology": "unknown"}
         frame = pd.DataFrame([{**c.levels, **nowhere, "tool": c.tool.tool} for c in found])
         for title, asked in shipped.comparisons.items():

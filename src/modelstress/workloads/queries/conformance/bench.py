@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -26,7 +26,6 @@ from modelstress.workloads.queries.models import models_argv
 
 CASE = "train"
 MODEL_ARGUMENTS = ("--line", "2016", "--scenario", "repair")
-MODELS_TIMEOUT_S = 120
 SMALL_XMI = {
     "boxes.ecore": """<?xml version="1.0" encoding="UTF-8"?>
 <ecore:EPackage xmi:version="2.0" xmlns:xmi="http://www.omg.org/XMI"
@@ -58,8 +57,13 @@ SMALL_XMI = {
 class QueriesBench(Bench):
     """Everything of one tool and backend.
 
-    ``size`` is that of the model; the smallest one will do for most checks.
+    ``size`` is that of the model; the smallest one will do for most checks. ``oracle_language`` is
+    that of the texts whose results are right, ``models_timeout_s`` a deadline of each program that
+    makes the model and evaluates them, seconds.
     """
+
+    oracle_language: ClassVar[str] = "ocl"
+    models_timeout_s: ClassVar[float] = 120
 
     backend: str
     size: int = 1
@@ -186,10 +190,10 @@ class QueriesBench(Bench):
         queries = files.case(self.project, CASE).queries
         arguments = []
         for name, query in queries.items():
-            file = files.query_file(self.project, CASE, "ocl", name)
+            file = files.query_file(self.project, CASE, self.oracle_language, name)
             arguments += ["--query", str(file), "--tuple", ",".join(query.tuple)]
         answers = self._models(
-            "evaluate", str(self.model), "--language", "ocl", *arguments, "--json"
+            "evaluate", str(self.model), "--language", self.oracle_language, *arguments, "--json"
         )
         results = [Expected(int(answer["count"]), int(answer["digest"])) for answer in answers]
         return dict(zip(queries, results, strict=True))
@@ -198,7 +202,7 @@ class QueriesBench(Bench):
         """Run the ``models`` program; the JSON of each line that it says."""
         argv = models_argv(self.project, QUICK_JVM, arguments)
         done = subprocess.run(
-            argv, capture_output=True, text=True, timeout=MODELS_TIMEOUT_S, check=False
+            argv, capture_output=True, text=True, timeout=self.models_timeout_s, check=False
         )
         if done.returncode != 0:
             errors = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]

@@ -80,6 +80,14 @@ public interface Database {
         name() + " cannot be served in its place; load a dataset without in_place", null);
   }
 
+  /**
+   * Where clients who cannot change anything reach a server; where the kind has no users of its
+   * own, its address.
+   */
+  default String readerAddress(Path data, DatabaseServer server) throws DatabaseException {
+    return server.address();
+  }
+
   /** Gives back what the folder stands for elsewhere; whoever asks deletes the folder itself. */
   default void discard(Path data) throws DatabaseException {
     // all of it is in the folder

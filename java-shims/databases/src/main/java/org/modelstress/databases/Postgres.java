@@ -2,6 +2,7 @@ package org.modelstress.databases;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,8 +19,11 @@ import org.tukaani.xz.XZInputStream;
  * their own, in which they are nobody.
  */
 final class Postgres implements Database {
-  /** The only user and the only database that can be reached over the network. */
+  /** The only database that can be reached over the network, and the user who owns it. */
   static final String NAME = "modelstress";
+
+  /** A user who can read tables, and nothing else. */
+  private static final String READER = "modelstress_reader";
 
   private static final String ARCHIVE = "/postgres-linux-%s.txz";
 
@@ -35,8 +39,16 @@ final class Postgres implements Database {
   /** Nobody may connect as the superuser, who could run programs; nobody from elsewhere. */
   private static final String ACCESS =
       """
-      host modelstress modelstress samehost scram-sha-256
-      host modelstress modelstress samenet scram-sha-256
+      host modelstress modelstress,modelstress_reader samehost scram-sha-256
+      host modelstress modelstress,modelstress_reader samenet scram-sha-256
+      """;
+
+  /** In the template, so that every database has it: what anybody could do otherwise. */
+  private static final String RIGHTS =
+      """
+      REVOKE EXECUTE ON FUNCTION lo_creat(int), lo_create(oid), lo_from_bytea(oid, bytea) FROM PUBLIC;
+      REVOKE EXECUTE ON FUNCTION pg_cancel_backend(int), pg_terminate_backend(int, bigint) FROM PUBLIC;
+      ALTER DEFAULT PRIVILEGES FOR ROLE modelstress GRANT SELECT ON TABLES TO modelstress_reader;
       """;
 
   private static final Map<String, String> SETTINGS =
@@ -112,9 +124,18 @@ final class Postgres implements Database {
             "--data-checksums"),
         "");
     // the only moment at which the superuser says something: no network is there
-    String password = Password.create(data);
-    single(data, "CREATE ROLE " + NAME + " LOGIN PASSWORD '" + password + "';\n");
-    single(data, "CREATE DATABASE " + NAME + " OWNER " + NAME + ";\n");
+    single(data, "template1", role(data, NAME) + role(data, READER) + RIGHTS);
+    single(
+        data,
+        "postgres",
+        "CREATE DATABASE "
+            + NAME
+            + " OWNER "
+            + NAME
+            + ";\n"
+            + "REVOKE TEMPORARY ON DATABASE "
+            + NAME
+            + " FROM PUBLIC;\n");
     try {
       Files.writeString(data.resolve("pg_hba.conf"), ACCESS);
     } catch (IOException e) {
@@ -122,9 +143,14 @@ final class Postgres implements Database {
     }
   }
 
-  void single(Path data, String sql) throws DatabaseException {
+  private static String role(Path data, String user) throws DatabaseException {
+    return "CREATE ROLE " + user + " LOGIN PASSWORD '" + Password.create(data, user) + "';\n";
+  }
+
+  /** Says something as the superuser in a database; each line is a statement. */
+  void single(Path data, String database, String sql) throws DatabaseException {
     ServerProgram.run(
-        List.of(program("postgres"), "--single", "-D", data.toString(), "postgres"), sql);
+        List.of(program("postgres"), "--single", "-D", data.toString(), database), sql);
   }
 
   @Override
@@ -147,8 +173,15 @@ final class Postgres implements Database {
     command.addAll(List.of("-c", "fsync=" + (tuning.flushing() ? "on" : "off")));
     command.addAll(List.of("-c", "default_transaction_read_only=" + readOnly));
     command.addAll(List.of("-c", "listen_addresses=" + bind, "-c", "port=" + port));
-    String address = Addresses.of(name(), NAME, Password.read(data), bind, port, NAME);
+    String address = Addresses.of(name(), NAME, Password.read(data, NAME), bind, port, NAME);
     return ServerProcess.run(KIND, command, address, data);
+  }
+
+  @Override
+  public String readerAddress(Path data, DatabaseServer server) throws DatabaseException {
+    URI own = URI.create(server.address());
+    String password = Password.read(data, READER);
+    return Addresses.of(name(), READER, password, own.getHost(), own.getPort(), NAME);
   }
 
   private String program(String name) {

@@ -33,7 +33,8 @@ class ExternalPostgresTest {
     postgres.prepare(running, null);
     Path data = running.resolve("data");
     postgres.create(data, "any");
-    postgres.single(data, "CREATE ROLE researcher LOGIN CREATEDB PASSWORD 'a&b=c/d';\n");
+    postgres.single(
+        data, "postgres", "CREATE ROLE researcher LOGIN CREATEDB PASSWORD 'a&b=c/d';\n");
     Files.writeString(
         data.resolve("pg_hba.conf"),
         "host all researcher samehost scram-sha-256\nhost all modelstress samehost scram-sha-256\n");

@@ -1,0 +1,3 @@
+MATCH (segment:Segment)
+WHERE segment.length <= 0/*unique*/
+RETURN segment._index

@@ -1,0 +1,3 @@
+MATCH (sw:Switch)
+WHERE NOT EXISTS { (sw)-[:monitoredBy]->() }/*unique*/
+RETURN sw._index

@@ -1,0 +1,4 @@
+-- Switches that no sensor monitors.
+SELECT sw.element
+FROM switch sw
+WHERE NOT EXISTS (SELECT FROM trackelement_monitoredby m WHERE m.source = sw.element)/*unique*/

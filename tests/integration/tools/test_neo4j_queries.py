@@ -1,0 +1,34 @@
+"""The six queries in Cypher on the real Neo4j server, by Bolt and HTTP, at every size."""
+
+from __future__ import annotations
+
+import pytest
+
+from modelstress.workloads.queries.conformance import check_tool
+from tests.integration.tools.every_form import PROJECT, find_it_at_size
+
+TOOL = PROJECT.tool("neo4j")
+[BACKEND] = TOOL.backends
+QUERIES = 6
+
+
+@pytest.mark.timeout(300)
+def test_all_queries_find_what_the_oracle_finds(tmp_path):
+    counts = find_it_at_size(TOOL, BACKEND, tmp_path, 8)
+    assert len(counts) == QUERIES and all(counts.values())
+
+
+@pytest.mark.long
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("size", [1, 2, 4, 16, 32, 64, 128, 256, 512])
+def test_all_queries_find_it_at_every_other_size(tmp_path, size):
+    counts = find_it_at_size(TOOL, BACKEND, tmp_path, size)
+    assert len(counts) == QUERIES and (size == 1 or all(counts.values()))
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+def test_the_programs_keep_the_contracts():
+    results = list(check_tool(PROJECT, TOOL))
+    assert [result for result in results if not result.passed] == []
+    assert len(results) > 20
