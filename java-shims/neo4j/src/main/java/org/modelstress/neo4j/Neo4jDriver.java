@@ -42,7 +42,9 @@ public final class Neo4jDriver implements org.modelstress.harness.spi.Driver {
       StreamReadConstraints.builder().maxDocumentLength(2L << 30).build();
   private static final ObjectMapper JSON =
       new ObjectMapper(JsonFactory.builder().streamReadConstraints(BOUNDS).build())
-          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          // reads an answer to its end: a connection whose answer was left is closed
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
   private final Map<URI, org.neo4j.driver.Driver> pools = new ConcurrentHashMap<>();
   private final HttpClient http =

@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.net.httpserver.HttpServer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
@@ -151,6 +153,14 @@ class Neo4jTest {
     assertEquals(0, ids("tcp", labels).length);
   }
 
+  private static void sleep() {
+    try {
+      Thread.sleep(100);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   private static long count(Object value) {
     return value instanceof List<?> many ? many.size() : value == null ? 0 : 1;
   }
@@ -279,6 +289,36 @@ class Neo4jTest {
       String answer = post(path, "", body);
       assertTrue(answer.contains("403 ") || answer.contains("404 "), path + answer);
     }
+  }
+
+  @Test
+  void answersAreReadToTheirEndSoThatAConnectionServesAgain() throws Exception {
+    java.util.Set<Integer> connections = java.util.concurrent.ConcurrentHashMap.newKeySet();
+    HttpServer slow = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    slow.createContext(
+        "/",
+        exchange -> {
+          connections.add(exchange.getRemoteAddress().getPort());
+          exchange.getRequestBody().readAllBytes();
+          exchange.sendResponseHeaders(200, 0);
+          exchange.getResponseBody().write("{\"results\":[],\"errors\":[]}".getBytes());
+          exchange.getResponseBody().flush();
+          sleep(); // and then the end of the last chunk
+          exchange.close();
+        });
+    slow.start();
+    try (Neo4jDriver driver = new Neo4jDriver();
+        Driver.Session session =
+            driver.open(
+                new Endpoint(URI.create("http://127.0.0.1:" + slow.getAddress().getPort())),
+                new Options(10_000, Map.of()))) {
+      for (int i = 0; i < 3; i++) {
+        assertEquals(Outcome.Kind.OK, session.execute(new Operation("q", "x", Map.of(), i)).kind());
+      }
+    } finally {
+      slow.stop(0);
+    }
+    assertEquals(1, connections.size());
   }
 
   @Test
