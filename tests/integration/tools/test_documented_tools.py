@@ -1,4 +1,4 @@
-"""docs/own-tool.md as it is written: a tool in Python with a Java client goes through the suite."""
+"""docs/own-tool.md as it is written: a tool in Python goes through the suite, with each client."""
 
 from __future__ import annotations
 
@@ -55,6 +55,20 @@ def test_the_python_tool_of_the_page_conforms(project: Project) -> None:
     assert {name: r.detail for name, r in results.items() if not r.passed} == {}
     texts = results["every language has queries to ask"].detail
     assert texts.startswith("2 in few; not asked") and "few/RouteSensor.few" in texts
+
+
+@pytest.mark.long
+@pytest.mark.timeout(600)
+def test_the_driver_in_python_of_the_page_conforms(project: Project) -> None:
+    client = project.root / "my-store/my_client.py"
+    client.write_text(block("py"), encoding="utf-8")
+    client.chmod(0o755)
+    descriptor = project.root / "config/tools/my-store.yaml"
+    fields = yaml.safe_load(descriptor.read_text(encoding="utf-8"))
+    fields |= {"client": "my-store/my_client.py", "driver": "my-store"}
+    descriptor.write_text(yaml.safe_dump(fields), encoding="utf-8")
+    results = list(check_tool(project, project.tool("my-store")))
+    assert {r.name: r.detail for r in results if not r.passed} == {}
 
 
 def test_its_cells_are_of_two_programs_and_its_store_is_of_xmi(project: Project) -> None:
