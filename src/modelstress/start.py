@@ -12,7 +12,8 @@ def main() -> None:
     """Run the command line."""
     if sys.prefix != sys.base_prefix:
         # an environment that is not activated: scripts of tools ask for its `python3`
-        folders = [os.path.dirname(sys.executable), os.environ.get("PATH")]
+        folder = os.path.dirname(sys.executable)  # noqa: PTH120 - pathlib imports a dozen modules
+        folders = [folder, os.environ.get("PATH")]
         os.environ["PATH"] = os.pathsep.join(filter(None, folders))
     handler = _signal.getsignal(_signal.SIGINT)
     default = handler is _signal.default_int_handler  # a shell's background job ignores it
