@@ -12,7 +12,7 @@ TOOL = PROJECT.tool("neo4j")
 QUERIES = 6
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 def test_all_queries_find_what_the_oracle_finds(tmp_path):
     counts = find_it_at_size(TOOL, BACKEND, tmp_path, 8)
     assert len(counts) == QUERIES and all(counts.values())
