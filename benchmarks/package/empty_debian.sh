@@ -16,7 +16,9 @@ say() { printf '%-48s %s\n' "$1" "$2"; }
 now() { date +%s; }
 took() { say "$1" "$(($(now) - $2)) s"; }
 inside() { # a command in the system, in its folder /work, with its own processes and mounts
+  # a mount of its own, since OrientDB asks what is mounted at /
   unshare --mount --pid --fork --kill-child sh -c '
+    mount --rbind "$1" "$1" && cd "$1"
     mount -t proc proc "$1/proc" && mount -t sysfs -o ro sysfs "$1/sys"
     mount --rbind /dev "$1/dev" && mount --make-rslave "$1/dev"
     [ ! -d ~/.cache/pip ] || mount --bind ~/.cache/pip "$1/root/.cache/pip"

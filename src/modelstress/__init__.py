@@ -5,4 +5,4 @@ The rooms, in the order in which the data takes them: ``config`` (YAML) → ``de
 ``analysis`` (derived tables) → ``report`` (tables and figures).
 """
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"

@@ -79,10 +79,10 @@ def care(derived: Derived) -> str:
     if len(over):
         low = over["median_coverage"].min()
         lines.append(
-            f"The medians of {len(over)} cells have an interval **over invocations**. Asked for "
-            f"{100 * derived.confidence:g}{words.SPACE}%, it can be relied on for at least "
-            f"{100 * low:.3g}{words.SPACE}% whatever the starts do, since there are "
-            f"{_from_to(over['invocations'])} of them."
+            f"The medians of {len(over)} cells have an interval **over invocations**. Its nominal "
+            f"coverage is {100 * derived.confidence:g}{words.SPACE}%; with only "
+            f"{_from_to(over['invocations'])} starts, {100 * low:.3g}{words.SPACE}% is guaranteed "
+            "without assumptions about how starts are distributed."
         )
     lines += [*_invalid(derived), _flagged(cells)]
     if sentence := grouping.common(cells):

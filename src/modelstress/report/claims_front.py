@@ -3,6 +3,7 @@
 They are Markdown and, but for `**`, HTML as well: names are escaped for both.
 """
 
+import math
 from collections.abc import Sequence
 
 import pandas as pd
@@ -22,6 +23,8 @@ from modelstress.report.front_decisions import DIRECTED, Decision
 
 MOST = 5
 """Decisions that have a sentence each."""
+LITTLE = 1.5
+"""Times the latency, either way, from which on no decision is told to change least."""
 NOTHING = (
     "Nothing to see at a glance: there is no comparison of latencies, effects of options are not "
     "told, and no configuration was measured with two loads."
@@ -32,7 +35,7 @@ def finding(decisions: Sequence[Decision], measured: bool) -> list[str]:
     """The titles of the front figure, in plain text: what matters most, and what does not.
 
     Only decisions over starts are named: two that are slower or faster, and one that is the same
-    or, where none is, the least of all that are slower or faster.
+    or, where none is, the least of all that are slower or faster, if it is below `LITTLE`.
 
     Args:
         decisions: the largest effect first.
@@ -47,7 +50,7 @@ def finding(decisions: Sequence[Decision], measured: bool) -> list[str]:
         lines.append(f"Latency changes most with {' and '.join(map(_times, directed[:2]))}")
     if none is not None:
         lines.append(f"{'It' if directed else 'Latency'} stays {WITHIN_MARGIN} with {_times(none)}")
-    elif len(directed) > 2:
+    elif len(directed) > 2 and directed[-1].size < math.log(LITTLE):
         lines.append(f"It changes least with {_times(directed[-1])}")
     return lines or ["Over starts, no decision is slower, faster or the same yet"]
 

@@ -131,22 +131,22 @@ def _within(sides: Pairs) -> Iterator[str]:
         "**By the papers' method**, within the starts that were measured, "
         f"{title(sides, ' was slower than ')} in {len(counts[SLOWER])} of {len(told)} "
         f"(Mann–Whitney p < {THRESHOLDS.alpha} and |Cliff's delta| ≥ {THRESHOLDS.negligible}), "
-        f"faster in {len(counts[FASTER])}; in {len(counts[UNCLEAR])} there is no clear difference"
+        f"faster in {len(counts[FASTER])}"
     )
-    if len(counts[FEW]):
-        text += f", and in {len(counts[FEW])} there are too few executions to find any"
     remain = [
         int((counts[name]["p_adjusted"] < THRESHOLDS.alpha).sum()) for name in (SLOWER, FASTER)
     ]
-    adjusted = (
-        f"With p adjusted for all {len(told)} (Holm), {remain[0]} and {remain[1]} of "
-        "these directions remain."
+    text += (
+        f" ({remain[0]} and {remain[1]} after Holm's correction for {len(told)}); "
+        f"{len(counts[UNCLEAR])} showed no clear difference"
     )
+    if len(counts[FEW]):
+        text += f", and {len(counts[FEW])} have too few executions to find any"
     by_tool = {str(tool): rows for tool, rows in told.groupby("tool", sort=False)}
     found = placebo_words.expected(
         rates, placebo_words.WITHIN, {tool: len(rows) for tool, rows in by_tool.items()}
     )
-    yield f"{text}. {adjusted} {_if_equal(found, len(told))}"
+    yield f"{text}. {_if_equal(found, len(told))}"
     yield words.bullets(
         f"{words.plain(tool)}: {tally(rows)}; "
         f"{placebo_words.beside(rates, placebo_words.WITHIN, tool)}."

