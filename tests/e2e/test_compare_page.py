@@ -12,15 +12,12 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.code_blocks import block, blocks
 from tests.e2e.conftest import ROOT, check_out, command, environment
 
 PAGE = (ROOT / "docs/compare.md").read_text(encoding="utf-8")
 TOOL = (ROOT / "docs/own-tool.md").read_text(encoding="utf-8")
 WORSE, UNDECIDED = 1, 6
-
-
-def blocks(page: str, language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture
@@ -41,7 +38,7 @@ def workspace(tmp_path: Path) -> Path:
     profile["settings"] = {"executions": 20, "warmup": {"executions": 5, "seconds": 0.5}}
     for kind, about in (("studies", study), ("profiles", profile)):
         (root / f"config/{kind}/ci.yaml").write_text(yaml.safe_dump(about), encoding="utf-8")
-    [program], [descriptor] = blocks(TOOL, "python"), blocks(TOOL, "yaml")
+    program, descriptor = block(TOOL, "python"), block(TOOL, "yaml", "my-store.yaml")
     (root / "config/tools/my-store.yaml").write_text(descriptor, encoding="utf-8")
     file = root / "my-store/my_store.py"
     file.parent.mkdir()

@@ -138,7 +138,7 @@ def _within(sides: Pairs) -> Iterator[str]:
     ]
     text += (
         f" ({remain[0]} and {remain[1]} after Holm's correction for {len(told)}); "
-        f"{len(counts[UNCLEAR])} showed no clear difference"
+        f"{words.many(len(counts[UNCLEAR]), 'pair')} showed no clear difference"
     )
     if len(counts[FEW]):
         text += f", and {len(counts[FEW])} have too few executions to find any"

@@ -21,6 +21,7 @@ import pandas
 import pytest
 
 from modelstress.config.project import Project
+from tests.code_blocks import block
 from tests.e2e.conftest import BESIDE_OTHERS
 
 ROOT = Project.find(Path(__file__)).root
@@ -210,10 +211,10 @@ def package_of_the_page(folder: Path) -> Path:
     """The package that docs/own-tool.md shows, with the tool of that page."""
     module = folder / "modelstress_my_store"
     texts = {
-        folder / "pyproject.toml": block("toml"),
+        folder / "pyproject.toml": block(PAGE, "toml"),
         module / "__init__.py": "",
-        module / "config/tools/my-store.yaml": block("yaml"),
-        module / "my-store/my_store.py": block("python"),
+        module / "config/tools/my-store.yaml": block(PAGE, "yaml", "config/tools/my-store.yaml"),
+        module / "my-store/my_store.py": block(PAGE, "python"),
     }
     for name, text in re.findall(r"^(queries/train/few/\S+): +(.+)$", PAGE, re.MULTILINE):
         texts[module / name] = text
@@ -222,11 +223,6 @@ def package_of_the_page(folder: Path) -> Path:
         file.write_text(text, encoding="utf-8")
     (module / "my-store/my_store.py").chmod(0o755)
     return folder
-
-
-def block(language: str) -> str:
-    [found] = re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-    return str(found)
 
 
 def test_anybodys_package_is_found_and_asked_its_queries(python, workspace, tmp_path):
@@ -239,11 +235,17 @@ def test_anybodys_package_is_found_and_asked_its_queries(python, workspace, tmp_
     assert program.stat().st_mode & stat.S_IXUSR
     listed = call(python, "modelstress", "tools", cwd=workspace)
     assert "my-store: A list of elements in Python (modelstress-my-store 1.0)" in listed
-    study = STUDY.replace("study: tiny", "study: mine").replace("[example]", "[my-store]")
-    study = study.replace("[memory]", "[list]").replace("[eol]", "[few]")
-    (workspace / "config/studies/mine.yaml").write_text(study, encoding="utf-8")
-    chosen = ("--study", "mine", "--profile", "tiny")
-    assert "10 ok" in call(python, "modelstress", "run", "--all", *chosen, cwd=workspace)
+    files = ("config/studies/mine.yaml", "config/profiles/mine/quick.yaml")
+    for name in files:
+        (workspace / name).parent.mkdir(exist_ok=True)
+        (workspace / name).write_text(block(PAGE, "yaml", name), encoding="utf-8")
+    chosen = ("--study", "mine", "--profile", "quick")
+    said = call(python, "modelstress", "run", "--all", *chosen, cwd=workspace)
+    assert said.count(": 100 ok") == 8 and "invalid" not in said, said
+    call(python, "modelstress", "derive", *chosen, cwd=workspace)
+    call(python, "modelstress", "report", *chosen, cwd=workspace)
+    claims = (workspace / "results/mine/claims.csv").read_text(encoding="utf-8")
+    assert "my-store" in claims and "SwitchMonitored" in claims
     archive = tmp_path / "mine.zip"
     call(python, "modelstress", "archive", *chosen, "--out", str(archive), cwd=workspace)
     with zipfile.ZipFile(archive) as packed:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import yaml
+from fake_cells import processes_of
 
 from modelstress.config.profile import Profile
 from modelstress.config.project import Project
@@ -19,15 +24,11 @@ from modelstress.workloads.queries.conformance import check_tool
 from modelstress.workloads.queries.models import store_model
 from modelstress.workloads.queries.stores import load_store
 from modelstress.workloads.queries.study import QueriesStudy
+from tests.code_blocks import block
 
 ROOT = Project.find(Path(__file__)).root
 PAGE = (ROOT / "docs/own-tool.md").read_text(encoding="utf-8")
-
-
-def block(language: str) -> str:
-    """The one code block of a language on the page."""
-    [found] = re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-    return str(found)
+DESCRIPTOR = block(PAGE, "yaml", "config/tools/my-store.yaml")
 
 
 @pytest.fixture
@@ -39,9 +40,9 @@ def project(tmp_path: Path) -> Project:
     (root / "java-shims").symlink_to(ROOT / "java-shims")
     program = root / "my-store/my_store.py"
     program.parent.mkdir()
-    program.write_text(block("python"), encoding="utf-8")
+    program.write_text(block(PAGE, "python"), encoding="utf-8")
     program.chmod(0o755)
-    (root / "config/tools/my-store.yaml").write_text(block("yaml"), encoding="utf-8")
+    (root / "config/tools/my-store.yaml").write_text(DESCRIPTOR, encoding="utf-8")
     for name, text in re.findall(r"^(queries/train/few/\S+): +(.+)$", PAGE, re.MULTILINE):
         (root / name).parent.mkdir(exist_ok=True)
         (root / name).write_text(text, encoding="utf-8")
@@ -61,7 +62,7 @@ def test_the_python_tool_of_the_page_conforms(project: Project) -> None:
 @pytest.mark.timeout(600)
 def test_the_driver_in_python_of_the_page_conforms(project: Project) -> None:
     client = project.root / "my-store/my_client.py"
-    client.write_text(block("py"), encoding="utf-8")
+    client.write_text(block(PAGE, "py"), encoding="utf-8")
     client.chmod(0o755)
     descriptor = project.root / "config/tools/my-store.yaml"
     fields = yaml.safe_load(descriptor.read_text(encoding="utf-8"))
@@ -71,9 +72,31 @@ def test_the_driver_in_python_of_the_page_conforms(project: Project) -> None:
     assert {r.name: r.detail for r in results if not r.passed} == {}
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_suite_that_is_ended_leaves_nothing_behind(
+    project: Project, tmp_path: Path, number: signal.Signals
+) -> None:
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    (project.root / "data").mkdir(exist_ok=True)
+    with subprocess.Popen(
+        [Path(sys.executable).parent / "modelstress", "conformance", "my-store"],
+        cwd=project.root, env={**os.environ, "TMPDIR": str(folder)},
+        stdout=subprocess.PIPE, text=True,
+    ) as suite:  # fmt: skip
+        assert suite.stdout is not None
+        while "serve says READY" not in suite.stdout.readline():
+            assert suite.poll() is None
+        assert list(folder.glob("modelstress-conformance-*"))
+        suite.send_signal(number)
+        assert suite.wait(60) != 0
+    assert list(folder.glob("modelstress-conformance-*")) == []
+    assert processes_of(str(folder)) == []
+
+
 def test_its_cells_are_of_two_programs_and_its_store_is_of_xmi(project: Project) -> None:
     model = "train-2016-repair-1"
-    descriptor = yaml.safe_load(block("yaml"))
+    descriptor = yaml.safe_load(DESCRIPTOR)
     factors = {
         "tool": ["my-store"], "backend": ["list"], "language": ["few"], "protocol": ["http"],
         "model": [model], "query": ["PosLength"], "threads": [1],

@@ -30,7 +30,7 @@ def test_few_executions_are_not_taken_for_no_difference():
     assert list(verdicts(rows)) == ["few"]
     said = claims.directions(derived([rows.iloc[0].to_dict()]), "protocol")
     assert "slower than tcp in 0 of 1" in said
-    assert "0 showed no clear difference, and 1 have too few executions" in said
+    assert "0 pairs showed no clear difference, and 1 have too few executions" in said
 
 
 def test_directions_are_counted_over_starts_first():
@@ -52,7 +52,7 @@ def test_the_papers_method_stands_second_with_its_placebos():
     said = claims.directions(derived(rates=RATES), "protocol")
     within = said[said.index("**By the papers' method**") :]
     assert "http was slower than tcp in 2 of 5 (Mann–Whitney p < 0.01" in within
-    assert "faster in 1 (2 and 1 after Holm's correction for 5); 2 showed no clear diff" in within
+    assert "faster in 1 (2 and 1 after Holm's correction for 5); 2 pairs showed no clear" in within
     assert "- hawk: slower in 1 of 4, faster in 1, no clear difference in 2; placebo:" in within
     assert "a direction in 60 of 100 (60\u202f%, at most 68\u202f%)." in within
     # 4 pairs of hawk at 60 %, 1 of cdo at 20 %

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import tempfile
+import threading
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import TypeVar
 
 from modelstress.config.errors import ConfigError, ModelstressError
@@ -42,6 +45,7 @@ def place_of(tool: Tool) -> Iterator[tuple[Path, ProcessHost]]:
 
     Raises:
         ConfigError: the tool's server is run by somebody else.
+        SystemExit: SIGTERM or SIGHUP has come; what was started is found by its mark.
     """
     if tool.endpoint is not None:
         raise ConfigError(
@@ -49,11 +53,29 @@ def place_of(tool: Tool) -> Iterator[tuple[Path, ProcessHost]]:
             "be used on one that somebody else runs"
         )
     mark = uuid.uuid4().hex
-    with tempfile.TemporaryDirectory(prefix="modelstress-conformance-") as folder:
+    with _ending(), tempfile.TemporaryDirectory(prefix="modelstress-conformance-") as folder:
         try:
             yield Path(folder), ProcessHost(mark)
         finally:
             kill_leftovers(mark)
+
+
+@contextmanager
+def _ending() -> Iterator[None]:
+    """SIGTERM and SIGHUP leave by an exception, as Ctrl-C does, so that everything is tidied up."""
+
+    def leave(signum: int, frame: FrameType | None) -> None:
+        raise SystemExit(128 + signum)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, leave) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def run_checks(
