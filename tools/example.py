@@ -1,6 +1,6 @@
 """Write docs/example.md: what the example dataset says, in sentences generated from its tables.
 
-The front figure and its sentences open it, the README and the site; docs/leaderboard.md has the
+The front figure and its sentences open it, the README, the site and the study's page; docs/leaderboard.md has the
 order of all configurations.
 
 ``python tools/example.py [DATA]`` after ``make run SOURCE=archive``; DATA is the archive's ``data``
@@ -26,6 +26,7 @@ PAGE = ROOT / "docs" / "example.md"
 OPENED = {
     ROOT / "README.md": "docs/images/front.png",
     ROOT / "docs" / "index.md": "images/front.png",
+    ROOT / "docs" / "studies" / f"{STUDY}.md": "../images/front.png",
 }
 """Pages with the front page in them, and where the figure is for each."""
 LEADERBOARD = ROOT / "docs" / "leaderboard.md"
