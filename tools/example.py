@@ -1,7 +1,7 @@
 """Write docs/example.md: what the example dataset says, in sentences generated from its tables.
 
-The front figure and its sentences open it, the README, the site and the study's page; docs/leaderboard.md has the
-order of all configurations.
+The front figure and its sentences open it, the README, the site and the study's page;
+docs/leaderboard.md has the order of all configurations.
 
 ``python tools/example.py [DATA]`` after ``make run SOURCE=archive``; DATA is the archive's ``data``
 folder, by default where that unpacks it. A test keeps all of them equal to what this writes; their
