@@ -25,7 +25,7 @@ BESIDE := $(patsubst %,tests/e2e/test_%.py,archive baseline batches compare_page
     shared_starts steering uml) \
   $(addprefix tests/integration/,environment golden hawk inputs jvm measure/test_conformance.py \
   notebooks orb packages pages scoreboard steering stores validators tools/test_cdo_http.py tools/test_documented_tools.py \
-  tools/test_hawk_queries.py tools/test_mogwai_queries.py tools/test_neo4j_queries.py \
+  tools/test_hawk_queries.py tools/test_mogwai_queries.py tools/test_graph_stores.py \
   tools/test_postgresql_queries.py traffic/test_beside_tshark.py)
 # Tests that wait more than they compute, four files at a time; only one of them asks for Docker.
 WAITING := $(addprefix tests/integration/,driver ledger hosts/test_containers.py hosts/test_namespace_hosts.py \

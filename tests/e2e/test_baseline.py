@@ -39,6 +39,8 @@ def test_a_model_store_beside_two_bare_ones(tmp_path: Path) -> None:
         ("postgresql", "sql", "tcp"),
         ("neo4j", "cypher", "tcp"),
         ("neo4j", "cypher", "http"),
+        ("arcadedb", "cypher", "tcp"),
+        ("arcadedb", "cypher", "http"),
     }
     assert (cells["ok"] == 40).all(), cells
     comparisons = pd.read_csv(derived / "comparisons.csv")

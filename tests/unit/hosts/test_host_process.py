@@ -72,9 +72,10 @@ def test_a_program_that_ignores_sigterm_is_killed_with_its_children(tmp_path: Pa
     wait_until(lambda: not alive(child))
 
 
-OWN_SESSIONS = """
+OWN_SESSIONS = r"""
 import os, subprocess, sys, time
-code = "import os, time; os.setsid(); print(os.getpid(), flush=True); time.sleep(60)"
+# a line at once: two programs write to one pipe
+code = r"import os, time; os.setsid(); os.write(1, b'%d\n' % os.getpid()); time.sleep(60)"
 for _ in range(2):  # as PostgreSQL's backends do
     subprocess.Popen([sys.executable, "-c", code])
 time.sleep(60)

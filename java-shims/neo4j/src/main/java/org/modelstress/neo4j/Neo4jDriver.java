@@ -17,9 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.modelstress.harness.spi.Endpoints;
-import org.modelstress.harness.spi.Ids;
-import org.modelstress.harness.spi.Operation;
-import org.modelstress.harness.spi.Outcome;
+import org.modelstress.harness.spi.QuerySession;
 import org.modelstress.harness.spi.SessionContext;
 import org.neo4j.driver.AccessMode;
 import org.neo4j.driver.Config;
@@ -35,9 +33,6 @@ import org.neo4j.driver.Value;
  * program, over both protocols. A query is one transaction that only reads, and is not retried.
  */
 public final class Neo4jDriver implements org.modelstress.harness.spi.Driver {
-  /** Most identifiers and bytes of an answer. */
-  private static final int MOST_IDS = 50_000_000;
-
   private static final StreamReadConstraints BOUNDS =
       StreamReadConstraints.builder().maxDocumentLength(2L << 30).build();
   private static final ObjectMapper JSON =
@@ -60,7 +55,8 @@ public final class Neo4jDriver implements org.modelstress.harness.spi.Driver {
     URI server = endpoints.first().uri();
     Duration timeout = Duration.ofMillis(who.options().timeoutMillis());
     if (server.getScheme().equals("http")) {
-      return new QuerySession(timeout, text -> ask(server, text, timeout), () -> {});
+      return new QuerySession(
+          timeout, operation -> ask(server, operation.text(), timeout), () -> {});
     }
     org.neo4j.driver.Session session =
         pools
@@ -69,8 +65,8 @@ public final class Neo4jDriver implements org.modelstress.harness.spi.Driver {
     TransactionConfig deadline = TransactionConfig.builder().withTimeout(timeout).build();
     return new QuerySession(
         timeout,
-        text ->
-            session.run(text, deadline).stream()
+        operation ->
+            session.run(operation.text(), deadline).stream()
                 .flatMapToLong(match -> match.values().stream().mapToLong(Value::asLong)),
         session::close);
   }
@@ -118,32 +114,5 @@ public final class Neo4jDriver implements org.modelstress.harness.spi.Driver {
   @Override
   public void close() {
     pools.values().forEach(org.neo4j.driver.Driver::close);
-  }
-
-  private interface Query {
-    /** The identifiers of all matches, one after the other. */
-    LongStream ids(String text) throws IOException, InterruptedException;
-  }
-
-  /** What both protocols have in common: a failure after the deadline is a timeout. */
-  private record QuerySession(Duration timeout, Query query, Runnable end) implements Session {
-    @Override
-    public Outcome execute(Operation operation) {
-      long begin = System.nanoTime();
-      try {
-        long[] ids = query.ids(operation.text()).limit(MOST_IDS + 1L).toArray();
-        return ids.length > MOST_IDS
-            ? Outcome.failed(Outcome.Kind.ERROR, "more than " + MOST_IDS + " identifiers")
-            : Outcome.ok(new Ids.Longs(ids, ids.length));
-      } catch (IOException | InterruptedException | RuntimeException e) {
-        boolean late = System.nanoTime() - begin >= timeout.toNanos();
-        return Outcome.failed(late ? Outcome.Kind.TIMEOUT : Outcome.Kind.ERROR, "no answer: " + e);
-      }
-    }
-
-    @Override
-    public void close() {
-      end.run();
-    }
   }
 }

@@ -56,11 +56,7 @@ public final class Neo4jServer implements ToolServer {
       int elements = new GraphLoader(server.database(DATABASE), model).load(progress);
       server.shutdown();
       Stores.delete(loading.resolve(GRAPH).resolve("logs"));
-      try (IdsFile.Writer ids = IdsFile.ofLongs(loading.resolve(SealedFolder.IDS))) {
-        for (long index = 0; index < elements; index++) {
-          ids.put(index, index);
-        }
-      }
+      IdsFile.writeIndices(loading.resolve(SealedFolder.IDS), elements);
       folder(config).endLoad(model.sha256(), elements, Map.of());
     } catch (ModelException e) {
       throw new ServerException(Exit.MODEL, e.getMessage(), e);

@@ -52,7 +52,7 @@ public final class PostgresqlServer implements ToolServer {
               "model " + source.sha256(),
               elements.size(),
               folder -> {
-                writeIds(folder.resolveSibling(SealedFolder.IDS), elements.size());
+                IdsFile.writeIndices(folder.resolveSibling(SealedFolder.IDS), elements.size());
                 fill(database, folder.resolve(NAME), source, elements, progress);
               });
     } catch (ModelException e) {
@@ -64,14 +64,6 @@ public final class PostgresqlServer implements ToolServer {
     } catch (DatabaseException | IOException e) {
       throw new ServerException(
           Exit.INTERNAL, "cannot write store " + config.store() + ": " + e.getMessage(), e);
-    }
-  }
-
-  private static void writeIds(Path file, long elements) throws IOException {
-    try (IdsFile.Writer ids = IdsFile.ofLongs(file)) {
-      for (long index = 0; index < elements; index++) {
-        ids.put(index, index);
-      }
     }
   }
 

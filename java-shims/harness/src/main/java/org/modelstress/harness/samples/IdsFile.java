@@ -19,6 +19,15 @@ public final class IdsFile {
 
   private IdsFile() {}
 
+  /** Writes the file of a store whose identifiers are the indices themselves. */
+  public static void writeIndices(Path file, long elements) throws IOException {
+    try (Writer ids = ofLongs(file)) {
+      for (long index = 0; index < elements; index++) {
+        ids.put(index, index);
+      }
+    }
+  }
+
   /** Receives the pairs one by one; the file appears under its name when closed, never before. */
   public static final class Writer implements AutoCloseable {
     private final Path file;
