@@ -23,8 +23,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.LongStream;
 import org.modelstress.harness.spi.Endpoints;
+import org.modelstress.harness.spi.IdsSession;
 import org.modelstress.harness.spi.Operation;
-import org.modelstress.harness.spi.QuerySession;
 import org.modelstress.harness.spi.SessionContext;
 import org.neo4j.driver.AccessMode;
 import org.neo4j.driver.AuthTokens;
@@ -63,7 +63,7 @@ public final class ArcadedbDriver implements org.modelstress.harness.spi.Driver 
     URI server = endpoints.first().uri();
     Duration timeout = Duration.ofMillis(who.options().timeoutMillis());
     if (server.getScheme().equals(ArcadedbProcess.HTTP)) {
-      return new QuerySession(timeout, operation -> ask(server, operation, timeout), () -> {});
+      return new IdsSession(timeout, operation -> ask(server, operation, timeout), () -> {});
     }
     AsyncSession session =
         pools
@@ -74,7 +74,7 @@ public final class ArcadedbDriver implements org.modelstress.harness.spi.Driver 
                     .withDatabase(server.getPath().substring(1))
                     .withDefaultAccessMode(AccessMode.READ)
                     .build());
-    return new QuerySession(
+    return new IdsSession(
         timeout, operation -> bolt(session, operation.text(), timeout), session::closeAsync);
   }
 

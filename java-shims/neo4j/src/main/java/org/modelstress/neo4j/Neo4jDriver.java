@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.modelstress.harness.spi.Endpoints;
-import org.modelstress.harness.spi.QuerySession;
+import org.modelstress.harness.spi.IdsSession;
 import org.modelstress.harness.spi.SessionContext;
 import org.neo4j.driver.AccessMode;
 import org.neo4j.driver.Config;
@@ -55,15 +55,14 @@ public final class Neo4jDriver implements org.modelstress.harness.spi.Driver {
     URI server = endpoints.first().uri();
     Duration timeout = Duration.ofMillis(who.options().timeoutMillis());
     if (server.getScheme().equals("http")) {
-      return new QuerySession(
-          timeout, operation -> ask(server, operation.text(), timeout), () -> {});
+      return new IdsSession(timeout, operation -> ask(server, operation.text(), timeout), () -> {});
     }
     org.neo4j.driver.Session session =
         pools
             .computeIfAbsent(server, uri -> pool(uri, timeout))
             .session(SessionConfig.builder().withDefaultAccessMode(AccessMode.READ).build());
     TransactionConfig deadline = TransactionConfig.builder().withTimeout(timeout).build();
-    return new QuerySession(
+    return new IdsSession(
         timeout,
         operation ->
             session.run(operation.text(), deadline).stream()

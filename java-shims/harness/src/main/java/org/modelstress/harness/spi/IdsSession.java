@@ -4,19 +4,19 @@ import java.time.Duration;
 import java.util.stream.LongStream;
 
 /**
- * A session of queries that find whole numbers, for drivers that need no more: a failure is an
+ * A session whose operations find whole numbers, for drivers that need no more: a failure is an
  * outcome, and one after the deadline a timeout.
  *
  * @param timeout of one execution
- * @param query asks, within the timeout
+ * @param finder asks, within the timeout
  * @param end closes what the session has
  */
-public record QuerySession(Duration timeout, Query query, Runnable end) implements Driver.Session {
+public record IdsSession(Duration timeout, Finder finder, Runnable end) implements Driver.Session {
   private static final int MOST = 50_000_000;
 
   /** What a driver does its own way. */
   @FunctionalInterface
-  public interface Query {
+  public interface Finder {
     /**
      * The identifiers of all matches, one after the other.
      *
@@ -28,7 +28,7 @@ public record QuerySession(Duration timeout, Query query, Runnable end) implemen
   @Override
   public Outcome execute(Operation operation) {
     long begin = System.nanoTime();
-    try (LongStream found = query.ids(operation)) {
+    try (LongStream found = finder.ids(operation)) {
       long[] ids = found.limit(MOST + 1L).toArray();
       return ids.length > MOST
           ? Outcome.failed(Outcome.Kind.ERROR, "more than " + MOST + " identifiers")
