@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
@@ -148,8 +149,8 @@ final class ArcadedbProcess implements AutoCloseable {
 
   private void awaitReady() throws IOException, InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(READY_SECONDS);
-    HttpRequest ready = request("/api/v1/ready").GET().build();
-    while (true) {
+    HttpRequest ready = request("/api/v1/ready").timeout(Duration.ofSeconds(2)).GET().build();
+    while (System.nanoTime() < end) {
       if (!process.isAlive()) {
         String said = Files.readString(work.resolve("server.log"));
         throw new IOException("ArcadeDB ended: " + said.strip().replaceAll(".*\\n", ""));
@@ -159,12 +160,11 @@ final class ArcadedbProcess implements AutoCloseable {
           return;
         }
       } catch (IOException e) {
-        if (System.nanoTime() > end) {
-          throw new IOException("ArcadeDB did not answer within " + READY_SECONDS + " s", e);
-        }
+        // it does not listen yet
       }
       TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
     }
+    throw new IOException("ArcadeDB did not answer within " + READY_SECONDS + " s");
   }
 
   private HttpRequest.Builder request(String path) {

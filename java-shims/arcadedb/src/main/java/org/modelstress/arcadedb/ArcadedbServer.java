@@ -58,7 +58,9 @@ public final class ArcadedbServer implements ToolServer {
       throw new ServerException(Exit.MODEL, e.getMessage(), e);
     } catch (InterruptedException e) {
       throw new ServerException(Exit.INTERNAL, "the load was interrupted", e);
-    } catch (IOException | IllegalArgumentException e) {
+    } catch (IllegalArgumentException e) {
+      throw new ServerException(Exit.MODEL, e.getMessage(), e);
+    } catch (IOException e) {
       throw new ServerException(Exit.INTERNAL, "cannot write " + config.store() + ": " + e, e);
     }
   }

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.IntFunction;
@@ -65,6 +66,7 @@ final class GraphWriter {
    * Writes everything into a new database, and returns how many elements there are.
    *
    * @throws IOException where the server refuses it
+   * @throws IllegalArgumentException where a name of the metamodel could be something else in SQL
    */
   int write(Progress progress) throws IOException, InterruptedException {
     server.post("/api/v1/server", Map.of("command", "create database " + ArcadedbProcess.DATABASE));
@@ -85,7 +87,7 @@ final class GraphWriter {
     for (EAttribute number : graph.numbers()) {
       String type = name(number.getEContainingClass().getName());
       String kind = number.getEAttributeType().getInstanceClass().getSimpleName();
-      String word = kind.startsWith("int") ? "INTEGER" : kind.toUpperCase(java.util.Locale.ROOT);
+      String word = kind.startsWith("int") ? "INTEGER" : kind.toUpperCase(Locale.ROOT);
       sql("CREATE PROPERTY " + type + "." + name(number.getName()) + " IF NOT EXISTS " + word);
       sql("CREATE INDEX IF NOT EXISTS ON " + type + " (" + name(number.getName()) + ") NOTUNIQUE");
     }
@@ -97,27 +99,29 @@ final class GraphWriter {
     server.post(COMMAND, Map.of("language", "sql", "command", command));
   }
 
-  private static String name(String word) {
+  /** A name in SQL, from a metamodel that anybody may have written. */
+  static String name(String word) {
+    if (!word.matches("[^`\\\\\\p{Cntrl}]+")) {
+      throw new IllegalArgumentException("a type cannot be called " + word + " in ArcadeDB");
+    }
     return "`" + word + "`";
   }
 
   /** All vertices, then all edges, a part at a time while it is sent. */
   private Iterator<byte[]> lines(Progress progress) {
     int size = graph.size();
-    return Stream.<IntFunction<String>>of(this::vertex, this::edges)
-        .flatMap(
-            line ->
-                IntStream.rangeClosed(0, (size - 1) / STEP)
-                    .mapToObj(
-                        part -> {
-                          int begin = part * STEP;
-                          int end = Math.min(size, begin + STEP);
-                          progress.at(begin, size);
-                          return IntStream.range(begin, end)
-                              .mapToObj(line)
-                              .collect(Collectors.joining())
-                              .getBytes(StandardCharsets.UTF_8);
-                        }))
+    int parts = (size + STEP - 1) / STEP;
+    return IntStream.range(0, 2 * parts)
+        .mapToObj(
+            part -> {
+              IntFunction<String> line = part < parts ? this::vertex : this::edges;
+              int begin = part % parts * STEP;
+              progress.at(begin + (part < parts ? 0 : size), 2L * size);
+              return IntStream.range(begin, Math.min(size, begin + STEP))
+                  .mapToObj(line)
+                  .collect(Collectors.joining())
+                  .getBytes(StandardCharsets.UTF_8);
+            })
         .iterator();
   }
 

@@ -230,6 +230,14 @@ class ArcadedbTest {
   }
 
   @Test
+  void aNameThatCouldBeSqlIsRefused() {
+    for (String hostile : List.of("A` EXTENDS V; DROP DATABASE `model", "A\\", "A\nB", "")) {
+      assertThrows(IllegalArgumentException.class, () -> GraphWriter.name(hostile));
+    }
+    assertEquals("`A B-c`", GraphWriter.name("A B-c"));
+  }
+
+  @Test
   void clientsOfBeforeACrashGoOn() throws Exception {
     ServerConfig before = config("crash", Map.of("tcp", 0), Map.of());
     Running first = new ArcadedbServer().serve(before);
