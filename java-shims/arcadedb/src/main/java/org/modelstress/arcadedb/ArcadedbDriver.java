@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -63,7 +64,8 @@ public final class ArcadedbDriver implements org.modelstress.harness.spi.Driver 
     URI server = endpoints.first().uri();
     Duration timeout = Duration.ofMillis(who.options().timeoutMillis());
     if (server.getScheme().equals(ArcadedbProcess.HTTP)) {
-      return new IdsSession(timeout, operation -> ask(server, operation, timeout), () -> {});
+      HttpRequest.Builder asked = request(server).timeout(timeout);
+      return new IdsSession(timeout, operation -> ask(asked.copy(), operation), () -> {});
     }
     AsyncSession session =
         pools
@@ -109,32 +111,24 @@ public final class ArcadedbDriver implements org.modelstress.harness.spi.Driver 
   /** The answer to a query, as far as it is needed: columns in the order of the query. */
   private record Answer(List<LinkedHashMap<String, Long>> result, boolean truncated) {}
 
-  private LongStream ask(URI server, Operation operation, Duration timeout)
-      throws IOException, InterruptedException {
-    Map<String, Object> body =
-        Map.of(
-            "language",
-            operation.parameters().get("language"),
-            "command",
-            operation.text(),
-            "limit",
-            -1);
+  /** What all requests of a session have in common, made once. */
+  private static HttpRequest.Builder request(URI server) {
     String login =
         Base64.getEncoder().encodeToString(server.getUserInfo().getBytes(StandardCharsets.UTF_8));
+    String where = server.getHost() + ":" + server.getPort();
+    return HttpRequest.newBuilder(
+            URI.create("http://" + where + "/api/v1/query" + server.getPath()))
+        .headers("Content-Type", "application/json", "Authorization", "Basic " + login);
+  }
+
+  private LongStream ask(HttpRequest.Builder asked, Operation operation)
+      throws IOException, InterruptedException {
+    Object language = operation.parameters().get("language");
+    Map<String, Object> body =
+        Map.of("language", language, "command", operation.text(), "limit", -1);
     HttpRequest request =
-        HttpRequest.newBuilder(
-                URI.create(
-                    "http://"
-                        + server.getHost()
-                        + ":"
-                        + server.getPort()
-                        + "/api/v1/query"
-                        + server.getPath()))
-            .timeout(timeout)
-            .headers("Content-Type", "application/json", "Authorization", "Basic " + login)
-            .POST(BodyPublishers.ofByteArray(JSON.writeValueAsBytes(body)))
-            .build();
-    HttpResponse<java.io.InputStream> response = http.send(request, BodyHandlers.ofInputStream());
+        asked.POST(BodyPublishers.ofByteArray(JSON.writeValueAsBytes(body))).build();
+    HttpResponse<InputStream> response = http.send(request, BodyHandlers.ofInputStream());
     if (response.statusCode() != 200) {
       throw new IOException(new String(response.body().readAllBytes(), StandardCharsets.UTF_8));
     }
