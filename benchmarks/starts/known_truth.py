@@ -3,19 +3,18 @@
 
     .venv/bin/python benchmarks/starts/known_truth.py [--budget 100min] [--cells N] [--only]
 
-Per tool, N cells on small models, 1, 8 and 64 clients. A third of them is measured beside itself in
-turns in one start, the others in two starts (A/A). Half of the latter are also measured 5, 10 and
+Per tool, N cells on small models, 1, 8 and 64 clients, each beside itself in two starts (A/A), half
+of them also in turns in one start, other ones. Fourteen of each tool are also measured 5, 10 and
 25 % slower: with one client the driver waits that share of an execution (`waited_percent`), with
 more the server burns that much more CPU (`burned_percent`). Blocks of all cells come first, then
 more of what is undecided at a look. The true ratios of slower cells are those of one start of each
-with a window ten times as long. What was measured stays in `data/raw/`, and the same command goes
-on. Run by hand, with nothing else to do.
+with a window ten times as long. The table beside this program keeps what was measured, on any
+machine, and the same command goes on. Run by hand, with nothing else to do.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
 import random
 import sys
 import time
@@ -26,20 +25,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from kept import Kept, Row
 
-from modelstress import stats
-from modelstress.analysis import cell_record, raw
-from modelstress.analysis.estimates import (
-    MARGIN,
-    WORDS,
-    Pair,
-    Start,
-    judged,
-    looked,
-    machine_of,
-    pair_of,
-    start_of,
-)
+from modelstress.analysis.estimates import MARGIN, WORDS, Pair, judged, looked, pair_of
 from modelstress.analysis.placebos import limit
 from modelstress.cli.progress import PlanProgress
 from modelstress.cli.provide import Needs
@@ -58,14 +46,17 @@ from modelstress.measure.invocation import prepare
 from modelstress.stats.borrowing import prior_of
 from modelstress.stats.deciding import confidence_at_looks, status_of_ratio
 from modelstress.stats.estimates import spreads
-from modelstress.stats.results import Values
-from modelstress.stats.thresholds import THRESHOLDS
 
 STUDY, PROFILE = "model-queries", "known-truth"
 LOOKS = (3, 6, 9)
 SLOWER = (5, 10, 25)
 LONG = 90
 """Number of the start with a window ten times as long."""
+TURNS = 50
+"""Number of the first start that a cell and its copy share: no start is in two pairs of equals."""
+SLOWED = 14
+"""Cells of each tool that are also measured slower."""
+TABLE = Path(__file__).with_name("known-truth.csv")
 SETTINGS = Settings(
     window=Window(seconds=2, per_thread=10, most_s=30),
     warmup=Warmup(executions=10, seconds=1, threads=2, steady=Steady(most_s=6)),
@@ -81,27 +72,28 @@ class Known(NamedTuple):
     cell: Cell
     other: Cell
 
-
-class Side(NamedTuple):
-    """A start of a cell, and its latencies (ms)."""
-
-    start: Start
-    latencies: Values
+    @property
+    def begin(self) -> int:
+        """The number of its first block."""
+        return TURNS if self.kind == ONE_START else 0
 
 
 def main() -> int:
     """Measure what is missing and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--budget", default="100min")
-    parser.add_argument("--cells", type=int, default=48)
+    parser.add_argument("--cells", type=int, default=72)
     parser.add_argument("--only", action="store_true", help="print what is there")
     arguments = parser.parse_args()
     project = Project.find(Path(__file__))
     pairs = known(chosen(project, arguments.cells))
+    kept = Kept(project, TABLE)
     if not arguments.only:
         budget_s = float(Duration().convert(arguments.budget, None, None))
-        measure(project, pairs, time.monotonic() + budget_s)
-    return report(project, pairs)
+        measure(project, kept, pairs, time.monotonic() + budget_s)
+    code = report(kept, pairs)
+    kept.write()
+    return code
 
 
 def chosen(project: Project, each: int) -> list[Cell]:
@@ -111,7 +103,8 @@ def chosen(project: Project, each: int) -> list[Cell]:
         **claims.model_dump(), "profile": PROFILE, "settings": SETTINGS, "placebos": 0,
         "looks": list(LOOKS),
         "levels": {
-            **claims.levels, "model": ["train-2016-repair-1", "train-2016-repair-4", "jdt0"],
+            **claims.levels,
+            "model": ["train-2016-repair-1", "train-2016-repair-4", "jdt0", "jdt1"],
             "protocol": ["tcp", "http", "websocket"], "query": [
                 "PosLength", "SwitchMonitored", "RouteSensor", "SwitchSet", "ConnectedSegments",
                 "OQ", "MQ", "HQ1", "HQ3", "HQ4",
@@ -130,12 +123,15 @@ def chosen(project: Project, each: int) -> list[Cell]:
 
 def known(cells: Sequence[Cell]) -> list[Known]:
     """What stands beside each cell."""
-    pairs = []
+    pairs, slowed = [], Counter[str]()
     for place, cell in enumerate(cells):
-        kind = ONE_START if place % 3 == 0 else TWO_STARTS
-        copy = replace(cell, levels={**cell.levels, PLACEBO: kind})
-        pairs.append(Known(kind, 0, cell, copy))
-        if place % 3 == 1:
+        kinds = (TWO_STARTS, ONE_START) if place % 2 else (TWO_STARTS,)
+        for kind in kinds:
+            copy = replace(cell, levels={**cell.levels, PLACEBO: kind})
+            pairs.append(Known(kind, 0, cell, copy))
+        tool = cell.tool.tool
+        if place % 4 == 0 and slowed[tool] < SLOWED:
+            slowed[tool] += 1
             option = "waited_percent" if cell.threads == 1 else "burned_percent"
             pairs += [
                 Known(TWO_STARTS, p, cell, replace(cell, levels={**cell.levels, option: p}))
@@ -146,97 +142,84 @@ def known(cells: Sequence[Cell]) -> list[Known]:
 
 def starts(members: Sequence[Known], block: int) -> list[list[Run]]:
     """The starts of a cell and all beside it in a block, in random order."""
-    cell = members[0].cell
-    seed = random.Random(f"{cell.id}/{block}").getrandbits(31)
+    cell, number = members[0].cell, members[0].begin + block
+    seed = random.Random(f"{cell.id}/{number}").getrandbits(31)
     if members[0].kind == ONE_START:
-        return [[Run(cell, block, 0, seed), Run(members[0].other, block, 0, seed + 1)]]
-    made = [[Run(each, block, 0, seed)] for each in (cell, *(one.other for one in members))]
+        return [[Run(cell, number, 0, seed), Run(members[0].other, number, 0, seed + 1)]]
+    made = [[Run(each, number, 0, seed)] for each in (cell, *(one.other for one in members))]
     random.Random(seed).shuffle(made)
     return made
 
 
 def by_cell(pairs: Sequence[Known]) -> list[list[Known]]:
-    """The pairs of each cell."""
-    groups: dict[str, list[Known]] = defaultdict(list)
+    """The pairs of each cell and kind."""
+    groups: dict[tuple[str, str], list[Known]] = defaultdict(list)
     for pair in pairs:
-        groups[pair.cell.id].append(pair)
+        groups[pair.cell.id, pair.kind].append(pair)
     return list(groups.values())
 
 
-def order(project: Project, pairs: Sequence[Known]) -> Iterator[tuple[int, list[list[Run]]]]:
+def order(kept: Kept, pairs: Sequence[Known]) -> Iterator[list[list[Run]]]:
     """What is measured: all cells up to the first look, the long starts, then what is undecided."""
     wanted, done = list(pairs), 0
     for look in LOOKS:
         for block in range(done, look):
             for members in by_cell(wanted):
-                yield block, starts(members, block)
+                if not all(row_of(kept, one, block) for one in members):
+                    yield starts(members, block)
         if look == LOOKS[0]:
             for members in by_cell(pairs):
-                if any(one.percent for one in members):
-                    cells = [members[0].cell, *(one.other for one in members if one.percent)]
-                    yield LONG, [[Run(_long(cell), LONG, 0, LONG)] for cell in cells]
+                slower = [one for one in members if one.percent]
+                if any(_truth(kept, one) is None for one in slower):
+                    cells = [members[0].cell, *(one.other for one in slower)]
+                    yield [[Run(_long(cell), LONG, 0, LONG)] for cell in cells]
         done = look
-        statuses = decided(project, wanted)
+        statuses = decided(kept, wanted)
         wanted = [one for one, status in zip(wanted, statuses, strict=True)
                   if status == "undecided"]  # fmt: skip
 
 
 def _long(cell: Cell) -> Cell:
-    window = SETTINGS.window.model_copy(update={"seconds": 20.0, "most_s": 60.0})
+    window = Window(seconds=20, per_thread=10, most_s=60)
     return replace(cell, settings=cell.settings.model_copy(update={"window": window}))
 
 
-def measure(project: Project, pairs: Sequence[Known], until_s: float) -> None:
+def measure(project: Project, kept: Kept, pairs: Sequence[Known], until_s: float) -> None:
     """Start after start, as long as there is time; a block is begun only where it can be ended."""
     needs = Needs(project, lambda message: print(message, flush=True))
     needs.provide((Run(pair.cell, 0, 0, 0) for pair in pairs), anew=True)
-    progress = PlanProgress(total=len(LOOKS) * len(pairs), done=0)
+    progress = PlanProgress(total=sum(1 for _ in order(kept, pairs)), done=0)
     with Interrupt() as interrupt:
-        for block, made in order(project, pairs):
+        for made in order(kept, pairs):
             if time.monotonic() > until_s:
                 break
+            begun = time.monotonic()
             for start in made:
                 interrupt.check()
-                paths = [run.cell.folder(project.raw, block) for run in start]
+                paths = [run.cell.folder(project.raw, run.invocation) for run in start]
                 if not all(map(folders.finished, paths)):
-                    begun = time.monotonic()
                     run_until_valid([prepare(project, run) for run in start],
                                     listener=progress.event)  # fmt: skip
-                    progress.finished(time.monotonic() - begun, paths[0].parent.name)
+            progress.finished(time.monotonic() - begun, made[0][0].cell.id)
     progress.end()
 
 
-def side(project: Project, cell: Cell, block: int) -> Side | None:
-    """A valid start of a cell; None where there is none."""
-    folder = cell.folder(project.raw, block)
-    if not folders.finished(folder):
-        return None
-    invocation = raw.read(folder, block)
-    values = invocation.executions.latencies_ms
-    if invocation.state != "complete" or len(values) < 3:
-        return None
-    record = invocation.record
-    where = {"machine": cell_record.machine(record), "boot": cell_record.boot(record)}
-    machine = machine_of(where)
-    return Side(start_of(machine, values), values)
+def row_of(kept: Kept, pair: Known, block: int) -> Row | None:
+    """A pair's row in a block."""
+    return kept.row(pair.kind, pair.cell, pair.other, pair.begin + block)
 
 
-def blocks(project: Project, pair: Known) -> list[tuple[Side, Side]]:
-    """The pairs of starts of one machine, the other cell's first."""
-    made = []
-    for block in range(LOOKS[-1]):
-        first, other = side(project, pair.cell, block), side(project, pair.other, block)
-        if first and other and first.start.machine == other.start.machine:
-            made.append((other, first))
-    return made
+def rows_of(kept: Kept, pair: Known) -> list[Row]:
+    """The rows of a pair, block after block."""
+    return [row for block in range(LOOKS[-1]) if (row := row_of(kept, pair, block))]
 
 
-def decided(project: Project, pairs: Sequence[Known]) -> list[str]:
+def decided(kept: Kept, pairs: Sequence[Known]) -> list[str]:
     """What the rule over starts says of each at its last complete look; families as in studies."""
     confidence = confidence_at_looks(LOOKS)
     families: dict[tuple[str, str, int], list[tuple[int, Pair]]] = defaultdict(list)
     for place, pair in enumerate(pairs):
-        sides = [(other.start, first.start) for other, first in blocks(project, pair)]
+        sides = [(row.other, row.start) for row in rows_of(kept, pair)]
         found = pair_of({}, sides[: looked(len(sides), LOOKS)] if len(sides) >= LOOKS[0] else [])
         families[pair.kind, pair.cell.tool.tool, pair.cell.threads].append((place, found))
     statuses = [""] * len(pairs)
@@ -249,9 +232,9 @@ def decided(project: Project, pairs: Sequence[Known]) -> list[str]:
     return statuses
 
 
-def report(project: Project, pairs: Sequence[Known]) -> int:
+def report(kept: Kept, pairs: Sequence[Known]) -> int:
     """Print what the rules say of equals and of known differences; 1 where nothing is there."""
-    statuses = decided(project, pairs)
+    statuses = decided(kept, pairs)
     told = [(pair, status) for pair, status in zip(pairs, statuses, strict=True) if status]
     if not told:
         print("no pair has as many starts as the first look needs yet")
@@ -263,16 +246,17 @@ def report(project: Project, pairs: Sequence[Known]) -> int:
         for name in (pair.cell.tool.tool, pair.kind, f"{pair.cell.threads} clients"):
             groups.setdefault(name, []).append((pair, status))
     for name, members in groups.items():
-        _print_equals(project, name, members)
+        _print_equals(kept, name, members)
     for percent in SLOWER:
-        _print_slower(project, percent, [one for one in told if one[0].percent == percent])
+        _print_slower(kept, percent, [one for one in told if one[0].percent == percent])
+    _print_steady(kept, [pair for pair, _ in told])
     return 0
 
 
-def _print_equals(project: Project, name: str, members: Sequence[tuple[Known, str]]) -> None:
+def _print_equals(kept: Kept, name: str, members: Sequence[tuple[Known, str]]) -> None:
     counts = Counter(status for _, status in members)
     directions, n = counts["slower"] + counts["faster"], len(members)
-    asked = [papers(project, pair) for pair, _ in members]
+    asked = [[row.papers for row in rows_of(kept, pair)] for pair, _ in members]
     wrong = sum(map(sum, asked))
     print(
         f"  {name:12} {directions} of {n} (at most {100 * limit(directions, n):.1f} %), "
@@ -281,19 +265,9 @@ def _print_equals(project: Project, name: str, members: Sequence[tuple[Known, st
     )
 
 
-def papers(project: Project, pair: Known) -> list[bool]:
-    """Whether the papers' rule finds a direction, in each block."""
-    found = []
-    for other, first in blocks(project, pair):
-        delta = stats.cliffs_delta(other.latencies, first.latencies)
-        p = stats.mann_whitney(other.latencies, first.latencies).p
-        found.append(p < THRESHOLDS.alpha and delta.magnitude != "negligible")
-    return found
-
-
-def _print_slower(project: Project, percent: int, members: Sequence[tuple[Known, str]]) -> None:
+def _print_slower(kept: Kept, percent: int, members: Sequence[tuple[Known, str]]) -> None:
     counts = Counter(status for _, status in members)
-    truths = [truth for pair, _ in members if (truth := _truth(project, pair)) is not None]
+    truths = [truth for pair, _ in members if (truth := _truth(kept, pair)) is not None]
     spread = ""
     if truths:
         low, middle, high = np.exp(np.quantile(truths, (0.1, 0.5, 0.9)))
@@ -301,12 +275,24 @@ def _print_slower(project: Project, percent: int, members: Sequence[tuple[Known,
     print(f"  {percent} % slower, {len(members)} pairs: {dict(counts)}{spread}")
 
 
-def _truth(project: Project, pair: Known) -> float | None:
+def _truth(kept: Kept, pair: Known) -> float | None:
     """The log ratio of the long starts."""
-    first, other = side(project, _long(pair.cell), LONG), side(project, _long(pair.other), LONG)
-    if first is None or other is None or not math.isfinite(other.start.log_median):
-        return None
-    return other.start.log_median - first.start.log_median
+    row = kept.row(pair.kind, _long(pair.cell), _long(pair.other), LONG)
+    return None if row is None else row.other_log_median - row.log_median
+
+
+def _print_steady(kept: Kept, pairs: Sequence[Known]) -> None:
+    """How often the medians of a window's halves differ by more than 10 %, by tool."""
+    halves: dict[str, dict[tuple[str, int], float]] = defaultdict(dict)
+    for pair in pairs:
+        for row in rows_of(kept, pair):
+            halves[row.tool] |= {
+                (row.cell, row.block): row.halves, (row.other_cell, row.block): row.other_halves,
+            }  # fmt: skip
+    for tool, starts_of in halves.items():
+        apart = np.abs(np.log(list(starts_of.values()))) > np.log(1.1)
+        print(f"  {tool}: halves of windows differ by more than 10 % in {apart.sum()} of "
+              f"{len(apart)} starts")  # fmt: skip
 
 
 if __name__ == "__main__":

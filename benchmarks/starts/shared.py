@@ -7,8 +7,8 @@ For pairs of cells (HTTP against TCP) of profile `claims`, over all tools: a blo
 that both share and one start of each alone, in random order, one after the other. Printed are, for
 each pair, the ratio in turns, the ratio of separate starts and their quotient, each with its
 interval over blocks (variances borrowed over all pairs), which quotients leave ±10 %, and how wide
-both designs' intervals are at equal time, starts included. What was measured stays in `data/raw/`,
-and the same command goes on. Run by hand, with nothing else to do.
+both designs' intervals are at equal time, starts included. The table beside this program keeps what
+was measured, on any machine, and the same command goes on. Run by hand, with nothing else to do.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
+from kept import Kept, Row
 
-from modelstress.analysis import raw
-from modelstress.analysis.estimates import OWN_CONFIDENCE, start_of
+from modelstress.analysis.estimates import OWN_CONFIDENCE
 from modelstress.cli.progress import PlanProgress
 from modelstress.cli.provide import Needs
 from modelstress.cli.until import Duration
+from modelstress.config.factors import PLACEBO
 from modelstress.config.project import Project
 from modelstress.design.cell import Cell
 from modelstress.design.plan import Run
@@ -40,7 +40,6 @@ from modelstress.measure import folders
 from modelstress.measure.again import run_until_valid
 from modelstress.measure.interrupt import Interrupt
 from modelstress.measure.invocation import prepare
-from modelstress.measure.status import read_record
 from modelstress.stats.borrowing import prior_of
 from modelstress.stats.estimates import Estimate, estimates, spreads
 
@@ -48,14 +47,7 @@ STUDY, PROFILE = "model-queries", "claims"
 SHARED, ALONE = "shared-starts", "separate-starts"
 """Names in `data/raw` of what is measured; they have no profiles."""
 MARGIN = 0.10
-
-
-class Measured(NamedTuple):
-    """The log ratio of a pair in one block by one design, and what its starts took (s)."""
-
-    log_ratio: float
-    variance: float
-    seconds: float
+TABLE = Path(__file__).with_name("shared.csv")
 
 
 def main() -> int:
@@ -68,10 +60,13 @@ def main() -> int:
     arguments = parser.parse_args()
     project = Project.find(Path(__file__))
     pairs = chosen(project, arguments.pairs)
+    kept = Kept(project, TABLE)
     if not arguments.only:
         budget_s = float(Duration().convert(arguments.budget, None, None))
-        measure(project, pairs, arguments.blocks, time.monotonic() + budget_s)
-    return report(project, pairs, arguments.blocks)
+        measure(project, kept, pairs, arguments.blocks, time.monotonic() + budget_s)
+    code = report(kept, pairs, arguments.blocks)
+    kept.write()
+    return code
 
 
 def chosen(project: Project, count: int) -> list[list[Cell]]:
@@ -83,7 +78,8 @@ def chosen(project: Project, count: int) -> list[list[Cell]]:
     groups: dict[object, list[Cell]] = defaultdict(list)
     for cell in make_plan(project, STUDY, PROFILE).cells:
         others = tuple(cell.levels.get(n) for n in study.interleave if n != "protocol")
-        groups[key(cell), others].append(cell)
+        if PLACEBO not in cell.levels:
+            groups[key(cell), others].append(cell)
     pairs = [sorted(g, key=lambda c: str(c.levels["protocol"])) for g in groups.values()]
     by_tool: dict[str, list[list[Cell]]] = defaultdict(list)
     for pair in pairs:
@@ -106,11 +102,18 @@ def starts(pair: Sequence[Cell], block: int) -> list[list[Run]]:
     return made
 
 
-def measure(project: Project, pairs: Sequence[Sequence[Cell]], blocks: int, until_s: float) -> None:
+def measure(
+    project: Project, kept: Kept, pairs: Sequence[Sequence[Cell]], blocks: int, until_s: float
+) -> None:
     """Block after block, pair after pair, as long as there is time."""
     needs = Needs(project, lambda message: print(message, flush=True))
     needs.provide((Run(cell, 0, 0, 0) for pair in pairs for cell in pair), anew=True)
-    order = [(block, pair) for block in range(blocks) for pair in pairs]
+    order = [
+        (block, pair)
+        for block in range(blocks)
+        for pair in pairs
+        if not all(row_of(kept, pair, block, design) for design in (SHARED, ALONE))
+    ]
     progress = PlanProgress(total=3 * len(order), done=0)
     with Interrupt() as interrupt:
         for block, pair in order:
@@ -127,41 +130,29 @@ def measure(project: Project, pairs: Sequence[Sequence[Cell]], blocks: int, unti
     progress.end()
 
 
-def measured(project: Project, pair: Sequence[Cell], block: int, design: str) -> Measured | None:
+def row_of(kept: Kept, pair: Sequence[Cell], block: int, design: str) -> Row | None:
     """A pair in a block by one design; None where a side is missing or invalid."""
-    medians, seconds = [], 0.0
-    for cell in pair:
-        folder = replace(cell, profile=design).folder(project.raw, block)
-        if not folders.finished(folder):
-            return None
-        invocation = raw.read(folder, block)
-        values = invocation.executions.latencies_ms
-        if invocation.state != "complete" or len(values) < 3:
-            return None
-        medians.append(start_of("", values))
-        record = read_record(folder)
-        seconds += float(record["seconds"]) / len(record["start"]["cells"])
-    http, tcp = medians
-    return Measured(http.log_median - tcp.log_median, http.variance + tcp.variance, seconds)
+    http, tcp = (replace(cell, profile=design) for cell in pair)
+    return kept.row(design, tcp, http, block)
 
 
-def report(project: Project, pairs: Sequence[Sequence[Cell]], blocks: int) -> int:
+def report(kept: Kept, pairs: Sequence[Sequence[Cell]], blocks: int) -> int:
     """Print every pair with both designs; 1 where there is nothing to print."""
     rows = []
     for pair in pairs:
         both = [
             (one, other)
             for block in range(blocks)
-            if (one := measured(project, pair, block, SHARED))
-            and (other := measured(project, pair, block, ALONE))
+            if (one := row_of(kept, pair, block, SHARED))
+            and (other := row_of(kept, pair, block, ALONE))
         ]
         if both:
             rows.append((pair, both))
     if not rows:
         print("nothing measured yet")
         return 1
-    turns = [np.array([shared.log_ratio for shared, _ in both]) for _, both in rows]
-    alone = [np.array([apart.log_ratio for _, apart in both]) for _, both in rows]
+    turns = [np.array([log_ratio(row) for row, _ in both]) for _, both in rows]
+    alone = [np.array([log_ratio(row) for _, row in both]) for _, both in rows]
     quotients = [one - other for one, other in zip(turns, alone, strict=True)]
     designs = (turns, alone, quotients)
     found = [
@@ -188,6 +179,11 @@ def report(project: Project, pairs: Sequence[Sequence[Cell]], blocks: int) -> in
     return 0
 
 
+def log_ratio(row: Row) -> float:
+    """HTTP over TCP."""
+    return row.other_log_median - row.log_median
+
+
 def said(estimate: Estimate) -> str:
     """A ratio with its interval."""
     value, known = estimate.value, estimate.interval
@@ -197,7 +193,7 @@ def said(estimate: Estimate) -> str:
     return f"{math.exp(value):.3g} ({ends})"
 
 
-def widths(rows: Sequence[tuple[Sequence[Cell], Sequence[tuple[Measured, Measured]]]],
+def widths(rows: Sequence[tuple[Sequence[Cell], Sequence[tuple[Row, Row]]]],
            found: Sequence[Sequence[Estimate]]) -> None:  # fmt: skip
     """How much narrower intervals in turns are, on the log scale, at equal time, by tool."""
     gains: dict[str, list[float]] = defaultdict(list)
@@ -205,7 +201,9 @@ def widths(rows: Sequence[tuple[Sequence[Cell], Sequence[tuple[Measured, Measure
         one, other = turns.interval, alone.interval
         if one is None or other is None:
             continue
-        spent = [sum(block[design].seconds for block in both) for design in (0, 1)]
+        spent = [
+            sum(b[design].seconds + b[design].other_seconds for b in both) for design in (0, 1)
+        ]
         ratio = (other.high - other.low) / (one.high - one.low)
         # the shorter design could have had more blocks in the same time
         gains[pair[0].tool.tool].append(ratio * math.sqrt(spent[1] / spent[0]))

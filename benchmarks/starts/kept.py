@@ -1,0 +1,149 @@
+"""Pairs of starts that were measured, one row per pair and block, in tables that are committed.
+
+Measuring takes more hours than a machine is there for: what a row has is enough for the statistics
+over starts, so that samples may be lost, and another machine can go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from modelstress import stats
+from modelstress.analysis import cell_record, raw
+from modelstress.analysis.estimates import Start, machine_of, start_of
+from modelstress.config.project import Project
+from modelstress.design.cell import Cell
+from modelstress.measure import folders
+from modelstress.measure.status import read_record
+from modelstress.stats.results import Values
+from modelstress.stats.thresholds import THRESHOLDS
+
+LEAST = 3
+"""Executions without which a start has no interval."""
+
+
+class Row(NamedTuple):
+    """A cell's start and that of another beside it in a block.
+
+    `log_median` is that of ms, with its `variance`; `halves` is the median of the second half of a
+    window over the first's, `seconds` are those of the start, divided by the cells that shared it;
+    `papers` says whether the papers' rule within starts finds a direction.
+    """
+
+    kind: str
+    tool: str
+    threads: int
+    cell: str
+    other_cell: str
+    block: int
+    machine: str
+    log_median: float
+    variance: float
+    executions: int
+    halves: float
+    seconds: float
+    other_log_median: float
+    other_variance: float
+    other_executions: int
+    other_halves: float
+    other_seconds: float
+    papers: bool
+
+    @property
+    def key(self) -> tuple[str, str, str, int]:
+        """What there is one row of."""
+        return self.kind, self.cell, self.other_cell, self.block
+
+    @property
+    def start(self) -> Start:
+        """The cell's start."""
+        return Start(self.machine, "", self.log_median, self.variance)
+
+    @property
+    def other(self) -> Start:
+        """The other cell's start."""
+        return Start(self.machine, "", self.other_log_median, self.other_variance)
+
+
+class Kept:
+    """The rows of a table, and those of what lies in `data/raw/`.
+
+    Args:
+        project: whose `data/raw/` is read.
+        path: of the table; without one there, there are no rows.
+    """
+
+    def __init__(self, project: Project, path: Path) -> None:
+        self.raw = project.raw
+        self.path = path
+        self.rows: dict[tuple[str, str, str, int], Row] = {}
+        if path.exists():
+            table = pd.read_csv(path)
+            found = (Row(*values) for values in table.itertuples(index=False, name=None))
+            self.rows = {row.key: row for row in found}
+
+    def row(self, kind: str, cell: Cell, other: Cell, block: int) -> Row | None:
+        """A pair's row; None where a side is missing or invalid, or on another machine."""
+        key = kind, cell.id, other.id, block
+        if key not in self.rows:
+            made = _measured(self.raw, kind, cell, other, block)
+            if made is None:
+                return None
+            self.rows[key] = made
+        return self.rows[key]
+
+    def write(self) -> None:
+        """Write all rows, in the order of their keys."""
+        rows: Iterable[Row] = (self.rows[key] for key in sorted(self.rows))
+        table = pd.DataFrame(rows, columns=Row._fields)
+        table.to_csv(self.path, index=False, float_format="%.6g", lineterminator="\n")
+
+
+class _Side(NamedTuple):
+    start: Start
+    latencies: Values
+    seconds: float
+
+    @property
+    def halves(self) -> float:
+        middle = len(self.latencies) // 2
+        first, second = self.latencies[:middle], self.latencies[middle:]
+        return float(np.median(second) / np.median(first))
+
+
+def _measured(at: Path, kind: str, cell: Cell, other: Cell, block: int) -> Row | None:
+    one, two = _side(cell.folder(at, block), block), _side(other.folder(at, block), block)
+    if one is None or two is None or one.start.machine != two.start.machine:
+        return None
+    return Row(
+        kind, cell.tool.tool, cell.threads, cell.id, other.id, block, one.start.machine,
+        one.start.log_median, one.start.variance, len(one.latencies), one.halves, one.seconds,
+        two.start.log_median, two.start.variance, len(two.latencies), two.halves, two.seconds,
+        _papers(one.latencies, two.latencies),
+    )  # fmt: skip
+
+
+def _side(folder: Path, number: int) -> _Side | None:
+    if not folders.finished(folder):
+        return None
+    invocation = raw.read(folder, number)
+    latencies = invocation.executions.latencies_ms
+    if invocation.state != "complete" or len(latencies) < LEAST:
+        return None
+    noted = invocation.record
+    where = {"machine": cell_record.machine(noted), "boot": cell_record.boot(noted)}
+    record = read_record(folder)
+    seconds = float(record["seconds"]) / len(record["start"]["cells"])
+    return _Side(start_of(machine_of(where), latencies), latencies, seconds)
+
+
+def _papers(one: Values, two: Values) -> bool:
+    """Whether the papers' rule finds a direction between two starts."""
+    delta = stats.cliffs_delta(two, one)
+    told = stats.mann_whitney(two, one).p < THRESHOLDS.alpha
+    return bool(told and delta.magnitude != "negligible")
