@@ -32,6 +32,7 @@ class Projection:
         nouns: of factors that are not called by their names.
         layout: numbers of printed tables.
         shown: which kinds of figures and tables a report has.
+        decisions: comparisons to what is decided by them, in a word or two.
     """
 
     factors: tuple[str, ...]
@@ -43,6 +44,7 @@ class Projection:
     nouns: Mapping[str, Noun] = field(default_factory=dict)
     layout: TableLayout = field(default_factory=TableLayout)
     shown: Shown = field(default_factory=Shown)
+    decisions: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def position(self) -> tuple[str, ...]:
@@ -88,6 +90,7 @@ def projection_of(
     roles = study.projected if study else about.ROLES
     numbered = [paper.tables for paper in papers.papers if paper.tables] if papers else []
     names = {"tool", "executor", *factors}
+    comparisons = study.comparisons if study else {}
     return Projection(
         factors=("tool", *factors),
         operation=roles.operation if roles.operation in names else TASK,
@@ -98,6 +101,7 @@ def projection_of(
         nouns={**about.usual_nouns(), **(study.nouns if study else {})},
         layout=numbered[0] if numbered else about.LAYOUT,
         shown=study.shown if study else Shown(),
+        decisions={n: c.decision for n, c in comparisons.items() if c.decision},
     )
 
 

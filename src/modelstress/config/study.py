@@ -62,6 +62,7 @@ class Comparison(Strict):
     Attributes:
         title: what is asked, for people.
         why: the reason, for the reader of the study.
+        decision: what is decided, such as `protocol`, before the two sides on the front page.
         level: what a compared cell has; without it, all cells beside the baseline are compared.
         baseline: what the baseline's cell has; exact enough to leave one for each compared cell.
         match: factors in which a cell and its baseline agree, or ``task``; by default all factors
@@ -75,6 +76,7 @@ class Comparison(Strict):
 
     title: str
     why: str = ""
+    decision: Annotated[str, Field(max_length=30)] = ""
     level: dict[str, Level] = {}
     baseline: Annotated[dict[str, Level], Field(min_length=1)]
     match: Annotated[list[str], Field(min_length=1)] | None = None

@@ -25,6 +25,8 @@ MOST = 5
 """Decisions that have a sentence each."""
 LITTLE = 1.5
 """Times the latency, either way, from which on no decision is told to change least."""
+FAR = 2.0
+"""Times by which means at the least and the most load differ where a decision hangs on the load."""
 NOTHING = (
     "Nothing to see at a glance: there is no comparison of latencies, effects of options are not "
     "told, and no configuration was measured with two loads."
@@ -86,8 +88,8 @@ def closing(decisions: Sequence[Decision], rates: pd.DataFrame) -> list[str]:
     told = [placebo_words.of_claims(rates, kind) for kind in kinds]
     if count:
         told.append(
-            f"Chance alone is allowed {placebo_words.about(expected)} of "
-            f"{words.many(count, 'direction')}."
+            f"Of {words.many(count, 'comparison')}, chance alone may make "
+            f"{placebo_words.about(expected)} slower or faster."
         )
     lines.append(" ".join(told))
     return lines
@@ -125,7 +127,8 @@ def _loads(one: Decision) -> str:
     ends = (
         f"{words.times(at.mean)} {words.with_load(one.sides.projection, at.load)}" for at in one.at
     )
-    return f", {words.listed(ends)}"
+    apart = abs(math.log(one.at[0].mean / one.at[-1].mean)) > math.log(FAR)
+    return f", {'but ' if apart else ''}{words.listed(ends)}"
 
 
 def _status(one: Decision) -> str:

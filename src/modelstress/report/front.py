@@ -131,14 +131,14 @@ def caption(
         parts.append(
             f"{'Left: e' if shown else 'E'}ach dot is one {derived.projection.row_title} and "
             f"configuration: its median latency over that of the same without the decision. Blue "
-            f"dots are decided over starts at {100 * derived.confidence:g}{words.SPACE}%, grey "
-            "ones are only seen."
+            f"dots are decided at {100 * derived.confidence:g}{words.SPACE}%, over several starts "
+            "of the servers; grey ones are only seen."
         )
     if any(one.status == OPPOSED for one in found):
         parts.append("Opposed: some are slower and others are faster.")
     if shown is not None:
         of = "the fastest configuration of each tool"
-        of += ", and other sides of the largest decisions measured there" if found else ""
+        of += ", and what the largest decisions make of it" if found else ""
         parts.append(f"{'Right: ' if found else ''}{of}.")
     parts += [f"{caution}." for caution in grouping.cautions(cells)]
     return " ".join(part[0].upper() + part[1:] for part in parts)

@@ -40,7 +40,7 @@ class Decision:
     """One comparison of the study and one tool.
 
     Attributes:
-        title: in plain words, `http instead of tcp on cdo`.
+        title: in plain words, `protocol: http instead of tcp on cdo`.
         sides: the pairs of the comparison in this setting, of all tools.
         rows: the pairs of this tool that have a ratio, as in `Pairs.rows`.
         row: of ``Derived.decisions``.
@@ -102,17 +102,21 @@ def _of(sides: Pairs, comparison: str) -> Iterator[Decision]:
 
 
 def titled(sides: Pairs, comparison: str, tool: str) -> str:
-    """`http instead of tcp on cdo`, `hawk instead of cdo`.
+    """`protocol: http instead of tcp on cdo`, `store: hawk instead of cdo`.
 
-    The comparison's name goes before several operations, which have nothing else in common.
+    What the study says is decided goes before the two sides. Where it says nothing, the
+    comparison's name goes before several operations, which have nothing else in common.
     """
+    decided = sides.projection.decisions.get(comparison, "")
     if sides.factor == "tool":
         text = f"{tool} instead of {sides.base}"
     else:
         operations = sides.factor == sides.projection.operation
         several = operations and sides.rows[sides.factor].nunique() > 1
-        name = f"{comparison.replace('_', ' ')}: " if several or not sides.factor else ""
-        text = f"{name}{sides.level} instead of {sides.base} on {tool}"
+        text = f"{sides.level} instead of {sides.base} on {tool}"
+        if several or not sides.factor:
+            decided = decided or comparison.replace("_", " ")
+    text = f"{decided}: {text}" if decided else text
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 

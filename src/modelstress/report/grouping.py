@@ -166,8 +166,8 @@ def cautions(cells: pd.DataFrame) -> list[str]:
     burst = int(flagged(measured["flags"], "burst").sum())
     if burst:
         sentences.append(
-            f"{_count(burst)} of {_count(len(measured))} cells are bursts, with fewer than ten "
-            "executions in a thread's window"
+            f"{_count(burst)} of {_count(len(measured))} cells are bursts: a thread has fewer than "
+            "ten executions"
         )
     return sentences
 

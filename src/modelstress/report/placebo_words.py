@@ -80,14 +80,16 @@ def summary(rates: pd.DataFrame, rule: str, tools: Iterable[str], kind: str = TW
 
 def of_claims(rates: pd.DataFrame, kind: str) -> str:
     """One sentence about both rules over starts, that of means and that of single comparisons."""
+    prefix = "placebo: a direction in "
     found = [
-        f"the rule {rule} finds {told.removeprefix('placebo: ')}"
+        f"in {told.removeprefix(prefix)} by the rule {rule}"
         for rule in (MEAN, OVER)
         if (told := beside(rates, rule, kind=kind)) != NONE
     ]
     if not found:
         return summary(rates, OVER, (), kind)
-    return f"Placebos ({ABOUTS[kind]}): {', '.join(found)}."
+    told = f"nothing differs, and a direction is found {', '.join(found)}"
+    return f"Placebos ({ABOUTS[kind]}): {told}."
 
 
 def remark(rates: pd.DataFrame) -> str:

@@ -67,6 +67,21 @@ def test_rows_are_sorted_by_the_size_of_their_effect_and_say_their_status():
     assert {"×7.36", "×2.01", "×0.77", "slower", "opposed", "same"} <= set(words)
 
 
+def test_a_title_says_what_is_decided_where_the_study_does():
+    found = derived(ROWS)
+    [comparison] = set(found.comparisons["comparison"])
+    decided = replace(found.projection, decisions={comparison: "wire", "another": "store"})
+    titles = {one.title for one in decisions(replace(found, projection=decided))}
+    assert titles == {"wire: http instead of tcp on cdo", "wire: http instead of tcp on hawk"}
+
+
+def test_means_that_the_load_makes_are_told_with_a_but():
+    [near] = claims_front.sentences(decisions(derived([*SAME])))
+    assert ", 1.01 with 1 thread and 1.01 with 8 threads" in near and "but" not in near
+    hawk = claims_front.sentences(decisions(derived(ROWS)))[1]
+    assert ", but 2.01 with 1 thread and 0.77 with 8 threads" in hawk
+
+
 def test_the_title_is_what_matters_most_and_what_does_not():
     title = front.front(derived((*ROWS, *SAME))).finding
     assert title == (
@@ -97,7 +112,7 @@ def test_sentences_claim_what_the_table_of_decisions_claims():
     assert "slower in 1 of 4, faster in 1, undecided in 2 comparisons" in hawk
     assert "the same within ±10\u202f%" in mogwai and "in all 4 comparisons" in mogwai
     [last] = claims_front.closing(decisions(found), found.placebo_rates)
-    assert "a direction in 2 of 100 (2\u202f%" in last and "of 9 directions" in last
+    assert "a direction in 2 of 100 (2\u202f%" in last and "Of 9 comparisons" in last
 
 
 def test_at_most_five_and_the_one_that_is_the_same_have_a_sentence():
