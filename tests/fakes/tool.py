@@ -498,6 +498,8 @@ class Client:
                 say("WARMED", executions=warmup["executions"], seconds=0.0, **steady)
                 while steady and self.words.empty():
                     self.phase("warmup", self.threads)
+                # its last execution of a warm-up takes longer than another client's
+                time.sleep(float(self.options.get("linger_s", 0)) * self.workload["client"])
             elif word == "PAUSE":
                 say("PAUSED")
             elif word == "GO":

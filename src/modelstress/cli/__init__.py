@@ -14,6 +14,7 @@ from modelstress import __version__
 from modelstress.cli.listing import Listed, listed
 from modelstress.config.environment import ROOT
 from modelstress.config.errors import ConfigError, MissingError, ModelstressError
+from modelstress.importing import Importing
 
 INTERRUPTED = 130
 
@@ -71,7 +72,8 @@ class Group(click.Group):
 
 
 def _imported(name: str, about: Listed) -> click.Command:
-    commands: tuple[click.Command, ...] = import_module(about.module).COMMANDS
+    with Importing():
+        commands: tuple[click.Command, ...] = import_module(about.module).COMMANDS
     return next(command for command in commands if command.name == name)
 
 

@@ -72,6 +72,8 @@ class Load:
         failed_ns = 0
         try:
             self.warm_up()
+            if len(self._clients.all) > 1 and self._clients.workloads[0].warmup.steady:
+                self.pause()  # a long execution of a warm-up delays the windows of all
             if run.capture is not None:
                 run.capture.settle(run.interrupt)
             run.telemetry.begin()
@@ -88,7 +90,7 @@ class Load:
         self._step("warmup", "WARM", "WARMED", deadlines.warmup_s, None)
 
     def pause(self) -> None:
-        """Let the clients be idle until their next slice."""
+        """Let the clients be idle until their next slice, or their window, begins for all."""
         conversation = self._conversation("warmup", None)
         conversation.tell("PAUSE")
         seconds = max(map(deadlines.pause_s, self._clients.workloads))

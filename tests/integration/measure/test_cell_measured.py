@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from fake_cells import (
 )
 from measuring import measure, measured_rows, nothing_left, outcomes
 
+from modelstress.config.profile import Steady, Warmup
 from modelstress.design.kinds import Checks
 from modelstress.measure.calibration import Recent
 from modelstress.measure.events import Event
@@ -149,6 +151,19 @@ def test_clients_that_measure_one_after_the_other(tmp_path: Path) -> None:
     invocation = fake_invocation(tmp_path, threads=2, clients=2, executions=10, driver=driver)
     assert not measure(invocation, tmp_path).valid
     assert "windows-apart" in codes(invocation)
+
+
+def test_windows_wait_for_the_last_execution_of_every_warm_up(tmp_path: Path) -> None:
+    driver = {"linger_s": 1.0, "sleep_s": 0.01}
+    invocation = fake_invocation(tmp_path, threads=2, clients=2, executions=10, driver=driver)
+    steady = Warmup(executions=2, seconds=0, threads=1, steady=Steady(within=0.5, most_s=5))
+    settings = invocation.cell.settings.model_copy(update={"warmup": steady})
+    cell = dataclasses.replace(invocation.cell, settings=settings)
+    invocation = dataclasses.replace(invocation, cell=cell)
+    assert measure(invocation, tmp_path).valid, codes(invocation)
+    rows = measured_rows(invocation)
+    begun = [min(r["start_ns"] for r in rows if r["client"] == client) for client in (0, 1)]
+    assert abs(begun[0] - begun[1]) < 0.5e9  # the lingering client's window would be 1 s later
 
 
 def test_the_clients_own_faults_are_recognised(tmp_path: Path) -> None:

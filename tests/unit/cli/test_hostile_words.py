@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from modelstress.cli import main
+from modelstress.cli.listing import listed
 from modelstress.config.project import Project
 
 ROOT = Project.find(Path(__file__)).root
@@ -82,6 +83,22 @@ def test_derive_into_a_folder_that_cannot_be_written(tmp_path, monkeypatch):
     done = CliRunner().invoke(main, ["--project", str(tmp_path), "derive"])
     assert done.exit_code == 4, done.exception
     assert done.stderr.count("\n") == 1 and "Read-only file system" in done.stderr
+
+
+def test_ctrl_c_while_a_command_is_imported_ends_at_once():
+    """Raised inside of compiled code that the import calls, it would be printed and forgotten."""
+    code = (
+        "import _signal, sys; from modelstress.start import main; "
+        "sys.addaudithook(lambda event, about: event == 'exec' and "
+        "about[0].co_filename.endswith('MODULE.py') and _signal.raise_signal(2)); "
+        "sys.argv = ['modelstress', 'cells', '--profile', 'reduced']; main()"
+    )
+    module = listed()["cells"].module.replace(".", "/")
+    done = subprocess.run(
+        [sys.executable, "-c", code.replace("MODULE", module)], cwd=ROOT, capture_output=True,
+        text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (130, "interrupted\n")
 
 
 @pytest.mark.parametrize("after_s", [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.7])

@@ -194,6 +194,22 @@ def test_windows_of_several_clients(other: int, offset: int, apart: bool) -> Non
     assert found == ({"windows-apart": "invalid"} if apart else {})
 
 
+@pytest.mark.parametrize(("begun_ns", "apart"), [(0, False), (9_000, True)])
+def test_one_long_execution_does_not_put_windows_apart(begun_ns: int, apart: bool) -> None:
+    def client(number: int, longest_ns: int, at_ns: int) -> list[dict[str, int]]:
+        return [
+            {
+                "client": number, "start_ns": at_ns + begin, "intended_start_ns": at_ns + begin,
+                "duration_ns": longest_ns if begin == 2_000 else 100,
+            }
+            for begin in range(0, 5_000, 100)
+        ]  # fmt: skip
+
+    rows = table(*client(0, 100_000, 0), *client(1, 100, begun_ns))
+    found = reasons(validity.windows(rows, {0: 0, 1: 0}))
+    assert found == ({"windows-apart": "invalid"} if apart else {})
+
+
 def test_one_client_has_nothing_to_overlap_with() -> None:
     assert validity.windows(table({}), {0: 0}) == []
 

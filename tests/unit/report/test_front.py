@@ -112,7 +112,7 @@ def test_sentences_claim_what_the_table_of_decisions_claims():
     assert "slower in 1 of 4, faster in 1, undecided in 2 comparisons" in hawk
     assert "the same within ±10\u202f%" in mogwai and "in all 4 comparisons" in mogwai
     [last] = claims_front.closing(decisions(found), found.placebo_rates)
-    assert "a direction in 2 of 100 (2\u202f%" in last and "Of 9 comparisons" in last
+    assert "a direction is found in 2 of 100 (2\u202f%" in last and "Of 9 comparisons" in last
 
 
 def test_at_most_five_and_the_one_that_is_the_same_have_a_sentence():

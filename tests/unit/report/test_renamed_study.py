@@ -54,7 +54,7 @@ class Renaming(Words):
         roles["series"] = [self.word(name) for name in roles["series"]]
         renamed = {
             name: {
-                "title": one.title,
+                "title": one.title, "decision": one.decision,
                 "groups": one.groups,
                 "measure": one.measure,
                 **{
