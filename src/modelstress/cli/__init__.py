@@ -14,9 +14,7 @@ from modelstress import __version__
 from modelstress.cli.listing import Listed, listed
 from modelstress.config.environment import ROOT
 from modelstress.config.errors import ConfigError, MissingError, ModelstressError
-from modelstress.importing import Importing
-
-INTERRUPTED = 130
+from modelstress.importing import INTERRUPTED, Importing
 
 
 class Group(click.Group):

@@ -19,6 +19,7 @@ __all__ = [
     "kind_of", "of_claims", "rate", "remark", "summary",
 ]  # fmt: skip
 NONE = "no placebo of this rule could be made"
+BESIDE = "placebo: a direction in "
 ABOUT = "two starts of one cell on one machine"
 ABOUTS = {TWO_STARTS: ABOUT, ONE_START: "equals in one start, in turns"}
 Rate = Mapping[str, Any]
@@ -59,7 +60,7 @@ def beside(rates: pd.DataFrame, rule: str, tool: str = "", kind: str = TWO_START
     row = rate(rates, rule, tool, kind)
     told = [] if row is None else [_own(row), _calibration(row)]
     parts = [part for part in told if part]
-    return f"placebo: a direction in {'; '.join(parts)}" if parts else NONE
+    return f"{BESIDE}{'; '.join(parts)}" if parts else NONE
 
 
 def summary(rates: pd.DataFrame, rule: str, tools: Iterable[str], kind: str = TWO_STARTS) -> str:
@@ -68,9 +69,8 @@ def summary(rates: pd.DataFrame, rule: str, tools: Iterable[str], kind: str = TW
     whole, about_them = beside(rates, rule, kind=kind), ABOUTS[kind]
     if whole == NONE:
         return f"Of the rule {rule}, {NONE} ({about_them})."
-    prefix = "placebo: a direction in "
     by_tool = [
-        f"{words.plain(tool)}: {beside(rates, rule, tool, kind).removeprefix(prefix)}"
+        f"{words.plain(tool)}: {beside(rates, rule, tool, kind).removeprefix(BESIDE)}"
         for tool in named
     ]
     listing = f" By tool: {'; '.join(by_tool)}." if len(named) > 1 else ""
@@ -80,9 +80,8 @@ def summary(rates: pd.DataFrame, rule: str, tools: Iterable[str], kind: str = TW
 
 def of_claims(rates: pd.DataFrame, kind: str) -> str:
     """One sentence about both rules over starts, that of means and that of single comparisons."""
-    prefix = "placebo: a direction in "
     found = [
-        f"in {told.removeprefix(prefix)} by the rule {rule}"
+        f"in {told.removeprefix(BESIDE)} by the rule {rule}"
         for rule in (MEAN, OVER)
         if (told := beside(rates, rule, kind=kind)) != NONE
     ]
