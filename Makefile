@@ -14,8 +14,6 @@ else
 CHOSEN = profile=$(PROFILE) "studies=['$(STUDY)']"
 WHICH = --study "$(STUDY)" --profile "$(PROFILE)"
 endif
-# In a fresh clone Java programs are built while packages are installed; later Snakemake builds what changed.
-FIRST_BUILD = $(if $(filter archive,$(SOURCE))$(wildcard java-shims/*/target),,build)
 SNAKEMAKE = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --cores all --quiet host reason --config $(CHOSEN)
 MVN := mvn -B -ntp -q -f java-shims/pom.xml $(MVNFLAGS)
 # Unit tests that only compute need no Java program: they use what other tests leave of the CPUs.
@@ -41,8 +39,7 @@ VALIDATORS := .venv/validators/bin
 
 .PHONY: run check test test-long test-java test-beside test-units build wheels orb lint lint-python format schemas thrift lock clean tools validators sbom codemeta site
 
-run: ## measure a study (or take an archive), write its tables, figures and report
-	@$(MAKE) --no-print-directory -j 2 MVNFLAGS="-T 1C" .venv/.ready $(FIRST_BUILD)
+run: .venv/.ready ## measure a study (or take an archive), write its tables, figures and report
 	@$(BIN)/python tools/stale_lock.py
 	@$(SNAKEMAKE); code=$$?; $(BIN)/modelstress results $(WHICH) || code=$$?; exit $$code
 
@@ -145,6 +142,6 @@ tools:
 
 .venv/.ready: requirements.lock pyproject.toml | tools
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install -q --no-compile --require-hashes -r requirements.lock # a third quicker
+	$(BIN)/pip install -q --require-hashes -r requirements.lock
 	$(BIN)/pip install -q --no-deps --no-build-isolation -e .
 	touch $@
