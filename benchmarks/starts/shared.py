@@ -5,11 +5,11 @@
 
 For 24 pairs of cells (HTTP against TCP) of profile `claims`, over all tools: a block has one start
 that both share and one start of each alone, in random order, one after the other; a tool's blocks
-come one after the other. Printed are, for
-each pair, the ratio in turns, the ratio of separate starts and their quotient, each with its
-interval over blocks (variances borrowed over all pairs), which quotients leave ±10 %, and how wide
-both designs' intervals are at equal time, starts included. The table beside this program keeps what
-was measured, on any machine, and the same command goes on. Run by hand, with nothing else to do.
+come one after the other. Printed are, for each pair, the ratio in turns, the ratio of separate
+starts and their quotient, each with its interval over blocks (variances borrowed over all pairs),
+which quotients leave ±10 %, what a tool's quotients are together, and how wide both designs'
+intervals are at equal time, starts included. The table beside this program keeps what was measured,
+on any machine, and the same command goes on. Run by hand, with nothing else to do.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from pathlib import Path
 
 import numpy as np
 from kept import Kept, Row
+from scipy.stats import sem, t
 
 from modelstress.analysis.estimates import OWN_CONFIDENCE
 from modelstress.cli.progress import PlanProgress
@@ -43,6 +44,7 @@ from modelstress.measure.interrupt import Interrupt
 from modelstress.measure.invocation import prepare
 from modelstress.stats.borrowing import prior_of
 from modelstress.stats.estimates import Estimate, estimates, spreads
+from modelstress.stats.results import Values
 
 STUDY, PROFILE = "model-queries", "claims"
 SHARED, ALONE = "shared-starts", "separate-starts"
@@ -178,8 +180,23 @@ def report(kept: Kept, pairs: Sequence[Sequence[Cell]], blocks: int) -> int:
         for q in found[2]
     )
     print(f"{len(rows)} pairs: quotients wholly outside ±10 %: {apart}, wholly inside: {inside}")
+    together([pair for pair, _ in rows], quotients)
     widths(rows, found)
     return 0
+
+
+def together(pairs: Sequence[Sequence[Cell]], quotients: Sequence[Values]) -> None:
+    """Print the geometric mean of each tool's quotients: its pairs are the replicates."""
+    means: dict[str, list[float]] = defaultdict(list)
+    for pair, values in zip(pairs, quotients, strict=True):
+        means[pair[0].tool.tool].append(float(np.mean(values)))
+    for tool, logs in means.items():
+        around = t(len(logs) - 1, np.mean(logs), sem(logs))
+        low, high = np.exp(around.interval(0.95))
+        print(
+            f"{tool}: quotients of {len(logs)} pairs together {np.exp(np.mean(logs)):.3g} "
+            f"(95 % interval {low:.3g} to {high:.3g})"
+        )
 
 
 def log_ratio(row: Row) -> float:
