@@ -26,7 +26,6 @@ from pathlib import Path
 
 import numpy as np
 from kept import Kept, Row
-from scipy.stats import sem, t
 
 from modelstress.analysis.estimates import OWN_CONFIDENCE
 from modelstress.cli.progress import PlanProgress
@@ -191,12 +190,8 @@ def together(pairs: Sequence[Sequence[Cell]], quotients: Sequence[Values]) -> No
     for pair, values in zip(pairs, quotients, strict=True):
         means[pair[0].tool.tool].append(float(np.mean(values)))
     for tool, logs in means.items():
-        around = t(len(logs) - 1, np.mean(logs), sem(logs))
-        low, high = np.exp(around.interval(0.95))
-        print(
-            f"{tool}: quotients of {len(logs)} pairs together {np.exp(np.mean(logs)):.3g} "
-            f"(95 % interval {low:.3g} to {high:.3g})"
-        )
+        (mean,) = estimates([np.array(logs)], 0.95)
+        print(f"{tool}: quotients of {len(logs)} pairs together {said(mean)}, 95 % interval")
 
 
 def log_ratio(row: Row) -> float:
@@ -209,7 +204,7 @@ def said(estimate: Estimate) -> str:
     value, known = estimate.value, estimate.interval
     if known is None:
         return f"{math.exp(value):.3g}"
-    ends = f"{math.exp(known.low):.2g}-{math.exp(known.high):.2g}"
+    ends = f"{math.exp(known.low):.3g}-{math.exp(known.high):.3g}"
     return f"{math.exp(value):.3g} ({ends})"
 
 
