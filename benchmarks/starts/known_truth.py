@@ -3,13 +3,13 @@
 
     .venv/bin/python benchmarks/starts/known_truth.py [--budget 100min] [--cells N] [--only]
 
-Per tool, N cells on small models, 1, 8 and 64 clients, each beside itself in two starts (A/A), half
-of them also in turns in one start, other ones. Fourteen of each tool are also measured 5, 10 and
-25 % slower: with one client the driver waits that share of an execution (`waited_percent`), with
-more the server burns that much more CPU (`burned_percent`). Blocks of all cells come first, then
-more of what is undecided at a look. The true ratios of slower cells are those of one start of each
-with a window ten times as long. The table beside this program keeps what was measured, on any
-machine, and the same command goes on. Run by hand, with nothing else to do.
+Per tool, N cells on small models, 1, 8 and 64 clients, each beside itself (A/A) in two starts and,
+in other ones, in turns in one start. Fifteen of each tool are also measured 5, 10 and 25 % slower:
+with one client the driver waits that share of an execution (`waited_percent`), with more the server
+burns that much more CPU (`burned_percent`). Tools come one after the other; blocks of all cells of
+a tool come first, then more of what is undecided at a look. The true ratios of slower cells are
+those of one start of each with a window ten times as long. The table beside this program keeps what
+was measured, on any machine, and the same command goes on. Run by hand, with nothing else to do.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ LONG = 90
 """Number of the start with a window ten times as long."""
 TURNS = 50
 """Number of the first start that a cell and its copy share: no start is in two pairs of equals."""
-SLOWED = 14
-"""Cells of each tool that are also measured slower."""
+SLOWED = 5
+"""Cells of each tool and number of clients that are also measured slower."""
 TABLE = Path(__file__).with_name("known-truth.csv")
 SETTINGS = Settings(
     window=Window(seconds=2, per_thread=10, most_s=30),
@@ -82,7 +82,7 @@ def main() -> int:
     """Measure what is missing and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--budget", default="100min")
-    parser.add_argument("--cells", type=int, default=72)
+    parser.add_argument("--cells", type=int, default=54)
     parser.add_argument("--only", action="store_true", help="print what is there")
     arguments = parser.parse_args()
     project = Project.find(Path(__file__))
@@ -123,15 +123,14 @@ def chosen(project: Project, each: int) -> list[Cell]:
 
 def known(cells: Sequence[Cell]) -> list[Known]:
     """What stands beside each cell."""
-    pairs, slowed = [], Counter[str]()
+    pairs, slowed = [], Counter[tuple[str, int]]()
     for place, cell in enumerate(cells):
-        kinds = (TWO_STARTS, ONE_START) if place % 2 else (TWO_STARTS,)
-        for kind in kinds:
+        for kind in (TWO_STARTS, ONE_START):
             copy = replace(cell, levels={**cell.levels, PLACEBO: kind})
             pairs.append(Known(kind, 0, cell, copy))
-        tool = cell.tool.tool
-        if place % 4 == 0 and slowed[tool] < SLOWED:
-            slowed[tool] += 1
+        group = cell.tool.tool, cell.threads
+        if place % 3 == 0 and slowed[group] < SLOWED:
+            slowed[group] += 1
             option = "waited_percent" if cell.threads == 1 else "burned_percent"
             pairs += [
                 Known(TWO_STARTS, p, cell, replace(cell, levels={**cell.levels, option: p}))
@@ -160,7 +159,14 @@ def by_cell(pairs: Sequence[Known]) -> list[list[Known]]:
 
 
 def order(kept: Kept, pairs: Sequence[Known]) -> Iterator[list[list[Run]]]:
-    """What is measured: all cells up to the first look, the long starts, then what is undecided."""
+    """What is measured, tool after tool."""
+    tools = dict.fromkeys(pair.cell.tool.tool for pair in pairs)
+    for tool in tools:
+        yield from _order(kept, [pair for pair in pairs if pair.cell.tool.tool == tool])
+
+
+def _order(kept: Kept, pairs: Sequence[Known]) -> Iterator[list[list[Run]]]:
+    """A tool's: all cells up to the first look, the long starts, then what is undecided."""
     wanted, done = list(pairs), 0
     for look in LOOKS:
         for block in range(done, look):
