@@ -6,6 +6,7 @@ over starts, so that samples may be lost, and another machine can go on.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -32,7 +33,8 @@ class Row(NamedTuple):
 
     `log_median` is that of ms, with its `variance`; `halves` is the median of the second half of a
     window over the first's, `seconds` are those of the start, divided by the cells that shared it;
-    `papers` says whether the papers' rule within starts finds a direction.
+    `papers` says whether the papers' rule within starts finds a direction. Where a side is invalid,
+    `invalid` says why, and there are no numbers: the row is in nothing, but not tried again.
     """
 
     kind: str
@@ -53,6 +55,7 @@ class Row(NamedTuple):
     other_halves: float
     other_seconds: float
     papers: bool
+    invalid: str = ""
 
     @property
     def key(self) -> tuple[str, str, str, int]:
@@ -84,11 +87,17 @@ class Kept:
         self.rows: dict[tuple[str, str, str, int], Row] = {}
         if path.exists():
             table = pd.read_csv(path)
+            table = table.fillna({"invalid": ""})
             found = (Row(*values) for values in table.itertuples(index=False, name=None))
             self.rows = {row.key: row for row in found}
 
     def row(self, kind: str, cell: Cell, other: Cell, block: int) -> Row | None:
         """A pair's row; None where a side is missing or invalid, or on another machine."""
+        row = self.tried(kind, cell, other, block)
+        return None if row is None or row.invalid else row
+
+    def tried(self, kind: str, cell: Cell, other: Cell, block: int) -> Row | None:
+        """A pair's row, be it invalid; None where a side is missing, or on another machine."""
         key = kind, cell.id, other.id, block
         if key not in self.rows:
             made = _measured(self.raw, kind, cell, other, block)
@@ -108,9 +117,12 @@ class _Side(NamedTuple):
     start: Start
     latencies: Values
     seconds: float
+    invalid: str
 
     @property
     def halves(self) -> float:
+        if self.invalid:
+            return math.nan
         middle = len(self.latencies) // 2
         first, second = self.latencies[:middle], self.latencies[middle:]
         return float(np.median(second) / np.median(first))
@@ -124,7 +136,7 @@ def _measured(at: Path, kind: str, cell: Cell, other: Cell, block: int) -> Row |
         kind, cell.tool.tool, cell.threads, cell.id, other.id, block, one.start.machine,
         one.start.log_median, one.start.variance, len(one.latencies), one.halves, one.seconds,
         two.start.log_median, two.start.variance, len(two.latencies), two.halves, two.seconds,
-        _papers(one.latencies, two.latencies),
+        _papers(one, two), one.invalid or two.invalid,
     )  # fmt: skip
 
 
@@ -133,17 +145,27 @@ def _side(folder: Path, number: int) -> _Side | None:
         return None
     invocation = raw.read(folder, number)
     latencies = invocation.executions.latencies_ms
-    if invocation.state != "complete" or len(latencies) < LEAST:
+    if invocation.state not in ("complete", "invalid"):
         return None
     noted = invocation.record
     where = {"machine": cell_record.machine(noted), "boot": cell_record.boot(noted)}
     record = read_record(folder)
     seconds = float(record["seconds"]) / len(record["start"]["cells"])
-    return _Side(start_of(machine_of(where), latencies), latencies, seconds)
+    reasons = ""
+    if invocation.state == "invalid":
+        reasons = "+".join(caveat.code for caveat in cell_record.invalidity(noted))
+    elif len(latencies) < LEAST:
+        reasons = "few-executions"
+    if not reasons:
+        return _Side(start_of(machine_of(where), latencies), latencies, seconds, "")
+    start = Start(machine_of(where), "", math.nan, math.nan)
+    return _Side(start, latencies[:0], seconds, reasons)
 
 
-def _papers(one: Values, two: Values) -> bool:
+def _papers(one: _Side, two: _Side) -> bool:
     """Whether the papers' rule finds a direction between two starts."""
-    delta = stats.cliffs_delta(two, one)
-    told = stats.mann_whitney(two, one).p < THRESHOLDS.alpha
+    if one.invalid or two.invalid:
+        return False
+    delta = stats.cliffs_delta(two.latencies, one.latencies)
+    told = stats.mann_whitney(two.latencies, one.latencies).p < THRESHOLDS.alpha
     return bool(told and delta.magnitude != "negligible")

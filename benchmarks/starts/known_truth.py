@@ -86,18 +86,24 @@ def main() -> int:
     parser.add_argument("--only", action="store_true", help="print what is there")
     arguments = parser.parse_args()
     project = Project.find(Path(__file__))
-    pairs = known(chosen(project, arguments.cells))
     kept = Kept(project, TABLE)
+    groups = chosen(project, arguments.cells)
+    pairs = known(kept, groups, 2 * arguments.cells // 3)
     if not arguments.only:
         budget_s = float(Duration().convert(arguments.budget, None, None))
         measure(project, kept, pairs, time.monotonic() + budget_s)
-    code = report(kept, pairs)
+    valid = [pair for pair in pairs if not out(kept, pair)]
+    code = report(kept, valid)
+    invalid = Counter((row.tool, row.threads, row.invalid) for row in kept.rows.values()
+                      if row.invalid)  # fmt: skip
+    for (tool, threads, why), count in sorted(invalid.items()):
+        print(f"  {tool}, {threads} clients: {count} pairs of starts invalid ({why}), in nothing")
     kept.write()
     return code
 
 
-def chosen(project: Project, each: int) -> list[Cell]:
-    """So many cells of each tool, all numbers of clients alike, drawn at random."""
+def chosen(project: Project, each: int) -> list[list[Cell]]:
+    """Cells in random order, by tool and number of clients; those after a third of so many wait."""
     claims = project.profile("claims")
     profile = Profile.model_validate({
         **claims.model_dump(), "profile": PROFILE, "settings": SETTINGS, "placebos": 0,
@@ -118,25 +124,54 @@ def chosen(project: Project, each: int) -> list[Cell]:
             groups[cell.tool.tool, cell.threads].append(cell)
     chance = random.Random(7)
     drawn = [chance.sample(group, min(len(group), each // 3)) for group in groups.values()]
-    return [cell for group in drawn for cell in group]
+    for first, group in zip(drawn, groups.values(), strict=True):
+        waiting = [cell for cell in group if cell not in first]
+        chance.shuffle(waiting)
+        first += waiting
+    return drawn
 
 
-def known(cells: Sequence[Cell]) -> list[Known]:
-    """What stands beside each cell."""
-    pairs, slowed = [], Counter[tuple[str, int]]()
-    for place, cell in enumerate(cells):
-        for kind in (TWO_STARTS, ONE_START):
-            copy = replace(cell, levels={**cell.levels, PLACEBO: kind})
-            pairs.append(Known(kind, 0, cell, copy))
-        group = cell.tool.tool, cell.threads
-        if place % 3 == 0 and slowed[group] < SLOWED:
-            slowed[group] += 1
-            option = "waited_percent" if cell.threads == 1 else "burned_percent"
-            pairs += [
-                Known(TWO_STARTS, p, cell, replace(cell, levels={**cell.levels, option: p}))
-                for p in SLOWER
-            ]
+def known(kept: Kept, groups: Sequence[Sequence[Cell]], equals: int) -> list[Known]:
+    """What stands beside the cells: as many pairs of equals of each group as are wanted.
+
+    A pair with an invalid start is out, and one of the cells that wait takes its place.
+    """
+    pairs: list[Known] = []
+    for cells in groups:
+        found: list[Known] = []
+        slowed = 0
+        for place, cell in enumerate(cells):
+            if sum(not pair.percent for pair in found) >= equals:
+                break
+            found += [pair for pair in equals_of(cell) if not out(kept, pair)]
+            if place % 3 == 0 and slowed < SLOWED:
+                slower = [pair for pair in slower_of(cell) if not out(kept, pair)]
+                slowed += len(slower) == len(SLOWER)
+                found += slower
+        pairs += found
     return pairs
+
+
+def equals_of(cell: Cell) -> list[Known]:
+    """A cell beside itself, in two starts and in one."""
+    copies = {kind: replace(cell, levels={**cell.levels, PLACEBO: kind})
+              for kind in (TWO_STARTS, ONE_START)}  # fmt: skip
+    return [Known(kind, 0, cell, copy) for kind, copy in copies.items()]
+
+
+def slower_of(cell: Cell) -> list[Known]:
+    """A cell beside slower ones."""
+    option = "waited_percent" if cell.threads == 1 else "burned_percent"
+    return [
+        Known(TWO_STARTS, percent, cell, replace(cell, levels={**cell.levels, option: percent}))
+        for percent in SLOWER
+    ]
+
+
+def out(kept: Kept, pair: Known) -> bool:
+    """Whether one of a pair's blocks is invalid: it is in nothing, and not measured further."""
+    tried = (kept.tried(pair.kind, pair.cell, pair.other, pair.begin + n) for n in range(LOOKS[-1]))
+    return any(row is not None and row.invalid for row in tried)
 
 
 def starts(members: Sequence[Known], block: int) -> list[list[Run]]:
@@ -171,8 +206,9 @@ def _order(kept: Kept, pairs: Sequence[Known]) -> Iterator[list[list[Run]]]:
     for look in LOOKS:
         for block in range(done, look):
             for members in by_cell(wanted):
-                if not all(row_of(kept, one, block) for one in members):
-                    yield starts(members, block)
+                here = [one for one in members if not out(kept, one)]
+                if not all(row_of(kept, one, block) for one in here):
+                    yield starts(here, block)
         if look == LOOKS[0]:
             for members in by_cell(pairs):
                 slower = [one for one in members if one.percent]
