@@ -6,8 +6,8 @@
 Per tool, N cells on small models, 1, 8 and 64 clients, each beside itself (A/A) in two starts and,
 in other ones, in turns in one start. Fifteen of each tool are also measured 5, 10 and 25 % slower:
 with one client the driver waits that share of an execution (`waited_percent`), with more the server
-burns that much more CPU (`burned_percent`). Tools come one after the other; blocks of all cells of
-a tool come first, then more of what is undecided at a look. The true ratios of slower cells are
+burns that much more CPU (`burned_percent`). Blocks of all cells come first, tool after tool, then
+more of what is undecided at a look. The true ratios of slower cells are
 those of one start of each with a window ten times as long. The table beside this program keeps what
 was measured, on any machine, and the same command goes on. Run by hand, with nothing else to do.
 """
@@ -21,6 +21,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -197,31 +198,37 @@ def by_cell(pairs: Sequence[Known]) -> list[list[Known]]:
 
 
 def order(kept: Kept, pairs: Sequence[Known]) -> Iterator[list[list[Run]]]:
-    """What is measured, tool after tool."""
+    """What is measured: look after look, and tool after tool up to each."""
     tools = dict.fromkeys(pair.cell.tool.tool for pair in pairs)
-    for tool in tools:
-        yield from _order(kept, [pair for pair in pairs if pair.cell.tool.tool == tool])
-
-
-def _order(kept: Kept, pairs: Sequence[Known]) -> Iterator[list[list[Run]]]:
-    """A tool's: all cells up to the first look, the long starts, then what is undecided."""
-    wanted, done = list(pairs), 0
-    for look in LOOKS:
-        for block in range(done, look):
-            for members in by_cell(wanted):
-                here = [one for one in members if not out(kept, one)]
-                if not all(row_of(kept, one, block) for one in here):
-                    yield starts(here, block)
-        if look == LOOKS[0]:
-            for members in by_cell(pairs):
-                slower = [one for one in members if one.percent]
-                if any(_truth(kept, one) is None for one in slower):
-                    cells = [members[0].cell, *(one.other for one in slower)]
-                    yield [[Run(_long(cell), LONG, 0, LONG)] for cell in cells]
-        done = look
-        statuses = decided(kept, wanted)
-        wanted = [one for one, status in zip(wanted, statuses, strict=True)
+    for begin, look in pairwise((0, *LOOKS)):
+        # Statuses of all pairs, so that the prior is not fitted to what stopping left
+        statuses = decided(kept, pairs) if begin else ["undecided"] * len(pairs)
+        wanted = [pair for pair, status in zip(pairs, statuses, strict=True)
                   if status == "undecided"]  # fmt: skip
+        for tool in tools:
+            here = [pair for pair in wanted if pair.cell.tool.tool == tool]
+            yield from _blocks(kept, here, range(begin, look))
+            if not begin:
+                yield from _truths(kept, here)
+
+
+def _blocks(kept: Kept, pairs: Sequence[Known], blocks: range) -> Iterator[list[list[Run]]]:
+    """What is missing of these blocks, without pairs that are out."""
+    for block in blocks:
+        for members in by_cell(pairs):
+            here = [one for one in members if not out(kept, one)]
+            if not all(row_of(kept, one, block) for one in here):
+                yield starts(here, block)
+
+
+def _truths(kept: Kept, pairs: Sequence[Known]) -> Iterator[list[list[Run]]]:
+    """The long starts that are missing: of a cell and all slower ones beside it."""
+    for members in by_cell(pairs):
+        slower = [one for one in members if one.percent]
+        tried = [kept.tried(one.kind, _long(one.cell), _long(one.other), LONG) for one in slower]
+        if not all(tried):
+            cells = [members[0].cell, *(one.other for one in slower)]
+            yield [[Run(_long(cell), LONG, 0, LONG)] for cell in cells]
 
 
 def _long(cell: Cell) -> Cell:
