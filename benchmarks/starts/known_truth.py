@@ -7,9 +7,9 @@ Per tool, N cells on small models, 1, 8 and 64 clients, each beside itself (A/A)
 in other ones, in turns in one start. Fifteen of each tool are also measured 5, 10 and 25 % slower:
 with one client the driver waits that share of an execution (`waited_percent`), with more the server
 burns that much more CPU (`burned_percent`). Blocks of all cells come first, tool after tool, then
-more of what is undecided at a look. The true ratios of slower cells are
-those of one start of each with a window ten times as long. The table beside this program keeps what
-was measured, on any machine, and the same command goes on. Run by hand, with nothing else to do.
+more of what is undecided at a look. The true ratios of slower cells are those of one start of each
+with a window ten times as long. The table beside this program keeps what was measured, on any
+machine, and the same command goes on. Run by hand, with nothing else to do.
 """
 
 from __future__ import annotations
