@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds the rule over starts, looks included, against real cells of which the truth is known.
 
-    .venv/bin/python benchmarks/starts/known_truth.py [--budget 100min] [--cells N] [--only]
+    .venv/bin/python benchmarks/starts/known_truth.py [--budget 100min] [--cells N] [--kind K] [--only]
 
 Per tool, N cells on small models, 1, 8 and 64 clients, each beside itself (A/A) in two starts and,
 in other ones, in turns in one start. Fifteen of each tool are also measured 5, 10 and 25 % slower:
@@ -84,6 +84,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--budget", default="100min")
     parser.add_argument("--cells", type=int, default=58)
+    parser.add_argument("--kind", choices=(TWO_STARTS, ONE_START), help="measure these only")
     parser.add_argument("--only", action="store_true", help="print what is there")
     arguments = parser.parse_args()
     project = Project.find(Path(__file__))
@@ -92,7 +93,8 @@ def main() -> int:
     pairs = known(kept, groups, arguments.cells)
     if not arguments.only:
         budget_s = float(Duration().convert(arguments.budget, None, None))
-        measure(project, kept, pairs, time.monotonic() + budget_s)
+        asked = [pair for pair in pairs if arguments.kind in (None, pair.kind)]
+        measure(project, kept, asked, time.monotonic() + budget_s)
     valid = [pair for pair in pairs if not out(kept, pair)]
     code = report(kept, valid)
     invalid = Counter((row.tool, row.threads, row.invalid) for row in kept.rows.values()
