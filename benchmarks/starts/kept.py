@@ -35,6 +35,8 @@ class Row(NamedTuple):
     window over the first's, `seconds` are those of the start, divided by the cells that shared it;
     `papers` says whether the papers' rule within starts finds a direction. Where a side is invalid,
     `invalid` says why, and there are no numbers: the row is in nothing, but not tried again.
+    `warmed` are executions of a warm-up; `first` says whether the cell is the first of a start that
+    both share, whose clients are started first: 1 or 0, -1 where each has its own.
     """
 
     kind: str
@@ -56,6 +58,9 @@ class Row(NamedTuple):
     other_seconds: float
     papers: bool
     invalid: str = ""
+    warmed: int = -1
+    other_warmed: int = -1
+    first: int = -1
 
     @property
     def key(self) -> tuple[str, str, str, int]:
@@ -118,6 +123,8 @@ class _Side(NamedTuple):
     latencies: Values
     seconds: float
     invalid: str
+    warmed: int
+    shared: tuple[str, ...]
 
     @property
     def halves(self) -> float:
@@ -136,7 +143,8 @@ def _measured(at: Path, kind: str, cell: Cell, other: Cell, block: int) -> Row |
         kind, cell.tool.tool, cell.threads, cell.id, other.id, block, one.start.machine,
         one.start.log_median, one.start.variance, len(one.latencies), one.halves, one.seconds,
         two.start.log_median, two.start.variance, len(two.latencies), two.halves, two.seconds,
-        _papers(one, two), one.invalid or two.invalid,
+        _papers(one, two), one.invalid or two.invalid, one.warmed, two.warmed,
+        int(one.shared[0] == cell.id) if other.id in one.shared else -1,
     )  # fmt: skip
 
 
@@ -150,16 +158,19 @@ def _side(folder: Path, number: int) -> _Side | None:
     noted = invocation.record
     where = {"machine": cell_record.machine(noted), "boot": cell_record.boot(noted)}
     record = read_record(folder)
-    seconds = float(record["seconds"]) / len(record["start"]["cells"])
+    shared = tuple(record["start"]["cells"])
+    seconds = float(record["seconds"]) / len(shared)
+    warmed = sum(int((client["warmed"] or {}).get("executions", 0)) for client in record["clients"])
     reasons = ""
     if invocation.state == "invalid":
         reasons = "+".join(caveat.code for caveat in cell_record.invalidity(noted))
     elif len(latencies) < LEAST:
         reasons = "few-executions"
     if not reasons:
-        return _Side(start_of(machine_of(where), latencies), latencies, seconds, "")
+        start = start_of(machine_of(where), latencies)
+        return _Side(start, latencies, seconds, "", warmed, shared)
     start = Start(machine_of(where), "", math.nan, math.nan)
-    return _Side(start, latencies[:0], seconds, reasons)
+    return _Side(start, latencies[:0], seconds, reasons, warmed, shared)
 
 
 def _papers(one: _Side, two: _Side) -> bool:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds the rule over starts, looks included, against real cells of which the truth is known.
 
-    .venv/bin/python benchmarks/starts/known_truth.py [--budget 100min] [--cells N] [--kind K] [--only]
+    .venv/bin/python benchmarks/starts/known_truth.py [--budget 100min] [--kind K] [--only]
 
 Per tool, N cells on small models, 1, 8 and 64 clients, each beside itself (A/A) in two starts and,
 in other ones, in turns in one start. Fifteen of each tool are also measured 5, 10 and 25 % slower:
@@ -26,7 +26,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from kept import Kept, Row
+from scipy import stats
 
 from modelstress.analysis.estimates import MARGIN, WORDS, Pair, judged, looked, pair_of
 from modelstress.analysis.placebos import limit
@@ -53,8 +55,10 @@ LOOKS = (3, 6, 9)
 SLOWER = (5, 10, 25)
 LONG = 90
 """Number of the start with a window ten times as long."""
-TURNS = 50
-"""Number of the first start that a cell and its copy share: no start is in two pairs of equals."""
+TURNS = 60
+"""Number of the first start that a cell and its copy share: no start is in two pairs of equals.
+
+In those with smaller numbers they were warmed up one after the other, the copy always second."""
 SLOWED = 5
 """Cells of each tool and number of clients that are also measured slower."""
 TABLE = Path(__file__).with_name("known-truth.csv")
@@ -184,10 +188,13 @@ def starts(members: Sequence[Known], block: int) -> list[list[Run]]:
     """The starts of a cell and all beside it in a block, in random order."""
     cell, number = members[0].cell, members[0].begin + block
     seed = random.Random(f"{cell.id}/{number}").getrandbits(31)
+    chance = random.Random(seed)
     if members[0].kind == ONE_START:
-        return [[Run(cell, number, 0, seed), Run(members[0].other, number, 0, seed + 1)]]
+        shared = [Run(cell, number, 0, seed), Run(members[0].other, number, 0, seed + 1)]
+        chance.shuffle(shared)
+        return [shared]
     made = [[Run(each, number, 0, seed)] for each in (cell, *(one.other for one in members))]
-    random.Random(seed).shuffle(made)
+    chance.shuffle(made)
     return made
 
 
@@ -303,6 +310,7 @@ def report(kept: Kept, pairs: Sequence[Known]) -> int:
         _print_equals(kept, name, members)
     for percent in SLOWER:
         _print_slower(kept, percent, [one for one in told if one[0].percent == percent])
+    _print_turns(kept)
     _print_steady(kept, [pair for pair, _ in told])
     return 0
 
@@ -333,6 +341,31 @@ def _truth(kept: Kept, pair: Known) -> float | None:
     """The log ratio of the long starts."""
     row = kept.row(pair.kind, _long(pair.cell), _long(pair.other), LONG)
     return None if row is None else row.other_log_median - row.log_median
+
+
+def _print_turns(kept: Kept) -> None:
+    """What equal cells of one start differ by: the second over the first, by how they warm up."""
+    table = pd.DataFrame(row for row in kept.rows.values() if row.kind == ONE_START)
+    table = table[(table["invalid"] == "") & (table["first"] >= 0)]
+    ratio = table["other_log_median"] - table["log_median"]
+    warmed = np.log(table["other_warmed"] / table["warmed"])
+    sign = np.where(table["first"] == 1, 1, -1)
+    table = table.assign(
+        ratio=sign * ratio, warmed=sign * warmed,
+        warm_up=np.where(table["block"] < TURNS, "one after the other", "in turns"),
+    )  # fmt: skip
+    print("equals in one start, the second cell over the first")
+    for (tool, threads, how), starts in table.groupby(["tool", "threads", "warm_up"]):
+        cells = starts.groupby("cell")["ratio"].mean()
+        faster, n = int((cells < 0).sum()), len(cells)
+        p = stats.binomtest(faster, n).pvalue
+        print(
+            f"  {tool}, {threads} clients, warmed up {how}: {len(starts)} starts, sd of the log "
+            f"ratio {starts['ratio'].std():.3f}, mean {100 * np.expm1(starts['ratio'].mean()):+.1f}"
+            f" %, faster in {faster} of {n} cells (p = {p:.3f}); executions of its warm-up times "
+            f"{np.exp(starts['warmed'].median()):.2f}, in either direction "
+            f"{np.exp(starts['warmed'].abs().median()):.2f}"
+        )
 
 
 def _print_steady(kept: Kept, pairs: Sequence[Known]) -> None:

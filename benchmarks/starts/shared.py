@@ -97,10 +97,12 @@ def chosen(project: Project) -> list[list[Cell]]:
 def starts(pair: Sequence[Cell], block: int) -> list[list[Run]]:
     """The three starts of a pair in a block, in random order."""
     seed = random.Random(f"{pair[0].id}/{block}").getrandbits(31)
+    chance = random.Random(seed)
     shared = [Run(replace(cell, profile=SHARED), block, 0, seed + n) for n, cell in enumerate(pair)]
+    chance.shuffle(shared)
     alone = [[Run(replace(cell, profile=ALONE), block, 0, seed)] for cell in pair]
     made = [shared, *alone]
-    random.Random(seed).shuffle(made)
+    chance.shuffle(made)
     return made
 
 

@@ -69,7 +69,7 @@ void Conversation::obey() {
     } else if (command == "GO") {
       if (!warm) {
         unasked_ = true;
-        generator_.warm_up(*this);
+        while (generator_.warmups_left() > 0) generator_.warm_up(*this);
       }
       warm = true;
       if (slice()) return;
@@ -162,7 +162,7 @@ void Conversation::terminate() {
   _exit(TERMINATED);
 }
 
-/** Says that the warm-up is over, where it was asked for. */
+/** Says that the warm-up, or its slice, is over, where it was asked for. */
 void Conversation::warmed(const Result& result, const std::optional<Verdict>& verdict) {
   tell_failures();
   if (unasked_) return;

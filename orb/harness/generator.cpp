@@ -16,6 +16,11 @@ constexpr std::int64_t RECORDING_NS = 2 * SECOND;
 constexpr auto WATCH = std::chrono::milliseconds(50);
 
 double seconds(std::int64_t ns) { return static_cast<double>(ns) / static_cast<double>(SECOND); }
+
+/** Of a number, what one slice has; the first ones have what does not divide. */
+std::int64_t share(std::int64_t whole, int number, int slices) {
+  return whole / slices + (number < whole % slices ? 1 : 0);
+}
 }  // namespace
 
 LoadGenerator::LoadGenerator(Setup& setup, int threads) : setup_(setup) {
@@ -33,19 +38,28 @@ void LoadGenerator::start() {
 
 void LoadGenerator::warm_up(Listener& listener) {
   const Warmup& policy = setup_.workload.warmup;
-  const int all = static_cast<int>(workers_.size());
-  if (policy.executions == 0 && policy.seconds == 0 && !policy.steady) {
-    listener.warmed({}, std::nullopt);
-    return;
-  }
   const std::int64_t begin = now_ns();
-  std::int64_t done = 0, executions = policy.executions;
-  double least_s = policy.seconds;
-  if (policy.threads < all && (executions >= 2 || least_s > 0)) {
+  const int number = warmups_++;
+  if (policy.executions > 0 || policy.seconds > 0 || policy.steady) {
+    warm_up_slice(number, begin, listener);
+    warmed_ns_ += now_ns() - begin;
+  }
+  if (!policy.steady) listener.warmed({warmed_, 0, seconds(warmed_ns_)}, std::nullopt);
+}
+
+void LoadGenerator::warm_up_slice(int number, std::int64_t begin_ns, Listener& listener) {
+  const Warmup& policy = setup_.workload.warmup;
+  const int all = static_cast<int>(workers_.size()), slices = setup_.workload.slices;
+  const int few = number == 0 ? policy.threads : all;
+  std::int64_t executions = share(policy.executions, number, slices);
+  double least_s = policy.seconds / slices;
+  if (executions == 0 && least_s == 0 && !policy.steady) return;
+  if (few < all && (executions >= 2 || least_s > 0)) {
     Goal half;
     half.executions = executions / 2;
     half.seconds = least_s / 2;
-    done = run(stage(half, policy.threads, true, nullptr), listener);
+    const std::int64_t done = run(stage(half, few, true, nullptr), listener);
+    warmed_ += done;
     // what the first half did beyond its share also counts
     executions = std::max<std::int64_t>(0, executions - done);
     least_s /= 2;
@@ -53,13 +67,12 @@ void LoadGenerator::warm_up(Listener& listener) {
   Goal rest;
   rest.executions = executions;
   rest.seconds = least_s;
-  auto rule = policy.steady ? std::make_unique<SteadyRule>(policy.steady->within) : nullptr;
   if (policy.steady) {
-    const auto most = static_cast<std::int64_t>(policy.steady->most_s * 1e9);
-    settling_ = Settling{done, begin, begin + most};
+    if (!rule_) rule_ = std::make_shared<SteadyRule>(policy.steady->within);
+    const auto most = static_cast<std::int64_t>(policy.steady->most_s / slices * 1e9);
+    settling_ = Settling{warmed_, begin_ns - warmed_ns_, begin_ns + most};
   }
-  done += run(stage(rest, all, true, std::move(rule)), listener);
-  if (!policy.steady) listener.warmed({done, 0, seconds(now_ns() - begin)}, std::nullopt);
+  warmed_ += run(stage(rest, all, true, rule_), listener);
 }
 
 /** Says once that a warm-up is over, and ends it when it may end. */
@@ -89,25 +102,22 @@ Result LoadGenerator::measure(Listener& listener) {
 Goal LoadGenerator::goal(int slice) const {
   const Workload& workload = setup_.workload;
   const int slices = workload.slices;
-  const auto share = [&](std::int64_t whole) {
-    return whole / slices + (slice < whole % slices ? 1 : 0);
-  };
   Goal found;
   if (!workload.window) {
-    found.executions = share(*workload.executions);
+    found.executions = share(*workload.executions, slice, slices);
     return found;
   }
   const Window& window = *workload.window;
   const std::int64_t per_thread = (window.per_thread + slices - 1) / slices;
   found.least = per_thread * static_cast<std::int64_t>(workers_.size());
   if (window.seconds) found.seconds = *window.seconds / slices;
-  if (window.objects) found.objects = share(*window.objects);
+  if (window.objects) found.objects = share(*window.objects, slice, slices);
   found.most_s = window.most_s / slices;
   return found;
 }
 
 LoadGenerator::StagePointer LoadGenerator::stage(const Goal& goal, int threads, bool warmup,
-                                                 std::unique_ptr<SteadyRule> rule) {
+                                                 std::shared_ptr<SteadyRule> rule) {
   std::unique_ptr<Schedule> schedule;
   if (const auto& loop = setup_.workload.open_loop) {
     // not the slots: how many a warm-up took differs, and a seed means the same arrivals

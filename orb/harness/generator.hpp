@@ -44,12 +44,15 @@ class LoadGenerator {
 
   void start();
   /**
-   * First half with few threads, second half with all of them; with a rule until it is steady, and
-   * then until the listener releases it. Raises Stopped, or what a thread met.
+   * The warm-up, or its next slice: first half with few threads, then with all of them; with a rule
+   * until it is steady, and then until the listener releases it. Slices after the first have all
+   * threads at once, and the rule goes on with what it has seen. Raises Stopped, or what a thread
+   * met.
    */
   void warm_up(Listener& listener);
   /** The next slice of the measured window, and its cooldown. Raises as `warm_up`. */
   Result measure(Listener& listener);
+  int warmups_left() const { return setup_.workload.slices - warmups_; }
   int slices_left() const { return setup_.workload.slices - slice_; }
   /** Ends all that is under way as timeouts and begins nothing more; how many it ended. */
   int hold(const std::string& reason);
@@ -65,7 +68,8 @@ class LoadGenerator {
     std::int64_t before, begin_ns, latest_ns;
   };
   Goal goal(int slice) const;
-  StagePointer stage(const Goal& goal, int threads, bool warmup, std::unique_ptr<SteadyRule> rule);
+  StagePointer stage(const Goal& goal, int threads, bool warmup, std::shared_ptr<SteadyRule> rule);
+  void warm_up_slice(int number, std::int64_t begin_ns, Listener& listener);
   std::int64_t run(const StagePointer& stage, Listener& listener);
   void settle(Stage& stage, Listener& listener);
   void tick(Stage& stage, Listener& listener);
@@ -86,8 +90,10 @@ class LoadGenerator {
   bool stopped_ = false;
   std::exception_ptr failure_;
   std::optional<Settling> settling_;
+  std::shared_ptr<SteadyRule> rule_;
   std::int64_t slots_ = 0, warmup_sequence_ = 0, measured_sequence_ = 0, answered_ = 0;
-  int stages_ = 0, slice_ = 0;
+  std::int64_t warmed_ = 0, warmed_ns_ = 0;
+  int stages_ = 0, warmups_ = 0, slice_ = 0;
   std::vector<std::shared_ptr<Worker>> workers_;
 };
 

@@ -27,7 +27,7 @@ const char* Goal::unit() const {
 }
 
 Stage::Stage(Goal goal, bool warmup, int threads, std::unique_ptr<Schedule> schedule,
-             std::int64_t first_slot, std::int64_t first_sequence, std::unique_ptr<SteadyRule> rule)
+             std::int64_t first_slot, std::int64_t first_sequence, std::shared_ptr<SteadyRule> rule)
     : goal(goal),
       warmup(warmup),
       threads(threads),

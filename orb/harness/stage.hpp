@@ -31,14 +31,14 @@ struct Goal {
 class Stage {
  public:
   Stage(Goal goal, bool warmup, int threads, std::unique_ptr<Schedule> schedule,
-        std::int64_t first_slot, std::int64_t first_sequence, std::unique_ptr<SteadyRule> rule);
+        std::int64_t first_slot, std::int64_t first_sequence, std::shared_ptr<SteadyRule> rule);
 
   const Goal goal;
   const bool warmup;
   const int threads;
   const std::unique_ptr<Schedule> schedule;
   const std::int64_t first_slot, first_sequence;
-  const std::unique_ptr<SteadyRule> rule;
+  const std::shared_ptr<SteadyRule> rule;
 
   std::int64_t draw() { return drawn_++; }
   std::int64_t drawn() const { return drawn_; }

@@ -262,7 +262,7 @@ class Client:
         self.tickets = 0
         self.busy = False
         self.detailed: set[str] = set()
-        self.first = self.sliced = 0
+        self.first = self.sliced = self.warmed = self.executed = 0
         header = {
             "format": 2,
             "record_size": RECORD.size,
@@ -465,11 +465,16 @@ class Client:
             os._exit(143)
         self.over.set()
 
+    def share(self, whole: int, number: int) -> int:
+        """Of a number, what one slice has."""
+        slices = self.workload.get("slices") or 1
+        return whole // slices + (number < whole % slices)
+
     def slice(self) -> bool:
         """Measure one slice of the window; whether it was the last."""
         executions, slices = self.workload["executions"], self.workload.get("slices")
-        number, self.sliced = self.sliced, self.sliced + 1
-        share = executions // (slices or 1) + (number < executions % (slices or 1))
+        share = self.share(executions, self.sliced)
+        self.sliced += 1
         self.phase("measure", share)
         self.first += share
         say("WINDOW", clock_ns=time.monotonic_ns())
@@ -493,9 +498,11 @@ class Client:
                     self.execute(self.operations[0])
                     self.over.wait(600)
                 warmup = self.workload["warmup"]
-                self.phase("warmup", warmup["executions"])
+                share = self.share(warmup["executions"], self.warmed)
+                self.phase("warmup", share)
+                self.warmed, self.executed = self.warmed + 1, self.executed + share
                 steady = {"steady": True, "change": 0.0} if "steady" in warmup else {}
-                say("WARMED", executions=warmup["executions"], seconds=0.0, **steady)
+                say("WARMED", executions=self.executed, seconds=0.0, **steady)
                 while steady and self.words.empty():
                     self.phase("warmup", self.threads)
                 # its last execution of a warm-up takes longer than another client's

@@ -72,7 +72,8 @@ class Settings(Strict):
             restarted. 0: never.
         restarts: of a server that hangs, per invocation; the next time, the invocation ends.
         capture: how executions are captured on the wire; without it they are not.
-        slices: in how many parts a window is measured where cells share a start; by default 4.
+        slices: in how many parts a cell warms up and is measured where cells share a start; by
+            default 4.
     """
 
     executions: Count = 200

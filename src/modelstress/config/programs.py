@@ -99,7 +99,8 @@ class Workload(Strict):
 
     Attributes:
         order: operations that every thread executes one after the other, instead of by weight.
-        slices: parts of the window, each of which GO begins; without it, it is one.
+        slices: parts of the warm-up, each of which WARM begins, and of the window, each of which
+            GO begins; without it, each is one.
     """
 
     invocation: Annotated[int, Field(ge=0)] = 0

@@ -89,7 +89,8 @@ class Conversation:
             elif command == "GO":
                 if not warm:
                     self._unasked = True
-                    self._generator.warm_up(self)
+                    while self._generator.warmups_left:
+                        self._generator.warm_up(self)
                 warm = True
                 if self._slice():
                     return
@@ -175,7 +176,7 @@ class Conversation:
         os._exit(TERMINATED)
 
     def warmed(self, result: Result, verdict: Verdict | None) -> None:
-        """Say that the warm-up is over, where it was asked for."""
+        """Say that the warm-up, or its slice, is over, where it was asked for."""
         self._tell_failures()
         if self._unasked:
             return

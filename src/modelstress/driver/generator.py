@@ -75,6 +75,8 @@ class LoadGenerator:
         self._stopped = False
         self._failure: BaseException | None = None
         self._settling: tuple[int, int, int] | None = None
+        self._rule: SteadyRule | None = None
+        self._warmups = self._warmed = self._warmed_ns = 0
         self._slots = self._stages = self._warmup_sequence = self._answered = 0
         self._slice = self._measured_sequence = 0
         self._workers = [Worker(setup, n, self._after, self._fail) for n in range(threads)]
@@ -87,33 +89,38 @@ class LoadGenerator:
         threading.Thread(target=self._watch, name="watchdog", daemon=True).start()
 
     def warm_up(self, listener: Listener) -> None:
-        """First half with few threads, second half with all of them.
+        """The warm-up, or its next slice: first half with few threads, then with all of them.
 
         With a rule it goes on until it is steady, and then until the listener releases it: other
-        clients may still be warming up, and what they measure is under the load of all.
+        clients may still be warming up, and what they measure is under the load of all. Slices
+        after the first have all threads at once, and the rule goes on with what it has seen.
 
         Raises:
             StoppedError: see there.
         """
-        policy, all_threads = self._workload.warmup, len(self._workers)
-        if policy.executions == 0 and policy.seconds == 0 and policy.steady is None:
-            listener.warmed(Result(0), None)
-            return
-        begin, done = time.monotonic_ns(), 0
-        executions, seconds = policy.executions, policy.seconds
-        if policy.threads < all_threads and (executions >= 2 or seconds > 0):
-            half = Goal(executions // 2, seconds / 2)
-            done = self._run(self._stage(half, policy.threads, warmup=True), listener)
-            # what the first half did beyond its share also counts
-            executions, seconds = max(0, executions - done), seconds / 2
-        rest = Goal(executions, seconds)
-        rule = None if policy.steady is None else SteadyRule(policy.steady.within)
-        stage = self._stage(rest, all_threads, warmup=True, rule=rule)
-        if policy.steady is not None:
-            self._settling = (done, begin, begin + int(policy.steady.most_s * SECOND))
-        done += self._run(stage, listener)
-        if rule is None:
-            listener.warmed(Result(done, 0, (time.monotonic_ns() - begin) / SECOND), None)
+        policy, slices = self._workload.warmup, self._workload.slices or 1
+        number, self._warmups = self._warmups, self._warmups + 1
+        executions, seconds = _share(policy.executions, number, slices), policy.seconds / slices
+        begin = time.monotonic_ns()
+        if executions or seconds or policy.steady:
+            few = len(self._workers) if number else policy.threads
+            if few < len(self._workers) and (executions >= 2 or seconds > 0):
+                half = Goal(executions // 2, seconds / 2)
+                done = self._run(self._stage(half, few, warmup=True), listener)
+                self._warmed += done
+                # what the first half did beyond its share also counts
+                executions, seconds = max(0, executions - done), seconds / 2
+            if policy.steady is not None:
+                self._rule = self._rule or SteadyRule(policy.steady.within)
+                latest = begin + int(policy.steady.most_s / slices * SECOND)
+                self._settling = (self._warmed, begin - self._warmed_ns, latest)
+            stage = self._stage(
+                Goal(executions, seconds), len(self._workers), warmup=True, rule=self._rule
+            )
+            self._warmed += self._run(stage, listener)
+            self._warmed_ns += time.monotonic_ns() - begin
+        if policy.steady is None:
+            listener.warmed(Result(self._warmed, 0, self._warmed_ns / SECOND), None)
 
     def _settle(self, stage: Stage, rule: SteadyRule, listener: Listener) -> None:
         """Say once that a warm-up is over, and end it when it may end."""
@@ -127,6 +134,11 @@ class LoadGenerator:
                 listener.warmed(result, Verdict(steady, rule.change))
         if self._settling is None and listener.released():
             stage.finish()
+
+    @property
+    def warmups_left(self) -> int:
+        """Slices of the warm-up that are still to come."""
+        return (self._workload.slices or 1) - self._warmups
 
     @property
     def slices_left(self) -> int:
@@ -150,15 +162,13 @@ class LoadGenerator:
         workload, window = self._workload, self._workload.window
         slices = workload.slices or 1
 
-        def share(whole: int | None) -> int | None:
-            return None if whole is None else whole // slices + (number < whole % slices)
-
         if window is None:
-            return Goal(share(workload.executions))
+            return Goal(_share(workload.executions or 0, number, slices))
         least = -(-(window.per_thread or 0) // slices) * len(self._workers)
         seconds = None if window.seconds is None else window.seconds / slices
         most_s = (window.most_s or 0.0) / slices
-        return Goal(None, seconds, share(window.objects), least, most_s)
+        objects = None if window.objects is None else _share(window.objects, number, slices)
+        return Goal(None, seconds, objects, least, most_s)
 
     def _stage(
         self, goal: Goal, threads: int, *, warmup: bool, rule: SteadyRule | None = None
@@ -327,3 +337,8 @@ class LoadGenerator:
         drawn = 0 if stage is None else stage.first_slot + stage.drawn
         # whoever is still recording writes into the mapping: then the file must not be cut
         self._setup.recorder.close(drawn if all_done else None)
+
+
+def _share(whole: int, number: int, slices: int) -> int:
+    """Of a number, what one slice has; the first ones have what does not divide."""
+    return whole // slices + (number < whole % slices)

@@ -76,7 +76,9 @@ def _apply(run: Run, loads: Sequence[Load]) -> tuple[LoadEnd, ...]:
     """Apply the load of one cell, or those of several in turns."""
     if len(loads) == 1:
         return (loads[0].apply(),)
-    return turns.apply(loads, turns.order_of(len(loads), run.slices, run.invocation.seed))
+    count, seed = len(loads), run.invocation.seed
+    warm_ups = turns.order_of(count, run.slices, seed, "warmup")
+    return turns.apply(loads, warm_ups, turns.order_of(count, run.slices, seed))
 
 
 def _prepare(runs: Sequence[Run]) -> Future[list[dict[str, Any]]]:

@@ -86,11 +86,13 @@ class Load:
         return self.ended(failure, failed_ns, fault)
 
     def warm_up(self) -> None:
-        """Warm up until all clients have said so; with a rule, the load goes on."""
+        """Warm up, or do the next slice of it, until all clients say so; with a rule it goes on."""
+        self._forget("WARMED")
         self._step("warmup", "WARM", "WARMED", deadlines.warmup_s, None)
 
     def pause(self) -> None:
         """Let the clients be idle until their next slice, or their window, begins for all."""
+        self._forget("PAUSED")
         conversation = self._conversation("warmup", None)
         conversation.tell("PAUSE")
         seconds = max(map(deadlines.pause_s, self._clients.workloads))
@@ -99,14 +101,19 @@ class Load:
     def measure_slice(self, *, last: bool) -> None:
         """Measure one slice of the window; after the last one the clients end."""
         run = self._run
-        for client in self._clients.all:
-            for word in ("WINDOW", "SLICED"):
-                client.said.pop(word, None)
+        self._forget("WINDOW", "SLICED")
         run.telemetry.begin(run.cell)
-        self._step("measure", "GO", "SLICED", deadlines.measure_s, None)
+        answer = "SLICED" if run.slices > 1 else "DONE"
+        self._step("measure", "GO", answer, deadlines.measure_s, None)
         run.telemetry.end(run.cell)
         if last:
             self._conversation("measure", None).until("DONE", run.left(deadlines.SLACK_S))
+
+    def _forget(self, *words: str) -> None:
+        """What the clients said of an earlier slice."""
+        for client in self._clients.all:
+            for word in words:
+                client.said.pop(word, None)
 
     def look_for_room(self, failure: MeasureError | None) -> None:
         """Refuse to go on where a client has died for want of room on the disk.

@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 
 from modelstress.config.errors import ConfigError, MeasureError
+from modelstress.measure.events import Phase
 from modelstress.measure.invocation import Invocation
 from modelstress.measure.load import ENDS, Load, LoadEnd
 
@@ -37,7 +38,7 @@ def check(start: Sequence[Invocation]) -> None:
                 )
 
 
-def order_of(cells: int, slices: int, seed: int) -> list[int]:
+def order_of(cells: int, slices: int, seed: int, phase: Phase = "measure") -> list[int]:
     """The cells in the order of their slices: a random order, and every other time its reverse.
 
     So each cell is as often early as late (ABBA), whatever changes steadily meanwhile.
@@ -46,8 +47,9 @@ def order_of(cells: int, slices: int, seed: int) -> list[int]:
         cells: how many, numbered from 0.
         slices: of each.
         seed: of the random orders, a new one for every two rounds.
+        phase: warm-up or window, each of which has an order of its own.
     """
-    chance = random.Random(f"{seed}/slices")
+    chance = random.Random(f"{seed}/slices" if phase == "measure" else f"{seed}/{phase}")
     turns: list[int] = []
     order = list(range(cells))
     for number in range(slices):
@@ -57,12 +59,17 @@ def order_of(cells: int, slices: int, seed: int) -> list[int]:
     return turns
 
 
-def apply(loads: Sequence[Load], turns: Sequence[int]) -> tuple[LoadEnd, ...]:
-    """Warm all cells up, one after the other, then measure their slices in turns.
+def apply(
+    loads: Sequence[Load], warm_ups: Sequence[int], windows: Sequence[int]
+) -> tuple[LoadEnd, ...]:
+    """Warm all cells up in turns, slice by slice, then measure their windows so.
+
+    The servers are cold for whose warm-up comes first, so that none may come first as a whole.
 
     Args:
         loads: of the cells.
-        turns: of ``order_of``.
+        warm_ups: the turns of ``order_of``.
+        windows: likewise.
 
     Returns:
         How the load of each cell ended: where one ended the start before its time, the failure is
@@ -74,11 +81,11 @@ def apply(loads: Sequence[Load], turns: Sequence[int]) -> tuple[LoadEnd, ...]:
     """
     cell = 0  # whose turn it is
     try:
-        for cell in range(len(loads)):
+        for cell in warm_ups:
             loads[cell].warm_up()
             loads[cell].pause()
-        left = {number: turns.count(number) for number in range(len(loads))}
-        for cell in turns:
+        left = {number: windows.count(number) for number in range(len(loads))}
+        for cell in windows:
             left[cell] -= 1
             loads[cell].measure_slice(last=not left[cell])
     except ENDS as error:

@@ -75,6 +75,60 @@ def test_a_pause_ends_the_load_of_a_warm_up_with_a_rule(tmp_path: Path) -> None:
     assert min(row["start_ns"] for row in c.rows()) > paused_ns + 250e6
 
 
+def test_a_warm_up_is_divided_and_nothing_runs_in_between(tmp_path: Path) -> None:
+    warmup = {"executions": 7, "seconds": 0.3, "threads": 1}
+    said, paused_ns = [], []
+    with client(tmp_path, 2, operations=ops(ms=2), executions=9, slices=3, warmup=warmup) as c:
+        c.hear("READY")
+        for _ in range(3):
+            c.tell("WARM")
+            said.append(c.hear("WARMED"))
+            paused_ns.append(time.monotonic_ns())
+            time.sleep(0.3)
+        for _ in range(3):
+            c.tell("GO")
+        c.hear("DONE")
+    rows = sorted(c.rows("warmup"), key=lambda row: row["start_ns"])
+    ends = [sum(row["start_ns"] < at for row in rows) for at in paused_ns]
+    assert [one["executions"] for one in said] == ends and ends[-1] == len(rows), "sums up to then"
+    assert [one["seconds"] > least for one, least in zip(said, (0.1, 0.2, 0.3), strict=True)]
+    assert said[-1]["seconds"] < 0.3 + 2 * 0.3, "without what lay between"
+    gaps = [b["start_ns"] - a["start_ns"] for a, b in pairwise(rows)]
+    assert sum(gap > 250e6 for gap in gaps) == 2
+    assert len({row["sequence"] for row in rows}) == len(rows), "no number twice"
+    later = [row["thread"] for row in rows[ends[0] :]]
+    assert set(later[:4]) == {0, 1}, "few threads at the very beginning only"
+
+
+def test_the_rule_of_a_warm_up_goes_on_over_its_slices(tmp_path: Path) -> None:
+    warmup = {"executions": 2, "seconds": 0, "steady": {"within": 0.99, "most_s": 1.2}}
+    said = []
+    with client(tmp_path, 1, operations=ops(ms=15), executions=4, slices=4, warmup=warmup) as c:
+        c.hear("READY")
+        for _ in range(4):
+            c.tell("WARM")
+            said.append(c.hear("WARMED"))
+            c.tell("PAUSE")
+            c.hear("PAUSED")
+        for _ in range(4):
+            c.tell("GO")
+        c.hear("DONE")
+    assert not said[0]["steady"], "0.3 s have no 40 executions of 15 ms"
+    assert said[-1]["steady"], "all together have"
+    counts = [one["executions"] for one in said]
+    assert counts == sorted(counts) and counts[-1] >= 40
+
+
+def test_go_without_warm_does_all_slices_of_a_warm_up(tmp_path: Path) -> None:
+    warmup = {"executions": 8, "seconds": 0}
+    with client(tmp_path, 1, operations=ops(ms=1), executions=4, slices=4, warmup=warmup) as c:
+        c.hear("READY")
+        for _ in range(4):
+            c.tell("GO")
+        c.hear("DONE")
+    assert c.all("WARMED") == [] and len(c.rows("warmup")) == 8
+
+
 def test_a_window_without_slices_says_nothing_of_them(tmp_path: Path) -> None:
     with client(tmp_path, 1, operations=ops(ms=1), executions=5, warmup=QUIET) as c:
         c.measure()

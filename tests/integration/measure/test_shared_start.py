@@ -13,6 +13,7 @@ from fake_cells import codes, fake_invocation, processes_of, read_record, read_r
 from measuring import nothing_left
 
 from modelstress.config.errors import ConfigError
+from modelstress.config.profile import Warmup
 from modelstress.measure import turns
 from modelstress.measure.again import run_until_valid
 from modelstress.measure.cell import Measured, run_start
@@ -36,7 +37,8 @@ def run(start: list[Invocation], folder: Path, **more: Any) -> list[Measured]:
 
 
 def test_cells_are_measured_in_turns_on_one_server(tmp_path: Path) -> None:
-    start = pair(tmp_path, threads=2, executions=40)
+    warmup = Warmup(executions=4, seconds=0, threads=1)
+    start = pair(tmp_path, threads=2, executions=40, settings={"warmup": warmup})
     measured = run(start, tmp_path)
     assert all(one.fresh and one.outcomes == {"ok": 40} for one in measured)
     records = [read_record(one) for one in start]
@@ -52,6 +54,16 @@ def test_cells_are_measured_in_turns_on_one_server(tmp_path: Path) -> None:
     assert len(slices) == 8 and all(a[1] <= b[0] for a, b in pairwise(slices))
     order = [number for _, _, number in slices]
     assert order == turns.order_of(2, 4, start[0].seed) and order.count(0) == 4
+    warm_ups = sorted(
+        (row["start_ns"], number)
+        for number, one in enumerate(start)
+        for row in read_rows(one).to_pylist()
+        if row["phase"] == "warmup"
+    )
+    order = turns.order_of(2, 4, start[0].seed, "warmup")
+    assert [number for _, number in warm_ups] == order, "one execution each time"
+    assert warm_ups[-1][0] < slices[0][0]
+    assert [r["clients"][0]["warmed"]["executions"] for r in records] == [4, 4]
     for number, one in enumerate(start):
         rows = read_rows(one).to_pylist()
         begun = [row["start_ns"] for row in rows if row["phase"] == "measure"]
@@ -65,6 +77,13 @@ def test_cells_are_measured_in_turns_on_one_server(tmp_path: Path) -> None:
         nothing_left(tmp_path, one, "i00")
     again = run(start, tmp_path)
     assert not any(one.fresh for one in again)
+
+
+def test_a_window_that_cannot_be_divided_is_one_slice(tmp_path: Path) -> None:
+    start = pair(tmp_path, threads=2, executions=2)
+    measured = run(start, tmp_path)
+    assert all(one.outcomes == {"ok": 2} for one in measured)
+    assert [len(read_record(one)["start"]["slices"]) for one in start] == [1, 1]
 
 
 def test_a_start_is_measured_as_a_whole(tmp_path: Path) -> None:
@@ -157,4 +176,8 @@ def test_orders_are_balanced() -> None:
             assert sorted(order) == sorted(list(range(cells)) * 4)
             places = [sum(p for p, of in enumerate(order) if of == cell) for cell in range(cells)]
             assert len(set(places)) == 1, "ABBA: each is as often early as late"
-    assert {tuple(turns.order_of(2, 2, seed)) for seed in range(20)} == {(0, 1, 1, 0), (1, 0, 0, 1)}
+    both = {(0, 1, 1, 0), (1, 0, 0, 1)}
+    assert {tuple(turns.order_of(2, 2, seed)) for seed in range(20)} == both
+    assert {tuple(turns.order_of(2, 2, seed, "warmup")) for seed in range(20)} == both
+    pairs = {(turns.order_of(2, 2, s)[0], turns.order_of(2, 2, s, "warmup")[0]) for s in range(20)}
+    assert len(pairs) == 4, "warm-up and window have orders of their own"

@@ -105,18 +105,35 @@ def test_slices_and_a_steady_warm_up(endpoint: str, tmp_path: Path) -> None:
     )  # fmt: skip
     del fields["executions"]
     client = Client(endpoint, tmp_path, fields, threads=2)
-    client.say("WARM")
-    assert client.until("WARMED")["steady"] is True
-    client.say("PAUSE")
-    client.until("PAUSED")
+    warmed = []
+    for _ in range(4):
+        client.say("WARM")
+        warmed.append(client.until("WARMED"))
+        client.say("PAUSE")
+        client.until("PAUSED")
+    assert warmed[-1]["steady"] is True
+    counts = [said["executions"] for said in warmed]
+    assert counts[0] >= 25 and counts[-1] >= 100 and counts == sorted(counts), "sums up to then"
     sums = 0
     for _ in range(4):
         client.say("GO")
         sums += client.until("SLICED")["executions"]
     assert client.until("DONE")["executions"] == sums > 100
     assert client.end()[0] == 0
-    window = samples(client.out).query("phase == 'measure'")
-    assert len(window) == sums
+    rows = samples(client.out)
+    assert len(rows.query("phase == 'measure'")) == sums
+    numbers = list(rows.query("phase == 'warmup'")["sequence"])
+    assert len(set(numbers)) == len(numbers) >= counts[-1]
+
+
+def test_go_without_warm_does_all_slices_of_a_warm_up(endpoint: str, tmp_path: Path) -> None:
+    warmup = {"executions": 8, "seconds": 0, "threads": 1}
+    client = Client(endpoint, tmp_path, workload(slices=4, executions=4, warmup=warmup))
+    for _ in range(4):
+        client.say("GO")
+    client.until("DONE")
+    assert client.end()[0] == 0
+    assert list(samples(client.out)["phase"]).count("warmup") == 8
 
 
 def test_a_second_program_may_not_write_over_samples(endpoint: str, tmp_path: Path) -> None:

@@ -98,10 +98,11 @@ def test_slices_after_a_steady_warm_up(tmp_path: Path, build: Path, env: dict[st
     del fields["executions"]
 
     def speak(client: Client) -> None:
-        client.say("WARM")
-        client.until("WARMED")
-        client.say("PAUSE")
-        client.until("PAUSED")
+        for _ in range(3):
+            client.say("WARM")
+            client.until("WARMED")
+            client.say("PAUSE")
+            client.until("PAUSED")
         for _ in range(3):
             client.say("GO")
             client.until("SLICED")

@@ -79,7 +79,9 @@ final class Conversation implements LoadGenerator.Listener {
       } else if (command.equals("GO")) {
         if (!warm) {
           warmUpAlone = true;
-          generator.warmUp(this);
+          while (generator.warmUpsLeft() > 0) {
+            generator.warmUp(this);
+          }
         }
         warm = true;
         if (slice()) {

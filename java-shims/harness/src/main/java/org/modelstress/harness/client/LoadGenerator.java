@@ -15,7 +15,12 @@ final class LoadGenerator implements Worker.Stages {
   interface Listener {
     void progress(Progress progress);
 
-    /** The warm-up is over as far as this process goes; where it has a rule, its load goes on. */
+    /**
+     * The warm-up, or its slice, is over as far as this process goes; where it has a rule, its load
+     * goes on.
+     *
+     * @param result of the whole warm-up up to now
+     */
     void warmed(Result result, Verdict verdict);
 
     /** Whether the load of a warm-up may end. */
@@ -77,6 +82,10 @@ final class LoadGenerator implements Worker.Stages {
   private long stages;
   private long warmUpSequence;
   private long measuredSequence;
+  private int warmUps;
+  private long warmedExecutions;
+  private long warmedNs;
+  private SteadyRule rule;
   private int slice;
   private long answered;
   private Settling settling;
@@ -103,39 +112,49 @@ final class LoadGenerator implements Worker.Stages {
   }
 
   /**
-   * The workload's warm-up, first half with few threads, second half with all of them; then, where
-   * it has a rule, until it is steady, and on until the listener releases it: other clients may
-   * still be warming up, and what they measure is under the load of all.
+   * The workload's warm-up, or the next slice of it: first half with few threads, then with all of
+   * them; then, where it has a rule, until it is steady, and on until the listener releases it:
+   * other clients may still be warming up, and what they measure is under the load of all. Over
+   * slices, the rule goes on with what it has seen.
    */
   void warmUp(Listener listener) throws StoppedException, InterruptedException {
-    Workload.WarmUp policy = workload.warmup();
+    Workload.WarmUp policy = workload.warmUp(warmUps++);
     long leastNs = (long) (policy.seconds() * 1e9);
-    if (policy.executions() == 0 && leastNs == 0 && policy.steady() == null) {
-      listener.warmed(new Result(0, 0, 0), null);
-      return;
+    if (policy.executions() > 0 || leastNs > 0 || policy.steady() != null) {
+      long begin = System.nanoTime();
+      warmUp(policy, leastNs, begin, listener);
+      warmedNs += System.nanoTime() - begin;
     }
+    if (policy.steady() == null) {
+      listener.warmed(new Result(warmedExecutions, 0, warmedNs * 1e-9), null);
+    }
+  }
+
+  private void warmUp(Workload.WarmUp policy, long leastNs, long begin, Listener listener)
+      throws StoppedException, InterruptedException {
     int few = Math.min(policy.threads(), workers.length);
     long half = few == workers.length ? 0 : policy.executions() / 2;
     long halfNs = few == workers.length ? 0 : leastNs / 2;
-    long begin = System.nanoTime();
     long done = 0;
     if (half > 0 || halfNs > 0) {
       done = run(stage(Phase.WARMUP, few, Stage.Goal.executions(half, halfNs), null), listener);
+      warmedExecutions += done;
     }
     // what the first half did beyond its share also counts
     long rest = Math.max(0, policy.executions() - done);
     Stage.Goal goal = Stage.Goal.executions(rest, leastNs - halfNs);
-    if (policy.steady() == null) {
-      done += run(stage(Phase.WARMUP, workers.length, goal, null), listener);
-      listener.warmed(new Result(done, 0, (System.nanoTime() - begin) * 1e-9), null);
-      return;
+    if (policy.steady() != null) {
+      rule = rule == null ? new SteadyRule(policy.steady().within(), MOST_REMEMBERED) : rule;
+      long latest = begin + (long) (policy.steady().mostS() * 1e9);
+      settling = new Settling(warmedExecutions, begin - warmedNs, latest);
     }
-    SteadyRule rule = new SteadyRule(policy.steady().within(), MOST_REMEMBERED);
-    settling = new Settling(done, begin, begin + (long) (policy.steady().mostS() * 1e9));
-    run(stage(Phase.WARMUP, workers.length, goal, rule), listener);
+    warmedExecutions += run(stage(Phase.WARMUP, workers.length, goal, rule), listener);
   }
 
-  /** A warm-up with a rule: what was done before its last stage, its beginning and latest end. */
+  /**
+   * A warm-up with a rule, or its slice: what was done before its last stage, its latest end, and
+   * when it would have begun without what lay between its slices.
+   */
   private record Settling(long before, long beginNs, long latestNs) {}
 
   /** Says once that a warm-up is over, and ends it when it may end. */
@@ -153,6 +172,11 @@ final class LoadGenerator implements Worker.Stages {
     if (settling == null && listener.released()) {
       stage.finish(now);
     }
+  }
+
+  /** Slices of the warm-up that are still to come. */
+  int warmUpsLeft() {
+    return workload.slices() - warmUps;
   }
 
   /** Slices of the window that are still to be measured. */

@@ -117,6 +117,16 @@ public record Workload(
     return workload;
   }
 
+  /** One slice of the warm-up; the first begins with few threads, later ones have all of them. */
+  WarmUp warmUp(int slice) {
+    Steady steady = warmup.steady;
+    return new WarmUp(
+        share(warmup.executions, slice),
+        warmup.seconds / slices,
+        slice == 0 ? warmup.threads : Integer.MAX_VALUE,
+        steady == null ? null : new Steady(steady.within, steady.mostS / slices));
+  }
+
   /** When one slice of the measured window of so many threads ends; slices count from 0. */
   Stage.Goal goal(int threads, int slice) {
     if (window == null) {

@@ -23,15 +23,20 @@ class SlicesTest {
   @TempDir Path folder;
 
   private Bench bench(String more) throws Exception {
+    return bench(2, "{\"executions\": 2, \"seconds\": 0, \"threads\": 1}", more);
+  }
+
+  private Bench bench(long millis, String warmUp, String more) throws Exception {
     TestDriver driver =
         new TestDriver(
             o -> {
-              TestDriver.sleep(2);
+              TestDriver.sleep(millis);
               return TestDriver.OK;
             });
     String json =
-        "{\"operations\": [{\"name\": \"A\"}], \"timeout_ms\": 5000,"
-            + " \"warmup\": {\"executions\": 2, \"seconds\": 0, \"threads\": 1}, "
+        "{\"operations\": [{\"name\": \"A\"}], \"timeout_ms\": 5000, \"warmup\": "
+            + warmUp
+            + ", "
             + more
             + "}";
     return new Bench(folder, driver, 2, json);
@@ -90,6 +95,56 @@ class SlicesTest {
       long late = row.startNs() - row.intendedStartNs();
       assertTrue(late < (IDLE_MILLIS - 50) * 1_000_000, "late by " + late + " ns");
     }
+  }
+
+  @Test
+  void aWarmUpIsDividedAndNothingRunsInBetween() throws Exception {
+    String warmUp = "{\"executions\": 7, \"seconds\": 0, \"threads\": 1}";
+    Bench bench = bench(2, warmUp, "\"executions\": 3, \"slices\": 3");
+    List<Long> executions = new ArrayList<>();
+    double seconds = 0;
+    bench.generator.start();
+    while (bench.generator.warmUpsLeft() > 0) {
+      bench.generator.warmUp(bench);
+      executions.add(bench.warmUp.executions());
+      assertTrue(bench.warmUp.seconds() > seconds, "they are summed up");
+      seconds = bench.warmUp.seconds();
+      Thread.sleep(IDLE_MILLIS);
+    }
+    bench.generator.close(1000);
+    List<Row> rows = bench.rows(Phase.WARMUP);
+    long least = 0;
+    for (int slice = 0; slice < 3; slice++) {
+      least += slice == 0 ? 3 : 2;
+      assertTrue(executions.get(slice) >= least, "the second thread may add some: " + executions);
+    }
+    assertEquals(rows.size(), executions.get(2), "sums up to then");
+    assertEquals(rows.size(), rows.stream().map(Row::sequence).distinct().count());
+    long[] starts = rows.stream().mapToLong(Row::startNs).sorted().toArray();
+    long pauses = 0;
+    for (int i = 1; i < starts.length; i++) {
+      pauses += starts[i] - starts[i - 1] >= (IDLE_MILLIS - 50) * 1_000_000 ? 1 : 0;
+    }
+    assertEquals(2, pauses);
+    assertTrue(seconds < 2 * IDLE_MILLIS / 1000.0, "without what lay between: " + seconds + " s");
+  }
+
+  @Test
+  void theRuleOfWarmUpGoesOnOverSlices() throws Exception {
+    String warmUp =
+        "{\"executions\": 2, \"seconds\": 0, \"threads\": 2,"
+            + " \"steady\": {\"within\": 0.99, \"most_s\": 1.2}}";
+    Bench bench = bench(30, warmUp, "\"executions\": 4, \"slices\": 4");
+    List<Boolean> steady = new ArrayList<>();
+    bench.generator.start();
+    while (bench.generator.warmUpsLeft() > 0) {
+      bench.generator.warmUp(bench);
+      steady.add(bench.verdict.steady());
+    }
+    bench.generator.close(1000);
+    assertEquals(false, steady.get(0), "two threads have no 40 executions of 30 ms in 0.3 s");
+    assertEquals(true, steady.get(3), "all slices together have");
+    assertTrue(bench.warmUp.executions() >= SteadyRule.LEAST, bench.warmUp.toString());
   }
 
   @Test
