@@ -26,6 +26,7 @@ final class Worker implements Runnable {
   private static final int MOST_ATTEMPTS = 65_535;
 
   private final Options options;
+  private final AddedWait addedWait;
   private final Setup setup;
   private final Stages stages;
   private final int number;
@@ -46,7 +47,8 @@ final class Worker implements Runnable {
    */
   Worker(Setup setup, Stages stages, int number, Worker lost) {
     this.setup = setup;
-    this.options = WaitingSession.without(setup.options());
+    this.options = AddedWait.without(setup.options());
+    this.addedWait = AddedWait.of(setup.options());
     this.stages = stages;
     this.number = number;
     this.sessionsSeed = setup.plan().sessionsSeed(number);
@@ -160,6 +162,7 @@ final class Worker implements Runnable {
     }
     position++;
     Outcome outcome = run(operation, sample, open);
+    addedWait.after(System.nanoTime() - sample.startNs - sample.thinkNs);
     long endNs = System.nanoTime();
     Execution.End end = execution.end();
     if (end == Execution.End.LOST) {
@@ -264,7 +267,7 @@ final class Worker implements Runnable {
     }
     opened = endpoints;
     sessionFailed = false;
-    return WaitingSession.of(fresh, setup.options());
+    return fresh;
   }
 
   /** A pause that the driver asks for within an execution. */
