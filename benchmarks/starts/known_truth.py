@@ -3,8 +3,8 @@
 
     .venv/bin/python benchmarks/starts/known_truth.py [--budget 100min] [--kind K] [--only]
 
-Per tool, N cells on small models, 1, 8 and 64 clients, each beside itself (A/A) in two starts and,
-in other ones, in turns in one start. Fifteen of each tool are also measured 5, 10 and 25 % slower:
+Per tool, cells on small models, 1, 8 and 64 clients, each beside itself (A/A) in two starts and, in
+other ones, in turns in one start. Fifteen of each tool are also measured 5, 10 and 25 % slower:
 with one client the driver waits that share of an execution (`waited_percent`), with more the server
 burns that much more CPU (`burned_percent`). Blocks of all cells come first, tool after tool, then
 more of what is undecided at a look. The true ratios of slower cells are those of one start of each
@@ -59,6 +59,16 @@ TURNS = 60
 """Number of the first start that a cell and its copy share: no start is in two pairs of equals.
 
 In those with smaller numbers they were warmed up one after the other, the copy always second."""
+WAITING = 20
+"""Number of the first start of cells whose driver waits, and of those beside them.
+
+In those with smaller numbers it waited a share of what lies between opening and closing a session.
+"""
+EQUALS = {"cdo": 116, "hawk": 48, "mogwai": 48}
+"""Pairs of equals that are wanted of each tool, half of them in one start."""
+DRAWN = 19
+"""Cells of each tool and number of clients that come first; others take the place of invalid ones.
+"""
 SLOWED = 5
 """Cells of each tool and number of clients that are also measured slower."""
 TABLE = Path(__file__).with_name("known-truth.csv")
@@ -80,21 +90,29 @@ class Known(NamedTuple):
     @property
     def begin(self) -> int:
         """The number of its first block."""
-        return TURNS if self.kind == ONE_START else 0
+        return WAITING if self.waits else TURNS if self.kind == ONE_START else 0
+
+    @property
+    def long(self) -> int:
+        """The number of its long start."""
+        return LONG + self.waits
+
+    @property
+    def waits(self) -> bool:
+        """Whether the driver of the other cell waits."""
+        return self.percent > 0 and self.cell.threads == 1
 
 
 def main() -> int:
     """Measure what is missing and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--budget", default="100min")
-    parser.add_argument("--cells", type=int, default=58)
     parser.add_argument("--kind", choices=(TWO_STARTS, ONE_START), help="measure these only")
     parser.add_argument("--only", action="store_true", help="print what is there")
     arguments = parser.parse_args()
     project = Project.find(Path(__file__))
     kept = Kept(project, TABLE)
-    groups = chosen(project, arguments.cells)
-    pairs = known(kept, groups, arguments.cells)
+    pairs = known(kept, chosen(project))
     if not arguments.only:
         budget_s = float(Duration().convert(arguments.budget, None, None))
         asked = [pair for pair in pairs if arguments.kind in (None, pair.kind)]
@@ -109,7 +127,7 @@ def main() -> int:
     return code
 
 
-def chosen(project: Project, each: int) -> list[list[Cell]]:
+def chosen(project: Project) -> list[list[Cell]]:
     """Cells in random order, by tool and number of clients; the last of them wait."""
     claims = project.profile("claims")
     profile = Profile.model_validate({
@@ -131,7 +149,7 @@ def chosen(project: Project, each: int) -> list[list[Cell]]:
         if cell.tool.tool != "cdo" or (cell.levels["protocol"] != "http" and cell.threads < 64):
             groups[cell.tool.tool, cell.threads].append(cell)
     chance = random.Random(7)
-    drawn = [chance.sample(group, min(len(group), each // 3)) for group in groups.values()]
+    drawn = [chance.sample(group, min(len(group), DRAWN)) for group in groups.values()]
     for first, group in zip(drawn, groups.values(), strict=True):
         waiting = [cell for cell in group if cell not in first]
         chance.shuffle(waiting)
@@ -139,21 +157,20 @@ def chosen(project: Project, each: int) -> list[list[Cell]]:
     return drawn
 
 
-def known(kept: Kept, groups: Sequence[Sequence[Cell]], each: int) -> list[Known]:
-    """What stands beside so many cells of each tool: two pairs of equals per cell.
+def known(kept: Kept, groups: Sequence[Sequence[Cell]]) -> list[Known]:
+    """What stands beside the cells of each tool and number of clients: two pairs of equals each.
 
     A pair with an invalid start is out, and one of the cells that wait takes its place.
     """
     pairs: list[Known] = []
     sharing = Counter(cells[0].tool.tool for cells in groups)
     for cells in groups:
-        wanted = 2 * each // sharing[cells[0].tool.tool]
+        tool = cells[0].tool.tool
         found: list[Known] = []
         slowed = 0
         for place, cell in enumerate(cells):
-            if sum(not pair.percent for pair in found) >= wanted:
-                break
-            found += [pair for pair in equals_of(cell) if not out(kept, pair)]
+            if sum(not pair.percent for pair in found) < EQUALS[tool] // sharing[tool]:
+                found += [pair for pair in equals_of(cell) if not out(kept, pair)]
             if place % 3 == 0 and slowed < SLOWED:
                 slower = [pair for pair in slower_of(cell) if not out(kept, pair)]
                 slowed += len(slower) == len(SLOWER)
@@ -185,7 +202,7 @@ def out(kept: Kept, pair: Known) -> bool:
 
 
 def starts(members: Sequence[Known], block: int) -> list[list[Run]]:
-    """The starts of a cell and all beside it in a block, in random order."""
+    """The starts of a cell and what is beside it in a block, in random order."""
     cell, number = members[0].cell, members[0].begin + block
     seed = random.Random(f"{cell.id}/{number}").getrandbits(31)
     chance = random.Random(seed)
@@ -199,10 +216,10 @@ def starts(members: Sequence[Known], block: int) -> list[list[Run]]:
 
 
 def by_cell(pairs: Sequence[Known]) -> list[list[Known]]:
-    """The pairs of each cell and kind."""
-    groups: dict[tuple[str, str], list[Known]] = defaultdict(list)
+    """The pairs of each cell that share their starts."""
+    groups: dict[tuple[str, str, int], list[Known]] = defaultdict(list)
     for pair in pairs:
-        groups[pair.cell.id, pair.kind].append(pair)
+        groups[pair.cell.id, pair.kind, pair.begin].append(pair)
     return list(groups.values())
 
 
@@ -234,10 +251,10 @@ def _truths(kept: Kept, pairs: Sequence[Known]) -> Iterator[list[list[Run]]]:
     """The long starts that are missing: of a cell and all slower ones beside it."""
     for members in by_cell(pairs):
         slower = [one for one in members if one.percent]
-        tried = [kept.tried(one.kind, _long(one.cell), _long(one.other), LONG) for one in slower]
+        tried = [kept.tried(o.kind, _long(o.cell), _long(o.other), o.long) for o in slower]
         if not all(tried):
-            cells = [members[0].cell, *(one.other for one in slower)]
-            yield [[Run(_long(cell), LONG, 0, LONG)] for cell in cells]
+            cells, number = [members[0].cell, *(one.other for one in slower)], slower[0].long
+            yield [[Run(_long(cell), number, 0, number)] for cell in cells]
 
 
 def _long(cell: Cell) -> Cell:
@@ -339,7 +356,7 @@ def _print_slower(kept: Kept, percent: int, members: Sequence[tuple[Known, str]]
 
 def _truth(kept: Kept, pair: Known) -> float | None:
     """The log ratio of the long starts."""
-    row = kept.row(pair.kind, _long(pair.cell), _long(pair.other), LONG)
+    row = kept.row(pair.kind, _long(pair.cell), _long(pair.other), pair.long)
     return None if row is None else row.other_log_median - row.log_median
 
 
