@@ -37,28 +37,35 @@ void LoadGenerator::start() {
 }
 
 void LoadGenerator::warm_up(Listener& listener) {
-  const Warmup& policy = setup_.workload.warmup;
-  const std::int64_t begin = now_ns();
-  const int number = warmups_++;
+  const Warmup policy = warmup(warmups_++);
   if (policy.executions > 0 || policy.seconds > 0 || policy.steady) {
-    warm_up_slice(number, begin, listener);
+    const std::int64_t begin = now_ns();
+    warm_up(policy, begin, listener);
     warmed_ns_ += now_ns() - begin;
   }
   if (!policy.steady) listener.warmed({warmed_, 0, seconds(warmed_ns_)}, std::nullopt);
 }
 
-void LoadGenerator::warm_up_slice(int number, std::int64_t begin_ns, Listener& listener) {
-  const Warmup& policy = setup_.workload.warmup;
-  const int all = static_cast<int>(workers_.size()), slices = setup_.workload.slices;
-  const int few = number == 0 ? policy.threads : all;
-  std::int64_t executions = share(policy.executions, number, slices);
-  double least_s = policy.seconds / slices;
-  if (executions == 0 && least_s == 0 && !policy.steady) return;
-  if (few < all && (executions >= 2 || least_s > 0)) {
+/** One slice of the warm-up; the first begins with few threads, later ones have all of them. */
+Warmup LoadGenerator::warmup(int slice) const {
+  Warmup found = setup_.workload.warmup;
+  const int slices = setup_.workload.slices;
+  found.executions = share(found.executions, slice, slices);
+  found.seconds /= slices;
+  if (slice > 0) found.threads = static_cast<int>(workers_.size());
+  if (found.steady) found.steady->most_s /= slices;
+  return found;
+}
+
+void LoadGenerator::warm_up(const Warmup& policy, std::int64_t begin_ns, Listener& listener) {
+  const int all = static_cast<int>(workers_.size());
+  std::int64_t executions = policy.executions;
+  double least_s = policy.seconds;
+  if (policy.threads < all && (executions >= 2 || least_s > 0)) {
     Goal half;
     half.executions = executions / 2;
     half.seconds = least_s / 2;
-    const std::int64_t done = run(stage(half, few, true, nullptr), listener);
+    const std::int64_t done = run(stage(half, policy.threads, true, nullptr), listener);
     warmed_ += done;
     // what the first half did beyond its share also counts
     executions = std::max<std::int64_t>(0, executions - done);
@@ -69,7 +76,7 @@ void LoadGenerator::warm_up_slice(int number, std::int64_t begin_ns, Listener& l
   rest.seconds = least_s;
   if (policy.steady) {
     if (!rule_) rule_ = std::make_shared<SteadyRule>(policy.steady->within);
-    const auto most = static_cast<std::int64_t>(policy.steady->most_s / slices * 1e9);
+    const auto most = static_cast<std::int64_t>(policy.steady->most_s * 1e9);
     settling_ = Settling{warmed_, begin_ns - warmed_ns_, begin_ns + most};
   }
   warmed_ += run(stage(rest, all, true, rule_), listener);

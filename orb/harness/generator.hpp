@@ -69,7 +69,8 @@ class LoadGenerator {
   };
   Goal goal(int slice) const;
   StagePointer stage(const Goal& goal, int threads, bool warmup, std::shared_ptr<SteadyRule> rule);
-  void warm_up_slice(int number, std::int64_t begin_ns, Listener& listener);
+  Warmup warmup(int slice) const;
+  void warm_up(const Warmup& policy, std::int64_t begin_ns, Listener& listener);
   std::int64_t run(const StagePointer& stage, Listener& listener);
   void settle(Stage& stage, Listener& listener);
   void tick(Stage& stage, Listener& listener);

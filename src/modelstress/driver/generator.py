@@ -68,7 +68,7 @@ class LoadGenerator:
     """The threads of a client."""
 
     def __init__(self, setup: Setup, workload: Workload, threads: int) -> None:
-        self._setup, self._workload = setup, workload
+        self._setup, self._workload, self._slices = setup, workload, workload.slices or 1
         self._changed = threading.Condition()
         self._holding = threading.Lock()
         self._current: Stage | None = None
@@ -98,7 +98,7 @@ class LoadGenerator:
         Raises:
             StoppedError: see there.
         """
-        policy, slices = self._workload.warmup, self._workload.slices or 1
+        policy, slices = self._workload.warmup, self._slices
         number, self._warmups = self._warmups, self._warmups + 1
         executions, seconds = _share(policy.executions, number, slices), policy.seconds / slices
         begin = time.monotonic_ns()
@@ -138,12 +138,12 @@ class LoadGenerator:
     @property
     def warmups_left(self) -> int:
         """Slices of the warm-up that are still to come."""
-        return (self._workload.slices or 1) - self._warmups
+        return self._slices - self._warmups
 
     @property
     def slices_left(self) -> int:
         """Slices of the window that are still to be measured."""
-        return (self._workload.slices or 1) - self._slice
+        return self._slices - self._slice
 
     def measure(self, listener: Listener) -> Result:
         """The next slice of the measured window, and its cooldown.
@@ -159,8 +159,7 @@ class LoadGenerator:
 
     def _goal(self, number: int) -> Goal:
         """When a slice of the window ends."""
-        workload, window = self._workload, self._workload.window
-        slices = workload.slices or 1
+        workload, window, slices = self._workload, self._workload.window, self._slices
 
         if window is None:
             return Goal(_share(workload.executions or 0, number, slices))

@@ -152,8 +152,16 @@ class Conversation:
                 if not selector.select(min(left, TICK_S)) and not open_pipes:
                     time.sleep(min(left, TICK_S))
 
-    def tell(self, word: str) -> None:
-        """Send a word to all clients, as close together as possible."""
+    def tell(self, word: str, *answers: str) -> None:
+        """Send a word to all clients, as close together as possible.
+
+        Args:
+            word: to send.
+            answers: to it; what clients answered the last time is forgotten.
+        """
+        for client in self.clients:
+            for answer in answers:
+                client.said.pop(answer, None)
         for client in self.clients:
             client.program.send(word)
 

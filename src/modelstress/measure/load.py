@@ -87,33 +87,24 @@ class Load:
 
     def warm_up(self) -> None:
         """Warm up, or do the next slice of it, until all clients say so; with a rule it goes on."""
-        self._forget("WARMED")
         self._step("warmup", "WARM", "WARMED", deadlines.warmup_s, None)
 
     def pause(self) -> None:
         """Let the clients be idle until their next slice, or their window, begins for all."""
-        self._forget("PAUSED")
         conversation = self._conversation("warmup", None)
-        conversation.tell("PAUSE")
+        conversation.tell("PAUSE", "PAUSED")
         seconds = max(map(deadlines.pause_s, self._clients.workloads))
         conversation.until("PAUSED", self._run.left(seconds))
 
     def measure_slice(self, *, last: bool) -> None:
         """Measure one slice of the window; after the last one the clients end."""
         run = self._run
-        self._forget("WINDOW", "SLICED")
         run.telemetry.begin(run.cell)
         answer = "SLICED" if run.slices > 1 else "DONE"
         self._step("measure", "GO", answer, deadlines.measure_s, None)
         run.telemetry.end(run.cell)
         if last:
             self._conversation("measure", None).until("DONE", run.left(deadlines.SLACK_S))
-
-    def _forget(self, *words: str) -> None:
-        """What the clients said of an earlier slice."""
-        for client in self._clients.all:
-            for word in words:
-                client.said.pop(word, None)
 
     def look_for_room(self, failure: MeasureError | None) -> None:
         """Refuse to go on where a client has died for want of room on the disk.
@@ -144,7 +135,7 @@ class Load:
         run = self._run
         run.begin(phase)
         seconds = max(map(longest, self._clients.workloads, run.invocation.threads))
-        self._conversation(phase, injection).tell(word)
+        self._conversation(phase, injection).tell(word, answer, "WINDOW")
         while True:
             try:
                 self._conversation(phase, injection).until(answer, run.left(seconds))

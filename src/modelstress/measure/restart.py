@@ -139,9 +139,7 @@ class Restarts:
     def _hold(self, reason: str, record: dict[str, Any]) -> bool:
         """Tell the clients; False when one does not answer (an older client program)."""
         conversation = self._clients.undone()
-        for client in conversation.clients:
-            client.said.pop("HELD", None)
-        conversation.tell(f"WEDGED {json.dumps({'reason': reason})}")
+        conversation.tell(f"WEDGED {json.dumps({'reason': reason})}", "HELD")
         try:
             conversation.until("HELD", deadlines.HELD_S, or_word="DONE")
         except OverdueError:

@@ -7,7 +7,6 @@ import time
 from collections.abc import Sequence
 
 from modelstress.config.errors import ConfigError, MeasureError
-from modelstress.measure.events import Phase
 from modelstress.measure.invocation import Invocation
 from modelstress.measure.load import ENDS, Load, LoadEnd
 
@@ -38,7 +37,7 @@ def check(start: Sequence[Invocation]) -> None:
                 )
 
 
-def order_of(cells: int, slices: int, seed: int, phase: Phase = "measure") -> list[int]:
+def order_of(cells: int, slices: int, seed: int, of: str = "slices") -> list[int]:
     """The cells in the order of their slices: a random order, and every other time its reverse.
 
     So each cell is as often early as late (ABBA), whatever changes steadily meanwhile.
@@ -47,9 +46,9 @@ def order_of(cells: int, slices: int, seed: int, phase: Phase = "measure") -> li
         cells: how many, numbered from 0.
         slices: of each.
         seed: of the random orders, a new one for every two rounds.
-        phase: warm-up or window, each of which has an order of its own.
+        of: what they are slices of; warm-ups and windows have orders of their own.
     """
-    chance = random.Random(f"{seed}/slices" if phase == "measure" else f"{seed}/{phase}")
+    chance = random.Random(f"{seed}/{of}")
     turns: list[int] = []
     order = list(range(cells))
     for number in range(slices):

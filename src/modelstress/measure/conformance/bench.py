@@ -56,8 +56,9 @@ def ask(client: Client, word: str, answer: str, seconds: float) -> None:
     Raises:
         MeasureError: it has not.
     """
-    client.program.send(word)
-    Conversation([client], (), Interrupt()).until(answer, seconds)
+    conversation = Conversation([client], (), Interrupt())
+    conversation.tell(word, answer)
+    conversation.until(answer, seconds)
 
 
 def reason_of(details: Sequence[Mapping[str, Any]], operation: str, where: str) -> str:

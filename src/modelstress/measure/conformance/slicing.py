@@ -29,8 +29,6 @@ def a_client_is_idle_between_slices(bench: Bench) -> str:
         )  # fmt: skip
         warmed = []
         for _ in range(SLICES):
-            for word in ("WARMED", "PAUSED"):
-                client.said.pop(word, None)
             ask(client, "WARM", "WARMED", deadlines.warmup_s(workload, THREADS))
             ask(client, "PAUSE", "PAUSED", deadlines.measure_s(workload, THREADS))
             warmed.append(client.said["WARMED"].get("executions", 0))

@@ -34,14 +34,14 @@ record AddedWait(long percent) {
   /**
    * Waits; whoever is interrupted, because the execution is late, waits no longer.
    *
-   * @param nanos that the execution took
+   * @param begunNs when the execution began, on the monotonic clock; pauses in it added
    */
-  void after(long nanos) {
+  void after(long begunNs) {
     if (percent <= 0) {
       return;
     }
     long now = System.nanoTime();
-    long end = now + nanos * percent / 100;
+    long end = now + (now - begunNs) * percent / 100;
     while (now < end && !Thread.currentThread().isInterrupted()) {
       LockSupport.parkNanos(end - now);
       now = System.nanoTime();

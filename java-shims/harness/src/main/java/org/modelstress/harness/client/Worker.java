@@ -162,7 +162,7 @@ final class Worker implements Runnable {
     }
     position++;
     Outcome outcome = run(operation, sample, open);
-    addedWait.after(System.nanoTime() - sample.startNs - sample.thinkNs);
+    addedWait.after(sample.startNs + sample.thinkNs);
     long endNs = System.nanoTime();
     Execution.End end = execution.end();
     if (end == Execution.End.LOST) {

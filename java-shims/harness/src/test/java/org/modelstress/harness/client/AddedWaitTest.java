@@ -109,15 +109,14 @@ class AddedWaitTest {
 
   @Test
   void whoeverIsInterruptedWaitsNoLonger() {
-    AddedWait endless =
-        AddedWait.of(new Options(1000, Map.of(AddedWait.NAME, 1_000_000_000))); // of a second
+    AddedWait endless = AddedWait.of(new Options(1000, Map.of(AddedWait.NAME, 1_000_000_000)));
     Thread.currentThread().interrupt(); // as the deadline of an execution does it
-    endless.after(1_000_000_000);
+    endless.after(System.nanoTime() - 1_000_000_000);
     assertTrue(Thread.interrupted());
   }
 
   @Test
   void nothingIsWaitedWhereNothingIsAsked() {
-    AddedWait.of(new Options(1000, Map.of())).after(Long.MAX_VALUE);
+    AddedWait.of(new Options(1000, Map.of())).after(0);
   }
 }
