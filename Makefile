@@ -23,7 +23,7 @@ UNITS := $(addprefix tests/unit/,analysis cli config design driver orb report sa
 BESIDE := $(patsubst %,tests/e2e/test_%.py,archive baseline batches compare_page configuration_space explore metadata \
     first_steps killed_snakemake new_tool own_model pipeline rootless_hosts several_hosts \
     shared_starts steering uml) \
-  $(addprefix tests/integration/,environment golden hawk inputs jvm measure/test_conformance.py \
+  $(addprefix tests/integration/,environment findings golden hawk inputs jvm measure/test_conformance.py \
   notebooks orb packages pages scoreboard steering stores validators tools/test_cdo_http.py tools/test_documented_tools.py \
   tools/test_hawk_queries.py tools/test_mogwai_queries.py tools/test_graph_stores.py \
   tools/test_postgresql_queries.py traffic/test_beside_tshark.py)
