@@ -27,19 +27,22 @@ class ForgottenMatches {
     for (int i = 0; i < ELEMENTS; i++) {
       resource.getContents().add(things.getEFactoryInstance().create(thing));
     }
-    Counting module = new Counting();
-    module.parse("pattern Pair a : Thing, b : Thing {}");
-    module.getContext().getModelRepository().addModel(new InMemoryEmfModel("M", resource, things));
-    PatternMatchModel result = (PatternMatchModel) module.execute();
+    Counting counting = new Counting();
+    counting.parse("pattern Pair a : Thing, b : Thing {}");
+    counting
+        .getContext()
+        .getModelRepository()
+        .addModel(new InMemoryEmfModel("M", resource, things));
+    PatternMatchModel result = (PatternMatchModel) counting.execute();
     int told = result.getMatches().size();
     System.out.println(
         ELEMENTS * ELEMENTS
             + " pairs, "
-            + module.found
+            + counting.found
             + " matches found, "
             + told
             + " in the result");
-    int asked = args.length > 0 ? module.found : told;
+    int asked = args.length > 0 ? counting.found : told;
     System.exit(asked == ELEMENTS * ELEMENTS ? 0 : 1);
   }
 
