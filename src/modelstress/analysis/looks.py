@@ -27,7 +27,8 @@ class Look:
 
     Attributes:
         counts: comparisons by their status.
-        wanted: cells of comparisons that are undecided, placebos included.
+        wanted: cells of comparisons that are undecided, placebos included; not of those without
+            any pair of starts to compare: others would be as invalid, or time out as often.
         missing_starts: cell to the starts that its comparisons are short of, if estimates and
             spreads stay as they are; of comparisons for which that can be told.
         beyond: undecided comparisons that would take more starts than can be told.
@@ -58,7 +59,8 @@ def look(derived: Derived, looks: Sequence[int], margin: float = MARGIN) -> Look
         if row["status"] != "undecided":
             continue
         sides = ((row["tool"], row["cell"]), (row["baseline_tool"], row["baseline_cell"]))
-        wanted |= {*sides}
+        if row["blocks"]:
+            wanted |= {*sides}
         short = None
         if np.isfinite(row["ratio_low"]) and np.isfinite(row["ratio_high"]):
             short = blocks_missing(log_estimate(row), math.log1p(margin), confidence)

@@ -16,6 +16,8 @@ MOST = 2
 """How often an invocation is measured again; what is invalid then stays invalid, and is out."""
 PERMANENT = frozenset({"shared-cpus"})
 """Reasons that another start on the same machine would have, too."""
+LASTING = "client-busy"
+"""What another start of the cell has, too, once it was seen twice, in whichever of its starts."""
 
 
 def run_until_valid(
@@ -32,10 +34,12 @@ def run_until_valid(
 
     An invalid measurement is set aside, as it is, in ``i<NN>.invalid-1`` and ``-2``: attempts are
     listed and never counted. They count over all runs, so that a run that was stopped between two
-    of them goes on with what is left. With ``again``, counting begins anew, and older attempts are
-    hidden. Where one of several is invalid, all are measured again, for they are compared; but one
-    that has disturbed the others (see ``measure.shared``) stays as it is when it is valid, and has
-    its last attempt without them when it is not.
+    of them goes on with what is left. Clients that filled their processors in an earlier start or
+    attempt of the cell would fill them once more: that is not measured again. With ``again``,
+    counting begins anew, and older attempts are hidden. Where one of several is invalid, all are
+    measured again, for they are compared; but one that has disturbed the others (see
+    ``measure.shared``) stays as it is when it is valid, and has its last attempt without them when
+    it is not.
 
     Args:
         start: what to measure.
@@ -123,4 +127,16 @@ def _why(folder: Path) -> list[str]:
     """Codes of what makes an invocation invalid and may be otherwise next time."""
     reasons = read_record(folder).get("validity", {}).get("reasons", [])
     codes = [reason["code"] for reason in reasons if reason.get("kind") == "invalid"]
-    return codes if not PERMANENT & set(codes) else []
+    lasting = LASTING in codes and _seen_before(folder)
+    return [] if lasting or PERMANENT & set(codes) else codes
+
+
+def _seen_before(folder: Path) -> bool:
+    """Whether another start or attempt of the same cell had the reason that lasts."""
+    others = (path.parent for path in folder.parent.glob("i*/cell.json"))
+    return any(
+        reason.get("code") == LASTING
+        for other in others
+        if other != folder
+        for reason in read_record(other).get("validity", {}).get("reasons", [])
+    )

@@ -139,9 +139,26 @@ def test_what_another_start_would_not_change_is_not_measured_again(tmp_path: Pat
     judged = {"valid": False, "reasons": reasons}
     (folder / "cell.json").write_text(json.dumps({"validity": judged}))
     assert again._why(folder) == []
-    reasons[0]["code"] = "client-busy"
-    (folder / "cell.json").write_text(json.dumps({"validity": judged}))
-    assert again._why(folder) == ["client-busy"]
+
+
+def test_clients_that_filled_their_processors_twice_are_not_measured_a_third_time(
+    tmp_path: Path,
+) -> None:
+    reason = {"code": "client-busy", "kind": "invalid", "message": "99 % busy"}
+    judged = {"validity": {"valid": False, "reasons": [reason]}}
+
+    def found(name: str) -> Path:
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "cell.json").write_text(json.dumps(judged))
+        return folder
+
+    assert again._why(found("i00")) == ["client-busy"]
+    found(".i00.replaced-0")  # one that was measured anew on purpose says nothing
+    assert again._why(tmp_path / "i00") == ["client-busy"]
+    found("i00.invalid-1")
+    assert again._why(tmp_path / "i00") == []
+    assert again._why(found("i01")) == []  # another start of the cell: seen before
 
 
 def test_attempts_go_on_behind_one_that_somebody_deleted(tmp_path: Path) -> None:
