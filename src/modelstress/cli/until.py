@@ -88,13 +88,20 @@ def run_until_decided(
         for number, starts_of_each in enumerate(looks, 1):
             starts = _starts(project, plan, wanted, starts_of_each)
             again, _ = finished(project, starts, (), "never")
-            _, failed = measure_all(project, starts, again, needs, log, interrupt, until_s=until_s)
+            done, failed = measure_all(
+                project, starts, again, needs, log, interrupt, until_s=until_s
+            )
             errors += failed
+            complete = len(done) == sum(map(len, starts))
             derived = analysis.derive(data, plan.study, plan.profile, planned, workers=processors)
             seen = look(derived, looks, margin)
-            click.echo(f"look {number} of {len(looks)}, {starts_of_each} starts: {_counts(seen)}")
+            name = f"look {number} of {len(looks)}, {starts_of_each} starts"
+            if not complete:
+                click.echo(f"the budget ended before {name}: so far {_counts(seen)}")
+                break
+            click.echo(f"{name}: {_counts(seen)}")
             wanted = seen.wanted
-            if not wanted or (until_s is not None and time.monotonic() >= until_s):
+            if not wanted:
                 break
     click.echo(missing_sentence(project, plan, seen))
     if errors:

@@ -64,7 +64,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
                 project.root / "data", dict(cell.levels), run.invocation, table, cell=cell.id,
                 contents=contents_of(project, cell),
             )  # fmt: skip
-        return [], []
+        return [{}] * sum(map(len, starts)), []
 
     monkeypatch.setattr(until, "measure_all", measured)
     monkeypatch.setattr(measuring, "Needs", Nothing)
@@ -110,6 +110,7 @@ def test_a_wider_margin_is_decided_sooner_and_a_budget_ends_it(project):
     done = decided(project, "--budget", "0.001s", "--margin", "2%")
     assert done.exit_code == 0 and re.search(MISSING, done.stdout.splitlines()[-1])
     assert done.stdout.count("look ") == 1 and starts_of(project) == before
+    assert "the budget ended before look 1 of 3, 2 starts: so far" in done.stdout
     assert call(project, "derive", "--profile", "demo").exit_code == 0
     assert re.search(MISSING, call(project, "cells", "--profile", "demo").stdout)
     assert decided(project, "--margin", "4%").exit_code == 0
