@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 from collections import Counter
 from pathlib import Path
 
@@ -63,9 +64,9 @@ def _rows(file: Path) -> list[dict[str, str]]:
     try:
         with file.open(encoding="utf-8", newline="") as stream:
             return list(csv.DictReader(stream))
-    except FileNotFoundError:
-        return []
     except (OSError, ValueError) as error:
+        if getattr(error, "errno", None) in (errno.ENOENT, errno.ENAMETOOLONG):
+            return []
         raise ModelstressError(f"{file}: cannot be read: {error}; derive it again") from error
 
 
