@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import errno
 from collections import Counter
 from pathlib import Path
 
@@ -64,9 +63,9 @@ def _rows(file: Path) -> list[dict[str, str]]:
     try:
         with file.open(encoding="utf-8", newline="") as stream:
             return list(csv.DictReader(stream))
-    except (OSError, ValueError) as error:
-        if getattr(error, "errno", None) in (errno.ENOENT, errno.ENAMETOOLONG):
-            return []
+    except FileNotFoundError:
+        return []
+    except ValueError as error:  # what the system refuses is one sentence for all commands
         raise ModelstressError(f"{file}: cannot be read: {error}; derive it again") from error
 
 

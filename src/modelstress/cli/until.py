@@ -96,12 +96,11 @@ def run_until_decided(
             derived = analysis.derive(data, plan.study, plan.profile, planned, workers=processors)
             seen = look(derived, looks, margin)
             name = f"look {number} of {len(looks)}, {starts_of_each} starts"
-            if not complete:
-                click.echo(f"the budget ended before {name}: so far {_counts(seen)}")
-                break
-            click.echo(f"{name}: {_counts(seen)}")
+            said = f"{name}:" if complete else f"the budget ended before {name}: so far"
+            click.echo(f"{said} {_counts(seen)}")
             wanted = seen.wanted
-            if not wanted:
+            spent = until_s is not None and time.monotonic() >= until_s
+            if spent or not (complete and wanted):
                 break
     click.echo(missing_sentence(project, plan, seen))
     if errors:

@@ -125,18 +125,13 @@ def _stays(folder: Path) -> bool:
 
 def _why(folder: Path) -> list[str]:
     """Codes of what makes an invocation invalid and may be otherwise next time."""
-    reasons = read_record(folder).get("validity", {}).get("reasons", [])
-    codes = [reason["code"] for reason in reasons if reason.get("kind") == "invalid"]
-    lasting = LASTING in codes and _seen_before(folder)
+    codes = _codes(folder)
+    others = (path.parent for path in folder.parent.glob("i*/cell.json"))
+    lasting = LASTING in codes and any(LASTING in _codes(each) for each in others if each != folder)
     return [] if lasting or PERMANENT & set(codes) else codes
 
 
-def _seen_before(folder: Path) -> bool:
-    """Whether another start or attempt of the same cell had the reason that lasts."""
-    others = (path.parent for path in folder.parent.glob("i*/cell.json"))
-    return any(
-        reason.get("code") == LASTING
-        for other in others
-        if other != folder
-        for reason in read_record(other).get("validity", {}).get("reasons", [])
-    )
+def _codes(folder: Path) -> list[str]:
+    """Codes of what makes an invocation invalid."""
+    reasons = read_record(folder).get("validity", {}).get("reasons", [])
+    return [reason["code"] for reason in reasons if reason.get("kind") == "invalid"]
