@@ -322,9 +322,13 @@ def _steadiness(start: raw.Invocation) -> stats.Steadiness:
 
 
 def _counts(starts: Iterable[raw.Invocation], phase: str = "measure") -> dict[str, int]:
+    """Executions by outcome, of a warm-up as they were counted then: most of them have no row."""
     counts = dict.fromkeys(OUTCOMES, 0)
     for start in starts:
-        for outcome, count in start.executions.counts(phase).items():
+        rows = start.executions.counts(phase)
+        if phase == "warmup" and any(rows.values()):
+            rows = start.record.get("outcomes", {}).get(phase, rows)
+        for outcome, count in rows.items():
             counts[outcome] += count
     return counts
 

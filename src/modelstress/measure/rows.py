@@ -16,6 +16,7 @@ from modelstress.measure.invariants import Held
 from modelstress.measure.oracle_check import codes, outcome_counts, with_outcomes
 from modelstress.samples import tables
 from modelstress.samples.files import write_parquet
+from modelstress.samples.schema import NEAR, PHASES, WARM_UP_KEPT
 
 
 @dataclass(frozen=True)
@@ -91,9 +92,29 @@ class Rows:
         ]
 
     def write(self, folder: Path) -> None:
-        """Write ``samples.parquet``.
+        """Write ``samples.parquet``: all rows but most of a long warm-up's (``thinned``).
 
         Raises:
             MeasureError: the disk is full or the folder cannot be written.
         """
-        write_parquet(folder / "samples.parquet", self.table)
+        write_parquet(folder / "samples.parquet", thinned(self.table), NEAR)
+
+
+def thinned(table: pa.Table) -> pa.Table:
+    """Samples with at most ``WARM_UP_KEPT`` right answers of the warm-up of each client.
+
+    Of a short query the warm-up is two thirds of all executions, and no number is made of their
+    latencies: they show in the figure over time, to which so many are enough.
+
+    Args:
+        table: with the samples' schema, each client's executions in order.
+    """
+    warm = codes(table, "phase", PHASES) == PHASES.index("warmup")
+    warm &= codes(table, "outcome", OUTCOMES) == OUTCOMES.index("ok")
+    keep = ~warm
+    clients = table["client"].to_numpy()
+    for client in np.unique(clients[warm]):
+        places = np.flatnonzero(warm & (clients == client))
+        chosen = np.linspace(0, len(places) - 1, min(len(places), WARM_UP_KEPT))
+        keep[places[np.rint(chosen).astype(np.int64)]] = True
+    return table if keep.all() else table.filter(pa.array(keep))

@@ -1,4 +1,4 @@
-"""One row per execution (DESIGN.md §3, "Samples")."""
+"""One row per execution, but of a long warm-up (``WARM_UP_KEPT``)."""
 
 from __future__ import annotations
 
@@ -40,6 +40,13 @@ start plus duration plus ``think_ns``."""
 
 LATER: Mapping[str, int] = {"attempts": 1, "think_ns": 0}
 """Columns that older files do not have, with the value of all their executions."""
+
+NEAR = ("thread", "sequence", "intended_start_ns", "start_ns", "duration_ns", "verify_ns")
+"""Columns in which an execution differs from the one before by little: written as differences."""
+
+WARM_UP_KEPT = 1000
+"""Right answers of the warm-up, of each client, that have a row: the first, the last, and others
+evenly between. All are counted in ``cell.json``, and all other outcomes have their rows."""
 
 COLUMNS = {
     "invocation": ("", "number of the invocation, from 0"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from fake_cells import (
     codes,
@@ -14,10 +15,13 @@ from fake_cells import (
 from measuring import measure, measured_rows, nothing_left, outcomes
 
 from modelstress.config.profile import Steady, Warmup
+from modelstress.config.project import Project
 from modelstress.design.kinds import Checks
 from modelstress.measure.calibration import Recent
 from modelstress.measure.events import Event
+from modelstress.measure.verify_dataset import recheck
 from modelstress.samples import machine_settings
+from modelstress.samples.schema import WARM_UP_KEPT
 
 pytestmark = pytest.mark.usefixtures("quick")
 
@@ -52,6 +56,24 @@ def test_a_cell_that_goes_well(tmp_path: Path) -> None:
     again = measure(invocation, tmp_path)
     assert not again.fresh
     assert read_record(invocation) == record
+
+
+def test_of_a_long_warm_up_most_answers_are_counted_and_have_no_row(tmp_path: Path) -> None:
+    executions = 2 * WARM_UP_KEPT
+    invocation = fake_invocation(tmp_path, executions=25)
+    settings = invocation.cell.settings.model_copy(
+        update={"warmup": Warmup(executions=executions, seconds=0)}
+    )
+    invocation = dataclasses.replace(
+        invocation, cell=dataclasses.replace(invocation.cell, settings=settings)
+    )
+    assert measure(invocation, tmp_path).valid
+    record = read_record(invocation)
+    assert record["outcomes"]["warmup"] == {"ok": executions}
+    phases = pq.read_table(invocation.folder / "samples.parquet")["phase"].to_pylist()
+    assert phases.count("warmup") == WARM_UP_KEPT and phases.count("measure") == 25
+    [checked] = recheck(Project.find(Path(__file__)), tmp_path)
+    assert checked.problems == []
 
 
 def test_in_a_batch_starts_share_the_calibration_between_them(tmp_path: Path) -> None:

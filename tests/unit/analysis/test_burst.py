@@ -1,5 +1,7 @@
 """Executions per thread, and answers outside the window: counted by hand."""
 
+import json
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -91,6 +93,15 @@ def test_wrong_answers_of_warm_up_and_cool_down_are_counted(wrong):
     assert (cell["incorrect_warmup"], cell["incorrect_cooldown"]) == (2, 3)
     assert (cell["failed_warmup"], cell["failed_cooldown"]) == (1, 1)
     assert (cell["incorrect_any"], cell["checked_any"]) == (6, 26)
+
+
+def test_answers_of_a_long_warm_up_that_have_no_row_are_counted(wrong):
+    [record] = wrong.rglob("i00/cell.json")
+    counts = {"warmup": {"ok": 5001, "incorrect": 2, "error": 1}}
+    content = json.loads(record.read_text()) | {"outcomes": counts}
+    record.write_text(json.dumps(content))
+    cell = only(wrong)
+    assert (cell["incorrect_warmup"], cell["failed_warmup"], cell["checked_any"]) == (2, 1, 5026)
 
 
 def test_wrong_answers_of_warm_up_and_cool_down_are_shown(wrong):
