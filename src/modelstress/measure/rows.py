@@ -16,7 +16,7 @@ from modelstress.measure.invariants import Held
 from modelstress.measure.oracle_check import codes, outcome_counts, with_outcomes
 from modelstress.samples import tables
 from modelstress.samples.files import write_parquet
-from modelstress.samples.schema import NEAR, PHASES, WARM_UP_KEPT
+from modelstress.samples.schema import ALIKE, NEAR, PHASES, WARM_UP_KEPT
 
 
 @dataclass(frozen=True)
@@ -94,10 +94,14 @@ class Rows:
     def write(self, folder: Path) -> None:
         """Write ``samples.parquet``: all rows but most of a long warm-up's (``thinned``).
 
+        A column that is equal to another is left out (``ALIKE``).
+
         Raises:
             MeasureError: the disk is full or the folder cannot be written.
         """
-        write_parquet(folder / "samples.parquet", thinned(self.table), NEAR)
+        table = thinned(self.table)
+        equal = [name for name, other in ALIKE.items() if table[name].equals(table[other])]
+        write_parquet(folder / "samples.parquet", table.drop_columns(equal), NEAR)
 
 
 def thinned(table: pa.Table) -> pa.Table:

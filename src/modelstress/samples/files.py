@@ -112,10 +112,11 @@ def write_parquet(path: Path, table: pa.Table, ascending: Sequence[str] = ()) ->
     import pyarrow.parquet as pq  # late: it costs every start a sixth of a second
 
     encoded: dict[str, Any] = {}
+    names = table.column_names
     if ascending:
         encoded = {
-            "use_dictionary": [name for name in table.column_names if name not in ascending],
-            "column_encoding": dict.fromkeys(ascending, "DELTA_BINARY_PACKED"),
+            "use_dictionary": [n for n in names if n not in ascending],
+            "column_encoding": {n: "DELTA_BINARY_PACKED" for n in names if n in ascending},
         }
     write_once(
         path, lambda temporary: pq.write_table(table, temporary, compression="zstd", **encoded)

@@ -41,10 +41,13 @@ start plus duration plus ``think_ns``."""
 LATER: Mapping[str, int] = {"attempts": 1, "think_ns": 0}
 """Columns that older files do not have, with the value of all their executions."""
 
+ALIKE: Mapping[str, str] = {"intended_start_ns": "start_ns"}
+"""Columns that a file does not have where all values are those of another, as in closed loops."""
+
 NEAR = ("thread", "sequence", "intended_start_ns", "start_ns", "duration_ns", "verify_ns")
 """Columns in which an execution differs from the one before by little: written as differences."""
 
-WARM_UP_KEPT = 1000
+WARM_UP_KEPT = 250
 """Right answers of the warm-up, of each client, that have a row: the first, the last, and others
 evenly between. All are counted in ``cell.json``, and all other outcomes have their rows."""
 
@@ -54,7 +57,10 @@ COLUMNS = {
     "thread": ("", "number of the thread in its client, from 0"),
     "sequence": ("", "number of the execution in its client, from 0"),
     "operation": ("", "the query"),
-    "intended_start_ns": ("ns", "when it was to start; in a closed loop when it did"),
+    "intended_start_ns": (
+        "ns",
+        "when it was to start; without this column all started then",
+    ),
     "start_ns": ("ns", "when it started, by the client's monotonic clock"),
     "duration_ns": ("ns", "latency, from the intended start to the last identifier"),
     "verify_ns": ("ns", "time to compute the digest, after the clock was stopped"),

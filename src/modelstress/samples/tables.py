@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from modelstress.config.errors import MeasureError, first_line
 from modelstress.config.outcomes import OUTCOMES
 from modelstress.samples.formats import samples_today
-from modelstress.samples.schema import LATER, PHASES, SCHEMA
+from modelstress.samples.schema import ALIKE, LATER, PHASES, SCHEMA
 
 UNREADABLE = (OSError, ValueError, LookupError, TypeError, OverflowError, pa.ArrowException)
 """What Arrow raises over a damaged file."""
@@ -70,7 +70,7 @@ def read_parquet(
         path: of the file.
         schema: of its columns.
         columns: names of those that are wanted; None: all.
-        later: columns that older files lack, with the value that holds there, or the name of the
+        later: columns that a file may lack, with the value that holds there, or the name of the
             column that has it.
 
     Raises:
@@ -85,9 +85,10 @@ def read_parquet(
         read = [name for name in names if name not in lacks]
         if columns is None and there != read:
             raise MeasureError(f"{path.name} is damaged: other columns than {', '.join(names)}")
-        table = file.read(columns=read, use_threads=False)
+        sources = [v for v in lacks.values() if isinstance(v, str) and v not in read]
+        table = file.read(columns=read + sources, use_threads=False)
         table.validate(full=True)
-        for name in read:
+        for name in read + sources:
             if _plain(table.schema.field(name).type) != _plain(schema.field(name).type):
                 raise MeasureError(f"{path.name} is damaged: column {name} is of another type")
             if table[name].null_count and not schema.field(name).nullable:
@@ -126,7 +127,7 @@ def read_samples(path: Path, written: int, columns: Sequence[str] | None = None)
     Raises:
         MeasureError: it is damaged, or has other columns or types.
     """
-    return samples_today(read_parquet(path, SCHEMA, columns, LATER), written)
+    return samples_today(read_parquet(path, SCHEMA, columns, {**LATER, **ALIKE}), written)
 
 
 def ends_ns(table: pa.Table) -> NDArray[np.int64]:
