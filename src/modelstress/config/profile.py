@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
@@ -121,6 +121,7 @@ class Profile(Strict):
         looks: invocations of a cell after which comparisons are looked at, the first of them
             ``invocations``; at most five, fixed beforehand. ``modelstress run --until decided``
             goes on from one to the next for what is undecided then.
+        samples: ``rows`` or ``histogram``, whatever the study's are; None: as they are.
         steering: how ``modelstress steer`` hands its starts out to workers.
     """
 
@@ -134,6 +135,7 @@ class Profile(Strict):
     anatomy: Name | None = None
     placebos: Annotated[int, Field(ge=0, le=1000)] = 0
     looks: Annotated[list[Count], Field(min_length=1, max_length=5)] | None = None
+    samples: Literal["rows", "histogram"] | None = None
     steering: Steering = Steering()
 
     @model_validator(mode="after")

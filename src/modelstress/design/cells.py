@@ -17,7 +17,7 @@ from modelstress.config.tool import Tool
 from modelstress.config.window import Window
 from modelstress.design.candidates import TOOL, Candidates, Space
 from modelstress.design.cell import Cell
-from modelstress.design.checks import check_captured, check_fault
+from modelstress.design.checks import check_captured, check_fault, samples_of
 from modelstress.design.combinations import Rule
 from modelstress.design.conflicts import why_empty
 from modelstress.design.copies import with_copies
@@ -139,7 +139,7 @@ def maker(study: Study, profile: Profile) -> Callable[[Tool, Mapping[str, Level]
         return Cell(
             study.study, profile.profile, levels, settings, invocations, tool_at(tool, levels),
             study.workload, kind.work(study, levels), study.projected, defined,
-            study.samples, fault,
+            samples_of(study, profile), fault,
         )  # fmt: skip
 
     return make

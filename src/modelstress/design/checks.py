@@ -13,6 +13,11 @@ from modelstress.config.study import Study
 from modelstress.config.tool import Tool
 
 
+def samples_of(study: Study, profile: Profile) -> str:
+    """``rows`` or ``histogram``: the profile's, where it says so."""
+    return profile.samples or study.samples
+
+
 def check_captured(study: Study, profile: Profile, levels: Mapping[str, Level], tool: Tool) -> None:
     """Refuse to capture where packets could not be told to be one execution's.
 
@@ -44,11 +49,18 @@ def check_captured(study: Study, profile: Profile, levels: Mapping[str, Level], 
             f"{tool.tool!r} with these levels have no node "
             f"{node!r}{nearest(node, there)}; they have {', '.join(there)}"
         )
-    if study.samples != "rows":
+    if samples_of(study, profile) != "rows":
         raise ConfigError(
-            f"config/studies/{study.study}.yaml: field 'samples': cells are captured "
+            f"{_says_samples(study, profile)}: field 'samples': cells are captured "
             f"('settings.capture' of profile '{profile.profile}') with samples: rows only"
         )
+
+
+def _says_samples(study: Study, profile: Profile) -> str:
+    """The file that says what samples are."""
+    if profile.samples:
+        return f"config/profiles/{profile.profile}.yaml"
+    return f"config/studies/{study.study}.yaml"
 
 
 def check_fault(
@@ -73,10 +85,10 @@ def check_fault(
             f"{where}.node': tool {tool.tool!r} has no node {node!r}"
             f"{nearest(node, tool.node_names)}"
         )
-    if study.samples != "rows":
+    if samples_of(study, profile) != "rows":
         raise ConfigError(
-            f"{where}': what a fault costs is counted in single executions; use samples: rows, not "
-            f"{study.samples}"
+            f"{where}': what a fault costs is counted in single executions; use samples: rows in "
+            f"{_says_samples(study, profile)}"
         )
     if levels.get("mode", "closed") != "open" or "rate_per_s" not in levels:
         raise ConfigError(

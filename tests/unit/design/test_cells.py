@@ -349,6 +349,23 @@ def test_cells_are_captured_with_one_thread_in_a_closed_loop():
     histograms = study(factors={"threads": [1]}).model_copy(update={"samples": "histogram"})
     with pytest.raises(ConfigError, match=r"studies/s\.yaml: field 'samples'"):
         cells(histograms, captured())
+    with pytest.raises(ConfigError, match=r"profiles/p\.yaml: field 'samples'"):
+        cells(profile_=captured(levels={"threads": [1]}, samples="histogram"))
+
+
+@pytest.mark.parametrize(
+    ("studys", "profiles", "expected"),
+    [
+        ("rows", None, "rows"),
+        ("histogram", None, "histogram"),
+        ("rows", "histogram", "histogram"),
+        ("histogram", "rows", "rows"),
+    ],
+)
+def test_a_profile_may_have_other_samples_than_its_study(studys, profiles, expected):
+    of_study = study().model_copy(update={"samples": studys})
+    made = cells(of_study, profile(samples=profiles))
+    assert {cell.samples for cell in made} == {expected}
 
 
 def test_a_setting_that_is_not_set_makes_no_cell_stale():
