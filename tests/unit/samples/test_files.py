@@ -23,6 +23,12 @@ def test_parquet_and_json_come_back(tmp_path):
     assert sorted(os.listdir(tmp_path / "a")) == ["t.json", "t.parquet"]
 
 
+def test_a_column_of_long_texts_is_in_its_file_once(tmp_path):
+    text = os.urandom(2_000).hex()
+    write_parquet(tmp_path / "t.parquet", pa.table({"histogram": [text]}))
+    assert (tmp_path / "t.parquet").stat().st_size < 1.5 * len(text)  # not three times
+
+
 def test_a_failed_write_leaves_nothing(tmp_path):
     def fail(path: Path) -> None:
         path.write_text("half")
