@@ -322,7 +322,10 @@ def _steadiness(start: raw.Invocation) -> stats.Steadiness:
 
 
 def _counts(starts: Iterable[raw.Invocation], phase: str = "measure") -> dict[str, int]:
-    """Executions by outcome, of a warm-up as they were counted then: most of them have no row."""
+    """Executions by outcome; of a warm-up as ``cell.json`` counted them: most have no row.
+
+    A start without any row, such as one whose samples are damaged, counts for nothing.
+    """
     counts = dict.fromkeys(OUTCOMES, 0)
     for start in starts:
         rows = start.executions.counts(phase)

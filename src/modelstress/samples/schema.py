@@ -57,10 +57,7 @@ COLUMNS = {
     "thread": ("", "number of the thread in its client, from 0"),
     "sequence": ("", "number of the execution in its client, from 0"),
     "operation": ("", "the query"),
-    "intended_start_ns": (
-        "ns",
-        "when it was to start; without this column all started then",
-    ),
+    "intended_start_ns": ("ns", "when it was to start; without this column all started then"),
     "start_ns": ("ns", "when it started, by the client's monotonic clock"),
     "duration_ns": ("ns", "latency, from the intended start to the last identifier"),
     "verify_ns": ("ns", "time to compute the digest, after the clock was stopped"),
