@@ -72,10 +72,11 @@ def run_until_decided(
     from modelstress import analysis
     from modelstress.analysis.looks import look
 
-    looks = project.profile(plan.profile, plan.study).looks
+    profile = project.profile(plan.profile, plan.study)
+    looks = profile.looks
     if looks is None:
         raise ConfigError(
-            f"config/profiles/{plan.profile}.yaml: field 'looks' is missing; say after how many "
+            f"{profile.file}: field 'looks' is missing; say after how many "
             "starts it is looked, such as looks: [3, 6, 9, 15]"
         )
     until_s = None if budget_s is None else time.monotonic() + budget_s

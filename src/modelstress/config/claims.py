@@ -11,6 +11,8 @@ from modelstress.config.published_values import Direction
 
 Rule = Literal["over starts", "mean over starts", "within starts", "over invocations", "as printed"]
 """How a direction was decided (docs/claims.md)."""
+SINGLE_RULES: tuple[Rule, ...] = ("over starts", "over invocations")
+"""Of comparisons of two cells: of their latencies, and of other measures."""
 Status = Literal[
     "slower", "faster", "higher", "lower", "same", "undecided", "opposed", "number only"
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, PrivateAttr, model_validator
 
 from modelstress.config.base import Name, Strict
 from modelstress.config.designs import Design, FullDesign
@@ -137,6 +137,17 @@ class Profile(Strict):
     looks: Annotated[list[Count], Field(min_length=1, max_length=5)] | None = None
     samples: Literal["rows", "histogram"] | None = None
     steering: Steering = Steering()
+    _folder: str = PrivateAttr("profiles")
+
+    @property
+    def file(self) -> str:
+        """The file that it was read from, as messages name it, from the project's root."""
+        return f"config/{self._folder}/{self.profile}.yaml"
+
+    def read_from(self, folder: str) -> Profile:
+        """The profile itself; `folder`, below ``config``, is where it was read."""
+        self._folder = folder
+        return self
 
     @model_validator(mode="after")
     def _ascending_looks(self) -> Profile:

@@ -153,7 +153,7 @@ class Project:
         """``config/profiles/<study>/<name>.yaml`` if it is there, else ``profiles/<name>.yaml``."""
         path = self.profile_file(name, study)
         folder = path.parent.relative_to(self.root / "config").as_posix()
-        return self._named(Profile, folder, "profile", name)
+        return self._named(Profile, folder, "profile", name).read_from(folder)
 
     def template(self, name: str) -> Template:
         """``config/templates/<name>.yaml``."""

@@ -86,7 +86,7 @@ def fractions_of(project: Project, study: Study, profile: Profile) -> list[Part]
 
 def _design_of(profile: Profile) -> str:
     """File and field of a profile's design, as messages begin."""
-    return f"config/profiles/{profile.profile}.yaml: field 'design"
+    return f"{profile.file}: field 'design"
 
 
 def candidates_of(project: Project, study: Study, profile: Profile) -> Candidates:
@@ -166,7 +166,7 @@ def _rules(study: Study, profile: Profile) -> list[Rule]:
     """The rules that the remaining levels of constraints are."""
     told = {
         f"config/studies/{study.study}.yaml": study.constraints,
-        f"config/profiles/{profile.profile}.yaml": profile.constraints,
+        profile.file: profile.constraints,
     }
     return [
         Rule(
@@ -221,7 +221,7 @@ def _restricted(study: Study, profile: Profile) -> dict[str, list[Level]]:
         kept = levels if wanted is None else [level for level in levels if level in wanted]
         if not kept:
             raise ConfigError(
-                f"config/profiles/{profile.profile}.yaml: field 'levels.{name}' keeps none of the "
+                f"{profile.file}: field 'levels.{name}' keeps none of the "
                 f"levels of study '{study.study}' (it has {', '.join(map(str, levels))})"
             )
         factors[name] = kept

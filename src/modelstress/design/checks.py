@@ -26,7 +26,7 @@ def check_captured(study: Study, profile: Profile, levels: Mapping[str, Level], 
     """
     if profile.settings.capture is None:
         return
-    where = f"config/profiles/{profile.profile}.yaml: field 'levels."
+    where = f"{profile.file}: field 'levels."
     if levels.get(THREADS, 1) != 1:
         raise ConfigError(
             f"{where}threads': cells are captured ('settings.capture') with 1 thread only, not "
@@ -45,7 +45,7 @@ def check_captured(study: Study, profile: Profile, levels: Mapping[str, Level], 
     node, there = profile.settings.capture.node, tool.at(levels).node_names
     if node is not None and node not in there:
         raise ConfigError(
-            f"config/profiles/{profile.profile}.yaml: field 'settings.capture.node': cells of tool "
+            f"{profile.file}: field 'settings.capture.node': cells of tool "
             f"{tool.tool!r} with these levels have no node "
             f"{node!r}{nearest(node, there)}; they have {', '.join(there)}"
         )
@@ -59,7 +59,7 @@ def check_captured(study: Study, profile: Profile, levels: Mapping[str, Level], 
 def _says_samples(study: Study, profile: Profile) -> str:
     """The file that says what samples are."""
     if profile.samples:
-        return f"config/profiles/{profile.profile}.yaml"
+        return profile.file
     return f"config/studies/{study.study}.yaml"
 
 

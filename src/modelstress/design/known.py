@@ -49,7 +49,7 @@ def check_levels(project: Project, study: Study, profile: Profile) -> None:
                 )
     levels_of = _known(project, studies, supported, options)
     _check_constraints(f"{where}: field 'constraints", study.constraints, levels_of, supported)
-    where = f"config/profiles/{profile.profile}.yaml: field"
+    where = f"{profile.file}: field"
     factors = _factors(studies, supported, options)
     for factor, levels in profile.levels.items():
         if factor not in factors:

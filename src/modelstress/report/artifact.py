@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from modelstress.analysis.estimates import MARGIN
 from modelstress.analysis.verdicts import Verified, base_id
-from modelstress.config.claims import Claim, Claims
+from modelstress.config.claims import SINGLE_RULES, Claim, Claims
 
 MOST = 50
 """Claims of a table; the quickest, and the command for the others."""
 DECIDED = ("slower", "faster", "same")
+UNDECIDED = "undecided"
+HEADS = (
+    "comparison", "tool", "measure", "decided", "slower, higher", "faster, lower", "same", "placebo"
+)  # fmt: skip
 Costs = Mapping[str, Verified]
 """Id of a claim over starts to what it takes to measure it again here."""
 
@@ -39,6 +44,7 @@ def artifact(claims: Claims, costs: Costs, archive: str) -> str:
         "measured; `modelstress unpack` checks every file against its SHA-256.",
         "",
         *_wholes(claims),
+        *decided(claims),
         *_again(claims, costs, archive),
     ]
     return "\n".join(lines).rstrip("\n") + "\n"
@@ -55,18 +61,53 @@ def _wholes(claims: Claims) -> Iterator[str]:
     yield ""
 
 
+def decided(claims: Claims) -> Iterator[str]:
+    """Lines of a table: how many single comparisons of each question are decided, and how.
+
+    Those of latency are by the rule over starts, others by the rule over invocations.
+    """
+    singles = [claim for claim in claims.claims if claim.rule in SINGLE_RULES]
+    if not singles:
+        return
+    known = sum(claim.status != UNDECIDED for claim in singles)
+    yield f"Of {len(singles)} comparisons of two cells that differ in nothing else, {known} are"
+    yield "decided. A placebo is how often the same rule finds a direction between equals."
+    yield ""
+    yield f"| {' | '.join(HEADS)} |"
+    yield "|---|---|---|--:|--:|--:|--:|--:|"
+    questions = Counter((claim.comparison, claim.tool, claim.measure) for claim in singles)
+    for question, total in questions.items():
+        these = [c for c in singles if (c.comparison, c.tool, c.measure) == question]
+        status = Counter(claim.status for claim in these)
+        counts = [total - status[UNDECIDED], status["slower"] + status["higher"],
+                  status["faster"] + status["lower"], status["same"]]  # fmt: skip
+        shown = [f"{counts[0]} of {total}", *map(str, counts[1:]), _placebo(these[0])]
+        yield f"| {' | '.join((*question, *shown))} |"
+    yield ""
+
+
+def _placebo(claim: Claim) -> str:
+    """Directions among pairs of equals; without own ones, those of the calibration dataset."""
+    count = claim.placebo
+    if count is None:
+        return "none"
+    if count.pairs:
+        return f"{count.directions} of {count.pairs}"
+    return f"{count.calibration_directions} of {count.calibration_pairs} elsewhere"
+
+
 def _again(claims: Claims, costs: Costs, archive: str) -> Iterator[str]:
     """The claims that can be measured again, the quickest first."""
-    decided = [c for c in claims.claims if c.rule == "over starts" and c.status in DECIDED]
-    known = [(costs[base_id(c.id)], c) for c in decided if base_id(c.id) in costs]
+    over = [c for c in claims.claims if c.rule == "over starts" and c.status in DECIDED]
+    known = [(costs[base_id(c.id)], c) for c in over if base_id(c.id) in costs]
     known.sort(key=lambda item: (item[0].seconds, item[1].id))
     yield "## Measure again: does a claim hold on this machine?"
     yield ""
-    if not decided:
+    if not over:
         yield "No claim over starts is decided: more starts would have to be measured."
         return
     if not known:
-        yield f"{len(decided)} claims over starts are decided, and none of them can be measured"
+        yield f"{len(over)} claims over starts are decided, and none of them can be measured"
         yield "again with this project's configuration."
         return
     yield f"    modelstress verify-claims {archive} --budget 20min"
@@ -88,7 +129,7 @@ def _again(claims: Claims, costs: Costs, archive: str) -> Iterator[str]:
         yield f"| {' | '.join(cells)} |"
     if len(known) > MOST:
         yield ""
-        yield f"{len(known) - MOST} more of {len(decided)} decided claims take longer; they are in"
+        yield f"{len(known) - MOST} more of {len(over)} decided claims take longer; they are in"
         yield "`claims.json`, which the rebuild writes, and have the same command."
 
 

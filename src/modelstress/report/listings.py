@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from modelstress.analysis import Derived, cell_record
-from modelstress.config.claims import Claim, Claims
+from modelstress.config.claims import SINGLE_RULES, Claim, Claims
 from modelstress.report import cell_summary, claims_words, summary_tables
 from modelstress.report.render import milliseconds
 from modelstress.report.style import three_digits
@@ -20,7 +20,7 @@ CODE = re.compile(r"</?code>|\*\*")
 MANY = 4
 """Distinct values of a provenance field from which on only their number is shown."""
 DECISIONS, SINGLE = "Decisions", "Single comparisons"
-CLAIMS = {DECISIONS: ("mean over starts",), SINGLE: ("over starts", "over invocations")}
+CLAIMS = {DECISIONS: ("mean over starts",), SINGLE: SINGLE_RULES}
 """Titles of the listings of claims, and the rules by which these are decided."""
 
 

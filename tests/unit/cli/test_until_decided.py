@@ -141,3 +141,11 @@ def test_a_profile_without_looks_is_told_what_to_write(project):
     done = decided(project)
     assert done.exit_code == 2
     assert "looks must ascend from the profile's invocations, 2" in done.stderr
+
+
+def test_a_profile_of_one_study_is_named_by_its_own_file(project):
+    own = project / "config/profiles" / synthetic.STUDY / "demo.yaml"
+    own.parent.mkdir()
+    own.write_text(planned_samples.PROFILE, encoding="utf-8")
+    said = decided(project).stderr
+    assert f"config/profiles/{synthetic.STUDY}/demo.yaml: field 'looks' is missing" in said

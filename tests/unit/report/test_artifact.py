@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 from modelstress.analysis.verdicts import Verified, verdict
-from modelstress.config.claims import Claims
-from modelstress.report.artifact import MOST, artifact
+from modelstress.config.claims import Claims, PlaceboCount
+from modelstress.report.artifact import MOST, artifact, decided
 
 GOLDEN = Path(__file__).parent / "golden"
 CLAIMS = Claims.model_validate_json((GOLDEN / "artifact-claims.json").read_text(encoding="utf-8"))
@@ -40,6 +40,20 @@ def test_decisions_as_a_whole_are_rebuilt():
     assert "| `protocol/cdo/mean-over-starts` | slower, 4.47 × (3.92 to 5.09) |" in text
     assert "make run SOURCE=archive ARCHIVE=data.zip" in text
     assert "within-starts" not in text and "undecided" not in text
+
+
+def test_each_question_says_how_much_is_decided_with_the_placebo_of_its_rule():
+    text = artifact(CLAIMS, COSTS, "data.zip")
+    assert "Of 4 comparisons of two cells that differ in nothing else, 3 are\ndecided." in text
+    assert "| protocol | cdo | latency | 3 of 4 | 1 | 1 | 1 | none |" in text
+    counts = {"directions": 1, "pairs": 0, "calibration_directions": 3, "calibration_pairs": 147}
+    own = PlaceboCount(**(counts | {"pairs": 120}))
+    for placebo, said in ((PlaceboCount(**counts), "3 of 147 elsewhere"), (own, "1 of 120")):
+        claims = [one.model_copy(update={"placebo": placebo}) for one in CLAIMS.claims]
+        told = "\n".join(decided(CLAIMS.model_copy(update={"claims": claims})))
+        assert f"| 1 | {said} |" in told
+    whole = CLAIMS.model_copy(update={"claims": CLAIMS.claims[:1]})
+    assert not list(decided(whole))
 
 
 def test_the_last_column_is_the_rule_of_verdicts():

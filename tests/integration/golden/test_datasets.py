@@ -1,0 +1,20 @@
+"""The page of each archived dataset is what the dataset says."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from modelstress.samples.archive import unpack
+from tools import datasets
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("study", datasets.PROFILES)
+def test_a_page_says_what_its_archive_does(study: str, tmp_path: Path) -> None:
+    unpack(datasets.archive_of(study), tmp_path / "made")
+    shutil.rmtree(tmp_path / "made/data/derived")  # derived anew from the samples
+    committed = datasets.page_of(study).read_text(encoding="utf-8")
+    assert datasets.page(tmp_path / "made/data", study) == committed

@@ -1,0 +1,91 @@
+"""Write docs/datasets/<study>.md: what each archived dataset says, in sentences made of its tables.
+
+``python tools/datasets.py [STUDY ...]`` after ``make run SOURCE=archive ARCHIVE=archives/...``
+of each; a test keeps the pages equal to what this writes. Figures are copied from the results.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from modelstress import analysis
+from modelstress.config.project import Project
+from modelstress.report import against, agreement, artifact, claims, claims_register, front
+
+ROOT = Path(__file__).resolve().parent.parent
+PROFILES = {"process-topologies": "chapter"}
+"""Study to the profile that is archived; the example dataset has a page of its own."""
+IMAGES = {"front": "front.png", "against": "against/figure-P1.png"}
+"""Figure of a page to where the results have it."""
+
+
+def archive_of(study: str) -> Path:
+    """The archive of a study's dataset."""
+    return ROOT / "archives" / f"{study}-{PROFILES[study]}.zip"
+
+
+def page_of(study: str) -> Path:
+    """The page of a study's dataset."""
+    return ROOT / "docs" / "datasets" / f"{study}.md"
+
+
+def page(data: Path, study: str) -> str:
+    """The text of a page.
+
+    Args:
+        data: the ``data`` folder of the unpacked archive.
+        study: whose dataset it is.
+
+    Raises:
+        ConfigError: the dataset is not there or has no derived tables.
+    """
+    derived = analysis.load(data, study, PROFILES[study])
+    title = Project(ROOT).study(study).title
+    opening = front.front(derived).markdown(_image(study, "front"))
+    return "\n".join([f"# Dataset: {title}\n", opening, *_sections(derived, data)])
+
+
+def _sections(derived: analysis.Derived, data: Path) -> Iterator[str]:
+    study, archive = derived.study, archive_of(derived.study)
+    found = against.found_beside(derived, data)
+    if found is not None:
+        yield "## Beside what the paper prints\n"
+        yield f"![Our numbers divided by the paper's, by entry]({_image(study, 'against')})\n"
+        yield f"{agreement.summary(found)}\n"
+        yield "Where we find something else, with what was recorded of the cells:\n"
+        yield f"{agreement.disagreements(found)}\n"
+    yield "## How much is decided\n"
+    yield "\n".join(artifact.decided(claims_register.register(derived))) + "\n"
+    yield "## What was measured\n"
+    yield from (f"{say(derived)}\n" for say in (claims.measured, claims.care, claims.outcomes))
+    yield "## The archive\n"
+    digest = hashlib.sha256(archive.read_bytes()).hexdigest()
+    yield (
+        f"`archives/{archive.name}`, {archive.stat().st_size / 1e6:.1f} MB, SHA-256 `{digest}`. "
+        "Its `ARTIFACT.md` has the command of every claim ([what is in an "
+        "archive](../archive.md)).\n"
+    )
+    yield "```"
+    yield f"make run SOURCE=archive ARCHIVE=archives/{archive.name}   # every table, no JDK"
+    yield f"modelstress verify-claims archives/{archive.name} --budget 20min"
+    yield "```\n"
+
+
+def _image(study: str, figure: str) -> str:
+    return f"../images/{study}-{figure}.png"
+
+
+if __name__ == "__main__":
+    for study in sys.argv[1:] or PROFILES:
+        file = page_of(study)
+        for figure, drawn in IMAGES.items():
+            made = ROOT / "results" / study / drawn
+            if made.is_file():
+                shutil.copyfile(made, file.parent / _image(study, figure))
+        unpacked = ROOT / "data" / "archive" / archive_of(study).stem / "data"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(page(unpacked, study), encoding="utf-8")
