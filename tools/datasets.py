@@ -1,5 +1,7 @@
 """Write docs/datasets/<study>.md: what each archived dataset says, in sentences made of its tables.
 
+The page of the study opens with its figure and findings, too.
+
 ``python tools/datasets.py [STUDY ...]`` after ``make run SOURCE=archive ARCHIVE=archives/...``
 of each; a test keeps the pages equal to what this writes. Figures are copied from the results.
 """
@@ -12,11 +14,21 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from modelstress import analysis
-from modelstress.config.project import Project
-from modelstress.report import against, agreement, artifact, claims, claims_register, front
-
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from modelstress import analysis  # noqa: E402
+from modelstress.config.project import Project  # noqa: E402
+from modelstress.report import (  # noqa: E402
+    against,
+    agreement,
+    artifact,
+    claims,
+    claims_register,
+    front,
+)
+from tools.example import opened_by  # noqa: E402
+
 PROFILES = {"process-topologies": "chapter"}
 """Study to the profile that is archived; the example dataset has a page of its own."""
 IMAGES = {"front": "front.png", "against": "against/figure-P1.png"}
@@ -33,8 +45,8 @@ def page_of(study: str) -> Path:
     return ROOT / "docs" / "datasets" / f"{study}.md"
 
 
-def page(data: Path, study: str) -> str:
-    """The text of a page.
+def pages(data: Path, study: str) -> dict[Path, str]:
+    """The page of a dataset and that of its study, and their texts.
 
     Args:
         data: the ``data`` folder of the unpacked archive.
@@ -46,7 +58,9 @@ def page(data: Path, study: str) -> str:
     derived = analysis.load(data, study, PROFILES[study])
     title = Project(ROOT).study(study).title
     opening = front.front(derived).markdown(_image(study, "front"))
-    return "\n".join([f"# Dataset: {title}\n", opening, *_sections(derived, data)])
+    told = "\n".join([f"# Dataset: {title}\n", opening, *_sections(derived, data)])
+    of_study = ROOT / "docs" / "studies" / f"{study}.md"
+    return {page_of(study): told, of_study: opened_by(of_study, opening)}
 
 
 def _sections(derived: analysis.Derived, data: Path) -> Iterator[str]:
@@ -58,6 +72,9 @@ def _sections(derived: analysis.Derived, data: Path) -> Iterator[str]:
         yield f"{agreement.summary(found)}\n"
         yield "Where we find something else, with what was recorded of the cells:\n"
         yield f"{agreement.disagreements(found)}\n"
+        for topic, words in found.papers.topics.items():
+            yield f"### {words}\n"
+            yield f"{agreement.sentences(found, topic)}\n"
     yield "## How much is decided\n"
     yield "\n".join(artifact.decided(claims_register.register(derived))) + "\n"
     yield "## What was measured\n"
@@ -81,11 +98,11 @@ def _image(study: str, figure: str) -> str:
 
 if __name__ == "__main__":
     for study in sys.argv[1:] or PROFILES:
-        file = page_of(study)
+        page_of(study).parent.mkdir(exist_ok=True)
         for figure, drawn in IMAGES.items():
             made = ROOT / "results" / study / drawn
             if made.is_file():
-                shutil.copyfile(made, file.parent / _image(study, figure))
+                shutil.copyfile(made, page_of(study).parent / _image(study, figure))
         unpacked = ROOT / "data" / "archive" / archive_of(study).stem / "data"
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(page(unpacked, study), encoding="utf-8")
+        for file, text in pages(unpacked, study).items():
+            file.write_text(text, encoding="utf-8")

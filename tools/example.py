@@ -76,7 +76,15 @@ def opened(page: Path, derived: analysis.Derived) -> str:
     Raises:
         ValueError: the page has no place for it.
     """
-    opening = front.front(derived).markdown(OPENED[page])
+    return opened_by(page, front.front(derived).markdown(OPENED[page]))
+
+
+def opened_by(page: Path, opening: str) -> str:
+    """The text of a page, with what stands in the place of its front page.
+
+    Raises:
+        ValueError: the page has no place for it.
+    """
     made, places = FRONT.subn(lambda _: f"\n{opening}\n", page.read_text(encoding="utf-8"))
     if places != 1:
         raise ValueError(f"{page}: there must be one place for the front page, not {places}")
