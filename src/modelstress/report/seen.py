@@ -119,7 +119,12 @@ def _panel(axes: Axes, names: dict[tuple[str, ...], str]) -> _Panel:
 
 
 def _words_of_rows(axes: Axes) -> dict[int, str]:
-    """The words beside the rows of a panel; none where its vertical axis has numbers."""
+    """The words beside the rows of a panel; none where its vertical axis has numbers.
+
+    A logarithmic one has: rows lie at whole numbers, and "2 ms" is a number with its unit.
+    """
+    if axes.get_yscale() != "linear":
+        return {}
     ticks = dict(zip(axes.get_yticks(), axes.get_yticklabels(), strict=False))
     words = {int(at): " ".join(text.get_text().split()) for at, text in ticks.items()}
     numbers = "".join(words.values()).translate(str.maketrans("", "", "0123456789.,−-+% \u202f×"))

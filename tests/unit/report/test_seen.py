@@ -1,6 +1,7 @@
 """What is seen of a figure, told from what was drawn."""
 
 import example_cells as example
+import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
@@ -26,6 +27,17 @@ def test_falling_values_fall():
     figure = Figure()
     figure.subplots().plot([1, 2], [8.0, 3.0], label="a")
     assert seen.seen(figure).finding.endswith("it falls")
+
+
+def test_a_logarithmic_axis_has_numbers_whatever_its_labels_say():
+    figure = Figure()
+    axes = figure.subplots()
+    axes.set(yscale="log", xlabel="threads", ylabel="median latency")
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:g} ms")
+    axes.plot([1, 8, 64], [2.0, np.nan, 8.0], marker="o", label="one cell is missing")
+    told = seen.seen(figure)
+    assert "lowest 2 (one cell is missing, 1)" in told.alt
+    assert "highest 8 (one cell is missing, 64)" in told.alt
 
 
 @pytest.mark.parametrize("draw", [lines.medians, lines.throughput])
