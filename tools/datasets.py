@@ -73,7 +73,7 @@ def _sections(derived: analysis.Derived, data: Path) -> Iterator[str]:
         yield "Where we find something else, with what was recorded of the cells:\n"
         yield f"{agreement.disagreements(found)}\n"
         for topic, words in found.papers.topics.items():
-            yield f"### {words}\n"
+            yield f"### {words[0].upper()}{words[1:]}\n"
             yield f"{agreement.sentences(found, topic)}\n"
     yield "## How much is decided\n"
     yield "\n".join(artifact.decided(claims_register.register(derived))) + "\n"
