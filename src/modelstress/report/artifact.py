@@ -78,7 +78,7 @@ def decided(claims: Claims) -> Iterator[str]:
     questions = Counter((claim.comparison, claim.tool, claim.measure) for claim in singles)
     for question, total in questions.items():
         these = [c for c in singles if (c.comparison, c.tool, c.measure) == question]
-        status = Counter(claim.status for claim in these)
+        status: Counter[str] = Counter(claim.status for claim in these)
         counts = [total - status[UNDECIDED], status["slower"] + status["higher"],
                   status["faster"] + status["lower"], status["same"]]  # fmt: skip
         shown = [f"{counts[0]} of {total}", *map(str, counts[1:]), _placebo(these[0])]
