@@ -8,7 +8,6 @@ of each; a test keeps the pages equal to what this writes. Figures are copied fr
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 import sys
 from collections.abc import Iterator
@@ -27,6 +26,7 @@ from modelstress.report import (  # noqa: E402
     claims_register,
     front,
 )
+from modelstress.samples.provenance import sha256_file  # noqa: E402
 from tools.example import opened_by  # noqa: E402
 
 PROFILES = {"process-topologies": "chapter"}
@@ -80,9 +80,9 @@ def _sections(derived: analysis.Derived, data: Path) -> Iterator[str]:
     yield "## What was measured\n"
     yield from (f"{say(derived)}\n" for say in (claims.measured, claims.care, claims.outcomes))
     yield "## The archive\n"
-    digest = hashlib.sha256(archive.read_bytes()).hexdigest()
+    size, digest = archive.stat().st_size / 1e6, sha256_file(archive)
     yield (
-        f"`archives/{archive.name}`, {archive.stat().st_size / 1e6:.1f} MB, SHA-256 `{digest}`. "
+        f"`archives/{archive.name}`, {size:.1f} MB, SHA-256 `{digest}`. "
         "Its `ARTIFACT.md` has the command of every claim ([what is in an "
         "archive](../archive.md)).\n"
     )
