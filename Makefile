@@ -6,7 +6,7 @@ SITE ?= site
 BIN := .venv/bin
 # SOURCE=archive makes everything from an archive, with neither a JDK nor Maven
 SOURCE ?= measure
-ARCHIVE ?= archives/model-queries-reduced.zip
+ARCHIVE ?= archives/model-queries-claims.zip
 ifeq ($(SOURCE),archive)
 CHOSEN = source=archive "archive=$(ARCHIVE)"
 WHICH = --archive "$(ARCHIVE)"

@@ -95,7 +95,8 @@ def rename(folder: Path) -> Words:
     """Put other words into an unpacked archive, its plan, its records and its configuration."""
     plan_file = folder / "data" / "planned.json"
     planned = json.loads(plan_file.read_text(encoding="utf-8"))
-    [study_file] = (folder / "config" / "studies").glob("*.yaml")
+    [name] = {plan["study"] for plan in planned["plans"]}
+    study_file = _alone(folder / "config", name)
     study = yaml.safe_load(study_file.read_text(encoding="utf-8"))
     words = Words(planned["plans"], study["factors"])
     for cell in (cell for plan in planned["plans"] for cell in plan["cells"]):
@@ -112,6 +113,18 @@ def rename(folder: Path) -> Words:
         setting = file.name == "setting.yaml"
         _write(file, _setting(content, words) if setting else _paper(content, words))
     return words
+
+
+def _alone(config: Path, study: str) -> Path:
+    """Without the studies and papers of others, which keep their words; the file of the study."""
+    for file in (config / "studies").glob("*.yaml"):
+        if file.stem != study:
+            file.unlink()
+            (config / "papers" / f"setting-{file.stem}.yaml").unlink(missing_ok=True)
+    for file in (config / "papers").glob("*.yaml"):
+        if yaml.safe_load(file.read_text(encoding="utf-8")).get("study", study) != study:
+            file.unlink()
+    return config / "studies" / f"{study}.yaml"
 
 
 def _write(file: Path, content: Any) -> None:
@@ -151,6 +164,7 @@ def _study(study: dict[str, Any], words: Words) -> dict[str, Any]:
         **study,
         "models": {words.word(name): model for name, model in study["models"].items()},
         "factors": words.levels(study["factors"]),
+        "interleave": [words.word(name) for name in study["interleave"]],
         "roles": {**named, "series": [words.word(name) for name in roles["series"]]},
         "nouns": {words.word(name): noun.model_dump() for name, noun in QueriesStudy.NOUNS.items()},
         "tasks": {t: [words.word(q) for q in queries] for t, queries in study["tasks"].items()},

@@ -18,16 +18,9 @@ sys.path.insert(0, str(ROOT))
 
 from modelstress import analysis  # noqa: E402
 from modelstress.config.project import Project  # noqa: E402
-from modelstress.report import (  # noqa: E402
-    against,
-    agreement,
-    artifact,
-    claims,
-    claims_register,
-    front,
-)
+from modelstress.report import against, claims, front  # noqa: E402
 from modelstress.samples.provenance import sha256_file  # noqa: E402
-from tools.example import opened_by  # noqa: E402
+from tools.example import beside_papers, decided, opened_by  # noqa: E402
 
 PROFILES = {"process-topologies": "chapter"}
 """Study to the profile that is archived; the example dataset has a page of its own."""
@@ -67,16 +60,8 @@ def _sections(derived: analysis.Derived, data: Path) -> Iterator[str]:
     study, archive = derived.study, archive_of(derived.study)
     found = against.found_beside(derived, data)
     if found is not None:
-        yield "## Beside what the paper prints\n"
-        yield f"![Our numbers divided by the paper's, by entry]({_image(study, 'against')})\n"
-        yield f"{agreement.summary(found)}\n"
-        yield "Where we find something else, with what was recorded of the cells:\n"
-        yield f"{agreement.disagreements(found)}\n"
-        for topic, words in found.papers.topics.items():
-            yield f"### {words[0].upper()}{words[1:]}\n"
-            yield f"{agreement.sentences(found, topic)}\n"
-    yield "## How much is decided\n"
-    yield "\n".join(artifact.decided(claims_register.register(derived))) + "\n"
+        yield from beside_papers(found, _image(study, "against"))
+    yield from decided(derived)
     yield "## What was measured\n"
     yield from (f"{say(derived)}\n" for say in (claims.measured, claims.care, claims.outcomes))
     yield "## The archive\n"

@@ -17,10 +17,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from modelstress import analysis
-from modelstress.report import claims, front, leaderboard
+from modelstress.analysis.replication import Against
+from modelstress.report import (
+    against,
+    agreement,
+    artifact,
+    claims,
+    claims_register,
+    front,
+    leaderboard,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
-STUDY, PROFILE = "model-queries", "reduced"
+STUDY, PROFILE = "model-queries", "claims"
 ARCHIVE = ROOT / "archives" / f"{STUDY}-{PROFILE}.zip"
 PAGE = ROOT / "docs" / "example.md"
 OPENED = {
@@ -33,7 +42,7 @@ LEADERBOARD = ROOT / "docs" / "leaderboard.md"
 FRONT = re.compile(r"(?<=<!-- front page -->\n).*(?=<!-- end of the front page -->)", re.DOTALL)
 """What this writes into them."""
 HEAD = """\
-`archives/model-queries-reduced.zip` holds all 616 cells of the papers' factors, measured on the smallest machine that can: a virtual one with two processors, one for the server and one for the clients. It is what this project's tables and figures look like when everything was measured, and something to hold your own numbers against. It is **not** a repetition of the papers' experiment: [what differs](setting.md), above all the size of models and machines, stands beside every comparison with them.
+`archives/model-queries-claims.zip` holds the papers' configurations and queries with 1, 8 and 64 clients, each in three starts of the servers, on the smallest machines that can: virtual ones with two processors, one for the server and one for the clients. Cells that are compared and need the same server share a start and are measured in turns; those that need different servers follow one another, in blocks of random order ([how](measuring.md)). Forty cells were measured twice, as placebos. It is **not** a repetition of the papers' experiment: [what differs](setting.md), above all the size of models and machines, stands beside every comparison with them.
 
 ```
 make run SOURCE=archive   # every table, figure and notebook of it, without a JDK
@@ -57,6 +66,7 @@ FIGURES = {
     "Scalability (RQ5)": (42, "Ratio of CDO's median latency to the others' by client threads"),
 }
 """Heading to the number of a figure below it and what it shows."""
+AGAINST = "example-against.png"
 
 
 def page(data: Path) -> str:
@@ -67,7 +77,28 @@ def page(data: Path) -> str:
     """
     derived = analysis.load(data, STUDY, PROFILE)
     opening = front.front(derived).markdown("images/front.png")
-    return "\n".join(["# The example dataset\n", opening, HEAD, *_sections(derived, data)])
+    sections = [*decided(derived), *_sections(derived, data)]
+    if (found := against.found_beside(derived, data)) is not None:
+        sections += beside_papers(found, f"images/{AGAINST}")
+    return "\n".join(["# The example dataset\n", opening, HEAD, *sections])
+
+
+def decided(derived: analysis.Derived) -> Iterator[str]:
+    """How many comparisons are decided, with the placebos of each."""
+    yield "## How much is decided\n"
+    yield "\n".join(artifact.decided(claims_register.register(derived))) + "\n"
+
+
+def beside_papers(found: Against, image: str) -> Iterator[str]:
+    """Every number that the papers print, beside ours, with the place of the figure of them."""
+    yield "## Beside what the papers print\n"
+    yield f"![Our numbers divided by the papers', by entry]({image})\n"
+    yield f"{agreement.summary(found)}\n"
+    yield "Where we find something else, with what was recorded of the cells:\n"
+    yield f"{agreement.disagreements(found)}\n"
+    for topic, words in found.papers.topics.items():
+        yield f"### {words[0].upper()}{words[1:]}\n"
+        yield f"{agreement.sentences(found, topic)}\n"
 
 
 def opened(page: Path, derived: analysis.Derived) -> str:
@@ -119,7 +150,9 @@ if __name__ == "__main__":
     for number, _ in FIGURES.values():
         drawn = ROOT / "results" / STUDY / "figures" / f"figure-{number:02}.png"
         shutil.copyfile(drawn, PAGE.parent / "images" / _image(number))
-    shutil.copyfile(ROOT / "results" / STUDY / "front.png", PAGE.parent / "images" / "front.png")
+    results = ROOT / "results" / STUDY
+    shutil.copyfile(results / "front.png", PAGE.parent / "images" / "front.png")
+    shutil.copyfile(results / "against" / "figure-P1.png", PAGE.parent / "images" / AGAINST)
     for file, text in generated(analysis.load(data.resolve(), STUDY, PROFILE)).items():
         file.write_text(text, encoding="utf-8")
     PAGE.write_text(page(data.resolve()), encoding="utf-8")

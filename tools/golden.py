@@ -2,8 +2,7 @@
 
 ``python tools/golden.py FOLDER`` writes each as a text file, to be compared with another commit's;
 ``python tools/golden.py --update`` writes their digests to tests/integration/golden, which tests
-hold against them: of everything, and of a few queries, which take no minute. All are in the words
-of the digests (``since_golden``).
+hold against them: of everything, and of a few queries, which take less.
 """
 
 from __future__ import annotations
@@ -30,7 +29,6 @@ from modelstress.report import against as beside  # noqa: E402
 from modelstress.report import agreement, cell_summary, front  # noqa: E402
 from modelstress.report.files import table_files  # noqa: E402
 from tools import example  # noqa: E402
-from tools.since_golden import as_before  # noqa: E402
 
 DIGESTS = ROOT / "tests" / "integration" / "golden"
 EVERYTHING, FEW = "all.txt", "few-queries.txt"
@@ -46,15 +44,11 @@ def results(folder: Path, queries: Collection[str] = ()) -> Iterator[tuple[str, 
     """Name and text of everything, from the archive unpacked into this folder."""
     unpack(folder, queries)
     yield from texts_of(folder)
-    yield "example.md", as_before("example.md", example.page(folder / "data"))
+    yield "example.md", example.page(folder / "data")
 
 
 def texts_of(folder: Path) -> Iterator[tuple[str, str]]:
     """Name and text of every table and figure of the archive that is unpacked in a folder."""
-    return ((name, as_before(name, text)) for name, text in _made_of(folder))
-
-
-def _made_of(folder: Path) -> Iterator[tuple[str, str]]:
     data, study = folder / "data", example.STUDY
     derived = analysis.load(data, study, example.PROFILE)
     for file in sorted(write(derived, data).glob("*.csv")):

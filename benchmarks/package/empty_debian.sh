@@ -9,7 +9,7 @@ project=$(readlink -f "$here/../..")
 root=${1:-$(mktemp -d -t empty-debian-XXXXXX)/root}
 mkdir -p "$root"
 wheels=$project/dist
-archive=$project/archives/model-queries-reduced.zip
+archive=$project/archives/model-queries-claims.zip
 
 packages=python3.11,python3-venv,ca-certificates
 say() { printf '%-48s %s\n' "$1" "$2"; }

@@ -9,12 +9,15 @@ const value = (row, column) => {
   const number = parseFloat(text);
   return Number.isNaN(number) ? text : number;
 };
-const compare = (a, b) =>
-  typeof a === typeof b ? (typeof a === "number" ? a - b : a.localeCompare(b)) : typeof a === "number" ? -1 : 1;
+// What has no number stays below what has one, up and down.
+const compare = (a, b, sign) => {
+  if (typeof a !== typeof b) return typeof a === "number" ? -1 : 1;
+  return sign * (typeof a === "number" ? a - b : a.localeCompare(b));
+};
 const sort = (table, column, heading) => {
   const down = heading.getAttribute("aria-sort") === "ascending";
   const rows = [...table.tBodies[0].rows];
-  rows.sort((a, b) => compare(value(a, column), value(b, column)) * (down ? -1 : 1));
+  rows.sort((a, b) => compare(value(a, column), value(b, column), down ? -1 : 1));
   table.tBodies[0].append(...rows);
   for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
   heading.setAttribute("aria-sort", down ? "descending" : "ascending");

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from click.testing import CliRunner
@@ -84,12 +85,16 @@ def test_rebuilt_from_the_archive(archive, without_java, tmp_path, notebooks):
     run("snakemake", "--cores", "all", "--config", "source=archive", f"archive={zipped}")
 
     before = tables(here, here / "data")
-    after = tables(there, there / "data/archive/data/data")
+    rebuilt = there / "data/archive/data/data"
+    after = tables(there, rebuilt)
     assert {"derived/model-queries/demo/cells.csv", "derived/model-queries/demo/messages.csv"} < (
         before.keys()
     )
     assert "results/model-queries/tables/table-05.csv" in before
     assert after == before
+    made = [d / "derived/model-queries/demo/latencies.parquet" for d in (here / "data", rebuilt)]
+    assert made[0].read_bytes() == made[1].read_bytes()
+    assert not [name for name in ZipFile(zipped).namelist() if name.endswith("/latencies.parquet")]
     assert {file.name for file in (there / "data").iterdir()} == {"archive"}
     assert not list(there.glob("java-shims/*/target"))
     report = (there / "results/report.html").read_text(encoding="utf-8")

@@ -21,7 +21,7 @@ from modelstress.analysis.derive import derive
 from modelstress.analysis.derived import Derived, damaged
 from modelstress.analysis.planned import PLANNED, planned_beside, planned_text
 from modelstress.analysis.raw import check_ended, profile_folder
-from modelstress.analysis.write import derived_folder, write
+from modelstress.analysis.write import LATENCIES, derived_folder, write
 from modelstress.config.base import read_yaml
 from modelstress.config.errors import ConfigError
 from modelstress.config.papers import read_papers
@@ -153,7 +153,10 @@ def _files(project: Project, study: str, profiles: list[str]) -> Iterator[tuple[
                 wanted = finished or OF_UNFINISHED.fullmatch(file.name)
                 if file.is_file() and wanted and not file.name.startswith("."):
                     yield file.relative_to(root).as_posix(), file
-        yield from _tree(project, derived_folder(data, study, profile)).items()
+        tables = derived_folder(data, study, profile)
+        made = _tree(project, tables)
+        del made[project.place(tables / LATENCIES)]  # they are in the samples
+        yield from made.items()
     for name in project.tool_names:
         yield f"{TOOLS}/{name}.yaml", project.descriptor(name)
     yield from _tree(project, root / "config").items()

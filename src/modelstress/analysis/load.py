@@ -18,7 +18,7 @@ from modelstress.analysis.planned import digest, papers_found, planned_beside, s
 from modelstress.analysis.projection import projection_of
 from modelstress.analysis.raw import profile_folder
 from modelstress.analysis.to_frame import DTYPES
-from modelstress.analysis.write import ABOUT, derived_folder
+from modelstress.analysis.write import ABOUT, LATENCIES, derived_folder
 from modelstress.config.outcomes import OUTCOMES
 from modelstress.config.study import Study
 from modelstress.samples.tables import read_table
@@ -31,9 +31,9 @@ OPTIONAL = {"invocations": columns.ONLY_ASKED, "windows": OUTCOMES}
 def load(data_dir: Path, study: str, profile: str) -> Derived:
     """The derived tables of a study's profile, as `derive` made and `write` wrote them.
 
-    Derived anew, without writing, where they are not there, were written by another version of
-    this program, are older than a sample, were made for another plan or other comparisons, or
-    use an invocation that is gone from the samples.
+    Derived anew, without writing, where they or the latencies are not there (an archive has no
+    latencies), were written by another version of this program, are older than a sample, were made
+    for another plan or other comparisons, or use an invocation that is gone from the samples.
 
     Raises:
         ConfigError: there are neither derived tables nor samples, or the study's file is wrong.
@@ -104,13 +104,11 @@ def _gone(derived: Derived, raw: Path, samples: list[Path]) -> bool:
 def _read(folder: Path, study: str, profile: str, asked: Study | None) -> Derived | None:
     """The tables in a folder; None where one is missing, damaged or has other columns."""
     try:
-        tables = {
-            name: read_table(folder / f"{name}.parquet") for name in (*columns.TABLES, "latencies")
-        }
+        stored = read_table(folder / LATENCIES)
+        tables = {name: read_table(folder / f"{name}.parquet") for name in columns.TABLES}
         more = [name for name in ASKED if (folder / f"{name}.parquet").is_file()]
         tables |= {name: read_table(folder / f"{name}.parquet") for name in more}
         about = json.loads((tables["cells"].schema.metadata or {})[ABOUT])
-        stored = tables.pop("latencies")
         frames = {name: _frame(name, table, about["levels"]) for name, table in tables.items()}
         factors, confidence, source = tuple(about["factors"]), about["confidence"], about["source"]
         latencies = _latencies(stored, frames["invocations"])

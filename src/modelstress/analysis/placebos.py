@@ -120,7 +120,7 @@ def rates(found: pd.DataFrame, calibration: pd.DataFrame | None = None) -> pd.Da
 
 @cache
 def calibration() -> pd.DataFrame:
-    """The committed pairs of the example dataset (``tools/calibration.py`` makes them)."""
+    """The committed pairs of the first example dataset (``tools/calibration.py`` makes them)."""
     return pd.read_csv(CALIBRATION, keep_default_na=False)
 
 

@@ -20,8 +20,8 @@ from modelstress.samples.provenance import sha256_file
 OPTIONAL = {**columns.CAPTURED, **ASKED}
 """Tables that a profile or a study need not have."""
 ALL = {**columns.TABLES, **OPTIONAL}
-LATENCIES = "latencies"
-_OF_LATENCIES = "one row per latency that the tables are computed from"
+LATENCIES = "latencies.parquet"
+"""What the tables are computed from; an archive has it only as its samples."""
 ABOUT = b"modelstress"
 """Key of the metadata of `cells.parquet` with what the tables themselves do not tell."""
 
@@ -58,7 +58,7 @@ def write(derived: Derived, data_dir: Path, captured: Anatomy | None = None) -> 
             table = table.replace_schema_metadata(metadata)
         write_parquet(folder / f"{name}.parquet", table)
         _write_text(folder / f"{name}.csv", sheets.csv(frame))
-    write_parquet(folder / f"{LATENCIES}.parquet", _latencies(derived))
+    write_parquet(folder / LATENCIES, _latencies(derived))
     described = {name: _described(name, frames[name]) for name in frames}
     write_json(folder / "datapackage.json", _hashed(folder, _package(derived, described)))
     _write_text(folder / "README.md", _readme(derived, described))
@@ -148,20 +148,7 @@ def _package(derived: Derived, described: dict[str, dict[str, columns.Column]]) 
         "$schema": data_package.PACKAGE_SCHEMA,
         "name": f"{derived.study}-{derived.profile}-derived".lower(),
         "title": f"Derived tables of {derived.study}, profile {derived.profile}",
-        "resources": [
-            *tables,
-            {
-                "name": LATENCIES,
-                "title": _OF_LATENCIES,
-                "path": f"{LATENCIES}.parquet",
-                "format": "parquet",
-                "mediatype": data_package.MEDIA["parquet"],
-                "schema": {
-                    "$schema": data_package.TABLE_SCHEMA,
-                    "fields": _fields(columns.LATENCIES),
-                },
-            },
-        ],
+        "resources": tables,
     }
 
 
@@ -185,13 +172,15 @@ def _readme(derived: Derived, described: dict[str, dict[str, columns.Column]]) -
         f"# Derived tables: {derived.study}, profile {derived.profile}",
         "",
         "Computed from `data/raw` by `modelstress.analysis`; they can be deleted and made again.",
-        "Every table is there as CSV and as Parquet (latencies as Parquet only), described for",
-        "programs in `datapackage.json`. Latencies are those of measured executions with outcome",
-        f"`ok`; intervals have {derived.confidence:.0%} confidence. An empty field is a blank:",
-        "nothing can be stated there, and `flags` and `remarks` say why.",
+        "Every table is there as CSV and as Parquet, described for programs in `datapackage.json`;",
+        "the latencies are there as Parquet only, and not in an archive, whose samples have them.",
+        "Latencies are those of measured executions with outcome `ok`; intervals have",
+        f"{derived.confidence:.0%} confidence. An empty field is a blank: nothing can be stated",
+        "there, and `flags` and `remarks` say why.",
     ]
-    titles = {name: title for name, (title, _) in ALL.items()} | {LATENCIES: _OF_LATENCIES}
-    for name, descriptions in {**described, LATENCIES: columns.LATENCIES}.items():
+    titles = {name: title for name, (title, _) in ALL.items()}
+    titles["latencies"] = "one row per latency that the tables are computed from"
+    for name, descriptions in {**described, "latencies": columns.LATENCIES}.items():
         lines += ["", f"## {name}", "", f"{titles[name].capitalize()}.", ""]
         lines += ["| column | unit | meaning |", "|---|---|---|"]
         for column, about in descriptions.items():

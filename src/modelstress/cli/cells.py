@@ -24,6 +24,7 @@ from modelstress.design.space_size import size as size_of
 from modelstress.design.verified import aliases
 from modelstress.measure.status import measured_medians, state_of
 
+NOT_MEASURED = ("missing", "aborted")
 MOST_ALIASES = 8
 """Of one effect, that are printed; ``--json`` has all."""
 
@@ -135,7 +136,8 @@ def cells(
         return
     made = plan_for(project, study, profile)
     runs = list(made.runs)
-    cost = estimate(runs, measured_medians(project, runs))
+    medians = measured_medians(project, runs)
+    cost = estimate(runs, medians)
     states = {(run.cell.id, run.invocation): state_of(project, run) for run in runs}
     rows = [
         {
@@ -160,8 +162,8 @@ def cells(
     for row in shown:
         number = f"i{row['invocation']:02d} " if as_plan else ""
         click.echo(f"{number}{row['cell']}  {row['state']}")
-    left = sum(state == "missing" for state in states.values())
-    click.echo(f"{len(once)} cells, {_cost(cost, left)}")
+    left = [run for run in runs if states[run.cell.id, run.invocation] in NOT_MEASURED]
+    click.echo(f"{len(once)} cells, {_cost(cost, estimate(left, medians))}")
     for sentence in found.sentences:
         click.echo(sentence)
     if with_aliases and found.quality is not None:
@@ -173,15 +175,17 @@ def cells(
         click.echo(sentence)
     if beside := project.anatomy_of(runs[0].cell.profile, runs[0].cell.study):
         _, captured = planned(project, study, beside.profile)
-        missing = sum(state_of(project, run) == "missing" for run in captured)
-        cost = estimate(captured, measured_medians(project, captured))
-        click.echo(f"beside them profile '{beside.profile}', captured: {_cost(cost, missing)}")
+        medians = measured_medians(project, captured)
+        left = [run for run in captured if state_of(project, run) in NOT_MEASURED]
+        words = _cost(estimate(captured, medians), estimate(left, medians))
+        click.echo(f"beside them profile '{beside.profile}', captured: {words}")
 
 
-def _cost(cost: Estimate, left: int) -> str:
-    """An estimate in words; `left` invocations have not been measured yet."""
+def _cost(cost: Estimate, left: Estimate) -> str:
+    """An estimate in words, and that of what is not measured yet."""
+    takes = f", which takes about {human(left.hours * 3600)}" if left.runs else ""
     sentence = (
-        f"{cost.runs} invocations ({left} not measured yet); about "
+        f"{cost.runs} invocations ({left.runs} not measured yet{takes}); about "
         f"{human(cost.hours * 3600)} and {size(cost.gigabytes * 1e9)} in all"
     )
     if cost.guessed:

@@ -97,8 +97,8 @@ def run_until_decided(
             derived = analysis.derive(data, plan.study, plan.profile, planned, workers=processors)
             seen = look(derived, looks, margin)
             name = f"look {number} of {len(looks)}, {starts_of_each} starts"
-            said = f"{name}:" if complete else f"the budget ended before {name}: so far"
-            click.echo(f"{said} {_counts(seen)}")
+            early = f"the budget ended before {name}; until then nothing is decided"
+            click.echo(f"{name}: {_counts(seen)}" if complete else early)
             wanted = seen.wanted
             spent = until_s is not None and time.monotonic() >= until_s
             if spent or not (complete and wanted):

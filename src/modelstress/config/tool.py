@@ -363,7 +363,7 @@ class MainConfig(Strict):
     seed: int = 20170822
     studies: Annotated[list[Name], Field(min_length=1)] = ["model-queries"]
     source: Literal["measure", "archive"] = "measure"
-    archive: str = "archives/model-queries-reduced.zip"
+    archive: str = "archives/model-queries-claims.zip"
     batch: Annotated[int, Field(ge=1, le=100_000)] = 1
     lock_wait_s: Annotated[int, Field(ge=0)] = 3600
     docker: DockerHosts = DockerHosts()

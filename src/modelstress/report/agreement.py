@@ -55,10 +55,13 @@ def summary(against: Against) -> str:
             f"{counts.get(NOT_MEASURED, 0)} were not measured."
         )
         parts.append(_by_topic(entries, against.papers.topics))
+    rates = against.placebo_rates
     parts.append(
-        "Directions of ratios are those of unpaired intervals over invocations, of which "
-        f"{placebo_words.NONE}; those of Cliff's delta and of shifts hold within the starts that "
-        f"were measured. {placebo_words.remark(against.placebo_rates)}"
+        "Directions of ratios are those of the claims, over starts, where the study compares the "
+        "two cells and they have starts on one machine; else those of unpaired intervals over "
+        f"invocations, of which {placebo_words.NONE}. Those of Cliff's delta and of shifts hold "
+        "within the starts that were measured. "
+        f"{placebo_words.summary(rates, placebo_words.OVER, ())} {placebo_words.remark(rates)}"
     )
     return "\n\n".join(parts)
 

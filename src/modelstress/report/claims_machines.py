@@ -1,6 +1,7 @@
 """Sentences about the machines that measured, and what of a comparison holds on one of them.
 
-A machine is told by its name, where that is recorded, its processor and its kernel.
+A machine is told by its name, where that is recorded, its processor and its kernel, and by its boot
+where that is recorded: rented machines that look alike need not be one.
 """
 
 from collections import defaultdict
@@ -39,11 +40,16 @@ def machines(derived: Derived) -> str:
     mixed = int((used.groupby(["tool", "cell"])["machine"].nunique() > 1).sum())
     cells = words.many(len(used.groupby(["tool", "cell"])), "measured cell")
     named = "name, " if (derived.provenance["key"] == "machine.name").any() else ""
+    told, alike = f"{named}processor and kernel", ""
+    looks = derived.invocations.loc[used.index, "machine"].unique()
+    if len(looks) < len(counts):
+        told = f"{named}processor, kernel and boot (one that was started anew counts as another)"
+        alike = f", all of them {words.plain(looks[0])}" if len(looks) == 1 else ""
     head = (
-        f"The invocations were measured on {len(counts)} machines, told by {named}processor and "
-        f"kernel: {words.listed(machine_counts, len(machine_counts))}. {mixed} of {cells} "
-        "have starts from several (`several-hosts`), which their intervals over "
-        "invocations contain. For two starts of one "
+        f"The invocations were measured on {len(counts)} machines, told by {told}: "
+        f"{words.listed(machine_counts, len(machine_counts))}{alike}. {mixed} of {cells} "
+        "have starts from several, which their intervals over invocations contain; no estimate "
+        "over starts pairs starts of two. For two starts of one "
         "cell, the ratio of their medians (of the later start to the earlier one on the same "
         "machine): its median over all such pairs, and the factor within which half of them lie "
         "around it."
@@ -173,8 +179,18 @@ def _starts(derived: Derived, used: pd.DataFrame) -> Starts:
 
 
 def _used(derived: Derived) -> pd.DataFrame:
+    """Used invocations; machines that look alike are told by the number of their boot."""
     rows = derived.invocations
-    return rows[rows["used"].fillna(False).astype(bool)]
+    used = rows[rows["used"].fillna(False).astype(bool)]
+    boots = used.sort_values("invocation", kind="stable").groupby("machine")["boot"].unique()
+    names: dict[tuple[str, str], str] = {}
+    for machine, found in boots.items():
+        known = [boot for boot in found if isinstance(boot, str) and boot]
+        before = f"{machine}, " if len(boots) > 1 else ""
+        if len(known) > 1:
+            names |= {(str(machine), boot): f"{before}boot {n}" for n, boot in enumerate(known, 1)}
+    pairs = zip(used["machine"], used["boot"], strict=True)
+    return used.assign(machine=[names.get(pair, pair[0]) for pair in pairs])
 
 
 def _table(names: Sequence[str], rows: Iterator[tuple[str, ...]] | list[tuple[str, ...]]) -> str:

@@ -111,7 +111,7 @@ def _over(head: str, sides: Pairs) -> str:
         f"{head}. **Over starts**, {title(sides, ' was slower than ')} in {numbers[SLOWER]} of "
         f"{with_interval}, faster in {numbers[FASTER]} and {WITHIN_MARGIN} in {numbers[SAME]}; "
         f"{numbers[UNDECIDED]} are undecided",
-        f"{numbers[FEW]} more have too few starts for an interval" if numbers[FEW] else "",
+        f"{numbers[FEW]} more with too few starts for an interval" if numbers[FEW] else "",
     ]
     false = placebo_words.about(with_interval * (1 - sides.confidence))
     text = (

@@ -105,7 +105,8 @@ def _decisions(
 
 def _label(one: Decision) -> str:
     """The title of a row on lines that leave room for the dots."""
-    return textwrap.fill(f"{one.title}{f' {IN_TURNS}' if one.in_turns else ''}", WIDEST)
+    mark = f"\N{NO-BREAK SPACE}{IN_TURNS}" if one.in_turns else ""
+    return textwrap.fill(f"{one.title}{mark}", WIDEST)
 
 
 def extremes(decisions: Sequence[Decision], projection: Projection) -> list[Level]:
@@ -207,9 +208,9 @@ def _marks(
     ]  # fmt: skip
     marks.append(Patch(facecolor=BAND, label=f"margin of ±{100 * MARGIN:.0f} %"))
     if any(one.in_turns for one in decisions):
-        said = "on a server that served both in turns"
-        marks.append(Line2D([], [], linestyle="none", marker=f"${IN_TURNS}$", color="black",
-                            label=said))  # fmt: skip
+        # not a marker: where texts are no formulas, neither are markers made of text
+        said = f"{IN_TURNS} on a server that served both in turns"
+        marks.append(Line2D([], [], linestyle="none", label=said))
     return marks
 
 

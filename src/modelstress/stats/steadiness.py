@@ -3,7 +3,6 @@
 import numpy as np
 import ruptures
 from scipy.stats import chi2, kendalltau, norm, rankdata
-from statsmodels.tsa.stattools import acovf
 
 from modelstress.stats.centre import series as in_order
 from modelstress.stats.results import Caveat, Steadiness, Values
@@ -86,11 +85,13 @@ def _ljung_box(scores: Values, lags: int) -> float:
     """Ljung and Box's p for correlations at distances of 1 to ``lags`` (Biometrika 1978).
 
     statsmodels' own function of this name computes the correlations at all distances, quadratic in
-    the number of executions.
+    the number of executions; its covariances are products by BLAS, whose last digits depend on the
+    number of CPUs that are free.
     """
     n = scores.size
-    covariances = acovf(scores, nlag=lags, fft=False)
-    shares = covariances[1:] / covariances[0]
+    centred = scores - scores.mean()
+    products = [float(np.sum(centred[lag:] * centred[: n - lag])) for lag in range(lags + 1)]
+    shares = np.array(products[1:]) / products[0]
     statistic = n * (n + 2) * np.sum(shares**2 / (n - np.arange(1, lags + 1)))
     return float(chi2.sf(statistic, lags))
 

@@ -105,10 +105,13 @@ class Adapting:
         return decisions
 
     def decided(self, decision: Decision) -> None:
-        """Write a decision into the file, and say it."""
-        self.notes.insert(0, decision.why)
-        self._say(decision.why)
-        words = asdict(decision) | {"at": datetime.now(UTC).isoformat(timespec="seconds")}
+        """Write a decision into the file, and say it; what it leaves out is what has gone."""
+        gone = len(decision.leave_out)
+        why = f"{decision.why}; {gone} starts with it are left out" if gone else decision.why
+        self.notes.insert(0, why)
+        self._say(why)
+        at = datetime.now(UTC).isoformat(timespec="seconds")
+        words = asdict(decision) | {"why": why, "at": at}
         words["leave_out"] = [str(Key(**key)) for key in words["leave_out"]]
         with (self._folder / FILE).open("a", encoding="utf-8") as file:
             file.write(json.dumps(words) + "\n")

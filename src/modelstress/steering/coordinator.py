@@ -12,7 +12,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import psycopg
@@ -301,8 +301,9 @@ class Coordinator:
             return
         for decision in self._adapting.decide(connection):
             wanted = []
-            if decision.leave_out:
-                queue.leave_out(connection, decision.leave_out, decision.why)
+            if decision.leave_out:  # but what workers have begun to measure since it was seen
+                gone = queue.leave_out(connection, decision.leave_out, decision.why)
+                decision = replace(decision, leave_out=tuple(gone))
             for levels in decision.add:
                 cell = self.catalogue.cell(levels)
                 self.catalogue.cells.setdefault(cell.id, cell)

@@ -377,15 +377,16 @@ def _ended(
         connection.execute(f"DELETE FROM results WHERE {where}", key)  # noqa: S608
 
 
-def leave_out(connection: psycopg.Connection, keys: Sequence[Key], why: str) -> int:
-    """Take starts from the queue that nobody measures yet; how many there were."""
-    with connection.transaction(), connection.cursor() as cursor:
-        cursor.executemany(
-            "UPDATE starts SET state = 'left_out', why = %s, ended_at = clock_timestamp() "
-            "WHERE kind = 'planned' AND state = 'queued' AND cell = %s AND number = %s",
-            [(why[:1000], key.cell, key.number) for key in keys],
-        )
-        return max(0, cursor.rowcount)
+def leave_out(connection: psycopg.Connection, keys: Sequence[Key], why: str) -> list[Key]:
+    """Take starts from the queue; those that were taken, as nobody had begun to measure them."""
+    rows = connection.execute(
+        "UPDATE starts s SET state = 'left_out', why = %s, ended_at = clock_timestamp() "
+        "FROM unnest(%s::text[], %s::integer[]) AS k (cell, number) "
+        "WHERE s.kind = 'planned' AND s.state = 'queued' "
+        "AND s.cell = k.cell AND s.number = k.number RETURNING s.cell, s.number",
+        [why[:1000], [key.cell for key in keys], [key.number for key in keys]],
+    )
+    return sorted(Key(cell, number) for cell, number in rows.fetchall())
 
 
 def end_lost_anchors(connection: psycopg.Connection, lease_s: float) -> None:

@@ -175,8 +175,7 @@ def _left_out(
     example = seen.cells[min(names)].levels
     words = " and ".join(f"{factors[c]}={example.get(factors[c])}" for c in columns)
     keys = tuple(sorted(key for key in seen.queued if key.cell in names))
-    why = f"all {count} cells with {words} failed; {len(keys)} starts with it are left out"
-    return Decision(why, leave_out=keys)
+    return Decision(f"all {count} cells with {words} failed", leave_out=keys)
 
 
 def refine_slow(seen: Seen) -> list[Decision]:

@@ -1,22 +1,18 @@
-"""The calibration dataset of placebos is what the archived example dataset makes."""
+"""The calibration dataset of placebos is what the first example dataset makes."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from modelstress import analysis
 from modelstress.analysis import placebos
-from tools import calibration, example, golden
+from tools import calibration
 
 
 @pytest.mark.long  # two minutes, and what it guards changes with the rules of statistics only
 @pytest.mark.timeout(600)
-def test_the_committed_pairs_are_those_of_the_archive(tmp_path: Path) -> None:
-    golden.unpack(tmp_path, ())
-    derived = analysis.load(tmp_path / "data", example.STUDY, example.PROFILE)
+def test_the_committed_pairs_are_those_of_the_archive() -> None:
+    derived = calibration.derived()
     committed = placebos.CALIBRATION.read_text(encoding="utf-8")
     assert calibration.text(derived) == committed
     assert committed.count("\n") > 2000

@@ -113,6 +113,17 @@ def test_a_start_that_is_measured_elsewhere_or_of_other_programs_fences_workers_
     assert queued.counts() == {"queued": 4}
 
 
+def test_only_what_nobody_measures_is_left_out(queued: Queue) -> None:
+    worker = queued.register()
+    job, cell, number = queued.fetch(worker)
+    queued.call("take", job, worker, "w", cell, number)
+    keys = [one.key for one in queued.wanted]
+    gone = queue.leave_out(queued.connection, keys, "all of them fail")
+    assert gone == sorted(key for key in keys if key.cell != cell) and len(gone) == 3
+    assert queued.counts() == {"left_out": 3, "measuring": 1}
+    assert queue.leave_out(queued.connection, keys, "again") == []
+
+
 def test_a_parcel_that_is_too_large_is_not_taken(queued: Queue) -> None:
     worker = queued.register()
     job, cell, number = queued.fetch(worker)

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
+import psycopg
 import pytest
 import sleepers
 from steered_study import STEERING, Steered, results, steered
@@ -20,7 +21,8 @@ from modelstress.config.project import Project
 from modelstress.design.plan import Run
 from modelstress.measure.interrupt import Interrupt
 from modelstress.samples.provenance import sha256_jar
-from modelstress.steering import progress
+from modelstress.steering import progress, queue
+from modelstress.steering.keys import Key
 from modelstress.steering.postgres import PostgresServer
 
 
@@ -119,8 +121,23 @@ def test_a_worker_with_a_template_gets_only_jobs_that_fit(
 
 
 def test_strategies_adapt_what_is_measured_and_say_so(
-    server: PostgresServer, tmp_path: Path
+    server: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    leave_out = queue.leave_out
+
+    def too_late_for_one(
+        connection: psycopg.Connection, keys: Sequence[Key], why: str
+    ) -> list[Key]:
+        """A worker begins to measure one of several at the very moment."""
+        first = [keys[0].cell, keys[0].number] if len(keys) > 1 else ["", 0]
+        connection.execute(
+            "UPDATE starts SET state = 'measuring' WHERE state = 'queued' "
+            "AND cell = %s AND number = %s",
+            first,
+        )
+        return leave_out(connection, keys, why)
+
+    monkeypatch.setattr(queue, "leave_out", too_late_for_one)
     steering = "{lease_s: 2, anchors: 0, strategies: [stop-failing-region]}"
     project = sleepers.write_project(tmp_path / "project", 6, steering)
     with steered(server, project) as study:

@@ -53,7 +53,7 @@ def test_nothing_comes_back_of_nothing(tmp_path):
     same(load(tmp_path, *WHERE), made)
 
 
-@pytest.mark.parametrize("trouble", ["none", "column", "damaged", "older"])
+@pytest.mark.parametrize("trouble", ["none", "latencies", "column", "damaged", "older"])
 def test_what_cannot_be_read_back_is_derived_anew(tmp_path, trouble):
     folder = synthetic.write(tmp_path, synthetic.LEVELS, 0, synthetic.samples([5.0] * 3))
     derived = write(derive(tmp_path, *WHERE), tmp_path)
@@ -64,6 +64,8 @@ def test_what_cannot_be_read_back_is_derived_anew(tmp_path, trouble):
     cells = derived / "cells.parquet"
     if trouble == "none":
         cells.unlink()
+    elif trouble == "latencies":
+        (derived / "latencies.parquet").unlink()
     elif trouble == "column":
         pd.read_parquet(cells).drop(columns="task").to_parquet(cells)
     elif trouble == "damaged":

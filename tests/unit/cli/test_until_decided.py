@@ -110,11 +110,22 @@ def test_a_wider_margin_is_decided_sooner_and_a_budget_ends_it(project):
     done = decided(project, "--budget", "0.001s", "--margin", "2%")
     assert done.exit_code == 0 and re.search(MISSING, done.stdout.splitlines()[-1])
     assert done.stdout.count("look ") == 1 and starts_of(project) == before
-    assert "the budget ended before look 1 of 3, 2 starts: so far" in done.stdout
+    assert "the budget ended before look 1 of 3, 2 starts; until then nothing is" in done.stdout
     assert call(project, "derive", "--profile", "demo").exit_code == 0
     assert re.search(MISSING, call(project, "cells", "--profile", "demo").stdout)
     assert decided(project, "--margin", "4%").exit_code == 0
     assert max(before["hawk http"]) < max(starts_of(project)["hawk http"])
+
+
+def test_what_was_interrupted_is_counted_as_not_measured_and_costs_its_time(project):
+    assert decided(project, "--margin", "80%").exit_code == 0
+    first = min((project / "data/raw/model-queries/demo").glob("*/*/i00"))
+    first.rename(first.with_name("i00.aborted-0"))
+    said = call(project, "cells", "--profile", "demo", "--plan").stdout
+    states = Counter(re.findall(r"^i\d\d .*  (\w+)$", said, re.MULTILINE))
+    assert states["aborted"] == 1 and states["measured"] > 1
+    total, left = re.findall(r"(\d+) invocations \((\d+) not measured yet, which takes", said)[0]
+    assert (int(total), int(left)) == (states.total(), 1)
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ def test_whatever_decoding_raises_costs_no_samples(invocation, tmp_path, monkeyp
 def real(tmp_path_factory):
     """A capture of CDO over HTTP, from the archive: its packets, samples and record."""
     folder = tmp_path_factory.mktemp("real")
-    with zipfile.ZipFile(ROOT / "archives" / "model-queries-reduced.zip") as archive:
+    with zipfile.ZipFile(ROOT / "archives" / "model-queries-claims.zip") as archive:
         names = [n for n in archive.namelist() if "/anatomy/cdo/cdo_h2_ocl_http" in n]
         found = [n for n in names if "long-poll" in n and n.endswith("capture.pcap")]
         place = min(found).removesuffix("capture.pcap")

@@ -149,7 +149,7 @@ def test_only_what_was_measured_in_turns_throughout_is_marked():
             for text in texts(made.drawn.draw())
             if text.startswith("http") and "on hawk" in text
         }
-        assert hawk == {"http instead of tcp on hawk" + " †" * marked}
+        assert hawk == {"http instead of tcp on hawk" + "\N{NO-BREAK SPACE}†" * marked}
         [said] = [text for text in made.sentences if "on hawk" in text]
         assert ("on a server that served both in turns" in said) == marked
     assert "†" not in " ".join(texts(front.front(found).drawn.draw()))

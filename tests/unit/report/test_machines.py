@@ -57,6 +57,26 @@ def test_machines_are_told_by_what_is_recorded_of_them(derived, tmp_path):
     assert "told by name, processor and kernel" in claims.machines(derive(tmp_path, STUDY, PROFILE))
 
 
+def test_machines_that_look_alike_are_told_by_their_boots(tmp_path):
+    for number, boot in enumerate(("b", "a", "b")):
+        machine = {**MACHINES["fast"], "boot": boot}
+        for levels, median_ms in ((LEVELS, 10.0), (LEVELS | {"protocol": "http"}, 30.0)):
+            values = median_ms * TIMES["slow" if boot == "a" else "fast"] * np.linspace(1, 1.1, 60)
+            synthetic.write(
+                tmp_path, levels, number, synthetic.samples(values, number=number), machine=machine
+            )
+    derived = derive(tmp_path, STUDY, PROFILE, asked=sick.study())
+    said = claims.machines(derived)
+    assert "2 machines, told by processor, kernel and boot" in said
+    assert "4 on boot 1 and 2 on boot 2, all of them Fast CPU, 6.1" in said
+    same, between = rows(said)
+    assert same[:4] == ["cdo", "the same", "2", "1.00"]
+    assert between[:4] == ["cdo", "boot 2 / boot 1", "4", "1.50"]
+    assert [row[:3] for row in rows(claims.on_one_machine(derived, "protocol"))] == [
+        ["protocol", "boot 1", "1"], ["protocol", "boot 2", "1"],
+    ]  # fmt: skip
+
+
 def test_every_start_has_its_machine_and_every_mixed_cell_its_flag(derived, tmp_path):
     assert set(derived.invocations["machine"]) == {"Fast CPU, 6.1", "Slow CPU, 6.1"}
     assert derived.cells["flags"].str.contains("several-hosts").all()

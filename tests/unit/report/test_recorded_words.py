@@ -132,6 +132,7 @@ def test_machines_keep_their_table(word):
     used = pd.DataFrame({
         "tool": "cdo", "cell": ["a", "a", "b", "b"], "invocation": [0, 1, 0, 1], "used": True,
         "machine": [f"one{word}", f"two{word}"] * 2, "median_ms": [1.0, 2.0, 3.0, 4.0],
+        "boot": "",
     })  # fmt: skip
     named = pd.DataFrame({"key": ["machine.name"]})
     only = claims.machines(replace(derived(), invocations=used[::2], provenance=named))

@@ -1,5 +1,9 @@
 """The judgement of the warm-up, on series whose truth is known."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from scipy.stats import norm
@@ -65,6 +69,23 @@ def test_ljung_box_by_hand():
     # upper tail of chi-squared with 4 degrees of freedom
     expected = np.exp(-q / 2) * (1 + q / 2)
     assert stats.steadiness(order).correlation_p == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_last_digit_does_not_depend_on_the_number_of_cpus():
+    """Products of long series by BLAS do, from 10,000 on: tables would differ when made again."""
+    program = (
+        "import numpy as np; from modelstress import stats; "
+        "noise = np.random.default_rng(1).normal(size=50_000); noise[1:] += 0.05 * noise[:-1]; "
+        "print(stats.steadiness(noise).correlation_p.hex())"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", program], env={**os.environ, "OPENBLAS_NUM_THREADS": threads},
+            capture_output=True, text=True, check=True,
+        ).stdout
+        for threads in ("1", "2")
+    }  # fmt: skip
+    assert len(said) == 1 and "0x" in said.pop()
 
 
 @pytest.mark.parametrize("resolution", [0.01, 20.0])

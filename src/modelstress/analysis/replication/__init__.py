@@ -13,8 +13,8 @@ from modelstress.analysis.derived import Derived
 from modelstress.analysis.load import load
 from modelstress.analysis.planned import PAPERS, papers_folder, papers_found
 from modelstress.analysis.replication import causes, counted, rates  # noqa: F401 (they register kinds)
-from modelstress.analysis.replication.choose import Scope, scope
-from modelstress.analysis.replication.measured import UNCLEAR, Key, Measured, Missing, measure
+from modelstress.analysis.replication.choose import Key, Scope, scope
+from modelstress.analysis.replication.measured import UNCLEAR, Measured, Missing, measure
 from modelstress.config.errors import ConfigError
 from modelstress.config.papers import PaperEntry, Papers, SettingPage, Theirs, read_papers
 from modelstress.config.project import Project

@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from modelstress.analysis import cell_record, raw
-from modelstress.analysis.replication.choose import KEY, Scope, among
-from modelstress.analysis.replication.measured import Key
+from modelstress.analysis.replication.choose import KEY, Key, Scope, among
 
 NAN = float("nan")
 NS_PER_MS = 1e6

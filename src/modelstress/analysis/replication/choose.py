@@ -2,19 +2,24 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from modelstress.analysis.anatomy import Anatomy
+from modelstress.analysis.contrasts import records
 from modelstress.analysis.derived import Derived
 from modelstress.analysis.projection import Projection
 from modelstress.config.levels import written
 from modelstress.config.papers import Paper, SettingPage
 from modelstress.config.published_values import Selector
+from modelstress.stats.results import Interval, Ratio
 
 KEY = ["tool", "cell"]
+Key = tuple[str, str]
+"""Tool and cell."""
 
 
 def having(frame: pd.DataFrame, selector: Selector, blank: bool = False) -> "pd.Series[bool]":
@@ -81,6 +86,24 @@ class Scope:
         """The cells that a selector means."""
         cells = self.chosen([selector])
         return cells[having(cells, selector)]
+
+    def over_starts(self, cell: Key, other: Key) -> Ratio | None:
+        """The claims' estimate of two cells, whichever is the baseline; None without interval."""
+        return self._claims.get((cell, other))
+
+    @cached_property
+    def _claims(self) -> Mapping[tuple[Key, Key], Ratio]:
+        found: dict[tuple[Key, Key], Ratio] = {}
+        confidence = self.derived.confidence
+        rows = self.derived.estimates
+        for row in records(rows[rows["ratio_low"].notna()] if len(rows) else rows):
+            cell, other = (row["tool"], row["cell"]), (row["baseline_tool"], row["baseline_cell"])
+            ratio, low, high = (float(row[name]) for name in ("ratio", "ratio_low", "ratio_high"))
+            found[cell, other] = Ratio(ratio, Interval(low, high, confidence, confidence))
+            found[other, cell] = Ratio(
+                1 / ratio, Interval(1 / high, 1 / low, confidence, confidence)
+            )
+        return found
 
     def compared(self, comparison: str, selector: Selector) -> pd.DataFrame:
         """Rows of a comparison: a cell that a selector means beside a baseline that is chosen."""

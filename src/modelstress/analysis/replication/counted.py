@@ -8,10 +8,9 @@ import pandas as pd
 from modelstress import stats
 from modelstress.analysis.grouped import medians
 from modelstress.analysis.replication import choose
-from modelstress.analysis.replication.choose import Scope
+from modelstress.analysis.replication.choose import Key, Scope
 from modelstress.analysis.replication.measured import (
     UNCLEAR,
-    Key,
     Measured,
     Missing,
     both_of,

@@ -12,7 +12,7 @@ from scipy.stats import binomtest
 from modelstress import stats
 from modelstress.analysis.contrasts import lasted, ranked
 from modelstress.analysis.replication import choose
-from modelstress.analysis.replication.choose import Scope
+from modelstress.analysis.replication.choose import Key, Scope
 from modelstress.config import published_values
 from modelstress.config.levels import written
 from modelstress.stats.results import Ratio
@@ -20,7 +20,6 @@ from modelstress.stats.thresholds import THRESHOLDS
 
 UNCLEAR = "no clear difference"
 NAN = float("nan")
-Key = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -111,7 +110,13 @@ def _(how: published_values.RatioOfMedians, scope: Scope) -> Measured:
 def _ratio(
     scope: Scope, cell: "pd.Series[Any]", beside: "pd.Series[Any]"
 ) -> tuple[Ratio, tuple[str, ...]]:
-    """Over invocations; with one start of each, that of random pairs within it."""
+    """Over starts, paired, where the study compares the cells; else over invocations.
+
+    With one start of each, that of random pairs within it.
+    """
+    claimed = scope.over_starts(key(cell)[0], key(beside)[0])
+    if claimed is not None:
+        return claimed, ()
     starts, beside_starts = starts_of(scope, cell), starts_of(scope, beside)
     first, second = pool(starts), pool(beside_starts)
     if not first.size or not second.size or min(first.min(), second.min()) <= 0:
@@ -203,7 +208,7 @@ def _(how: published_values.Trend, scope: Scope) -> Measured:
     moves, used = [], []
     for _, series in rows.groupby([rows[name].map(written) for name in names], sort=False):
         ordered = series.sort_values(load)
-        move = _move(ordered.iloc[0], ordered.iloc[-1], how, load) if len(ordered) > 1 else None
+        move = _move(ordered.iloc[0], ordered.iloc[-1], how, scope) if len(ordered) > 1 else None
         if move is not None:
             moves.append(move)
             used += [ordered.iloc[0], ordered.iloc[-1]]
@@ -222,17 +227,22 @@ def load_of(scope: Scope) -> list[str]:
 
 
 def _move(
-    first: "pd.Series[Any]", last: "pd.Series[Any]", how: published_values.Trend, load: str
+    first: "pd.Series[Any]", last: "pd.Series[Any]", how: published_values.Trend, scope: Scope
 ) -> str | None:
     """Whether the number rises or falls by more than its intervals; None without numbers."""
-    begin, end = _ends(first, how.of), _ends(last, how.of)
+    begin, end = _ends(first, how.of, scope), _ends(last, how.of, scope)
+    load = scope.projection.load
     if begin is None or end is None or first[load] == last[load]:
         return None
     return "rises" if end[0] > begin[1] else "falls" if end[1] < begin[0] else UNCLEAR
 
 
-def _ends(row: "pd.Series[Any]", of: str) -> tuple[float, float] | None:
-    """Interval of a number; a ratio's is over invocations, or within one start without these."""
+def _ends(row: "pd.Series[Any]", of: str, scope: Scope) -> tuple[float, float] | None:
+    """Interval of a number; a ratio's is over starts, else over invocations or within a start."""
+    cell, baseline = _both(row)
+    claimed = scope.over_starts(*((baseline, cell) if of == "baseline ratio" else (cell, baseline)))
+    if of != "delta" and claimed is not None and claimed.interval is not None:
+        return claimed.interval.low, claimed.interval.high
     names = ("delta",) if of == "delta" else ("over_ratio", "ratio")
     for name in names:
         low, high = float(row[f"{name}_low"]), float(row[f"{name}_high"])
