@@ -62,6 +62,9 @@ def looked_at(page: Path, folder: Path) -> str:
         assert "owned" not in browser.title
         assert browser.find_elements("css selector", "a[href^='javascript']") == []
         assert browser.find_elements("css selector", "[onerror]") == []
+        browser.execute_script(
+            "for (const one of document.querySelectorAll('details')) one.open = true"
+        )
         return str(browser.find_element("css selector", "body").text)
 
 
