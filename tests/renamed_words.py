@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 import yaml
 
-from modelstress.analysis import placebos
-from modelstress.config.factors import HARNESS
+from modelstress.analysis import placebo_pairs, placebos
+from modelstress.config.factors import HARNESS, PLACEBO
+from modelstress.samples.seals import is_sealed, resealed
 from modelstress.workloads.queries.study import QueriesStudy
 
 RARE, RARER = "jkqvwz", "jqvz"
@@ -34,12 +35,13 @@ class Words:
     ) -> None:
         cells = [cell for plan in plans for cell in plan["cells"]]
         known = [*factors.items(), *((n, [v]) for c in cells for n, v in c["levels"].items())]
-        own = {name for name, _ in known if name not in HARNESS}
+        kept = {*HARNESS, PLACEBO}
+        own = {name for name, _ in known if name not in kept}
         own |= {
             level
             for name, levels in known
             for level in levels
-            if isinstance(level, str) and (name not in HARNESS or name == "tool")
+            if isinstance(level, str) and (name not in kept or name == "tool")
         }
         chance = random.Random(20261125)
         taken: set[str] = set()
@@ -79,7 +81,10 @@ class Words:
 
 @contextmanager
 def renamed_calibration(words: Words) -> Iterator[None]:
-    """Derives with the calibration dataset of placebos under other words: it is data of tools."""
+    """Derives with the calibration dataset of placebos under other words: it is data of tools.
+
+    And which starts are in which pair is drawn by the ids of cells, here by those of before.
+    """
     pairs = placebos.calibration()
     renamed = pairs.assign(
         tool=pairs["tool"].map(words.word),
@@ -88,6 +93,13 @@ def renamed_calibration(words: Words) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         module = importlib.import_module("modelstress.analysis.derive")
         patch.setattr(module, "calibration", lambda: renamed)
+        drawn = placebo_pairs._random
+        old = {new: word for word, new in (*words.words.items(), *words.ids.items())}
+        patch.setattr(
+            placebo_pairs,
+            "_random",
+            lambda cell: drawn(tuple(old.get(word, word) for word in cell)),
+        )
         yield
 
 
@@ -137,6 +149,9 @@ def _records(raw: Path, words: Words) -> None:
             record = json.loads(file.read_text(encoding="utf-8"))
             record["cell"] = words.ids[record["cell"]]
             record["levels"] = words.levels(record["levels"])
+            if "start" in record:
+                record["start"]["cells"] = [words.ids[one] for one in record["start"]["cells"]]
+            record = resealed(record) if is_sealed(record) else record
             file.write_text(json.dumps(record), encoding="utf-8")
         tool = cell.parent.with_name(words.words[cell.parent.name])
         tool.mkdir(exist_ok=True)
