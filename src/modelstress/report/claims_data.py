@@ -130,7 +130,8 @@ def _flagged(cells: pd.DataFrame) -> str:
     count = int((cells["flags"].fillna("").map(footnotes.letters) != "").sum())
     if not count:
         return f"None of {words.many(len(cells), 'cell')} is flagged."
-    named = [f"{words.plain(code)} ({number})" for code, number in codes.most_common()]
+    most_first = sorted(codes.items(), key=lambda each: (-each[1], each[0]))
+    named = [f"{words.plain(code)} ({number})" for code, number in most_first]
     return (
         f"{count} of {words.many(len(cells), 'cell')} are flagged: {words.listed(named, 8)}. The "
         "notebook *measurements* lists them with the reasons."

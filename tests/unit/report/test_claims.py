@@ -242,6 +242,9 @@ def test_what_was_measured_has_its_denominators():
     care = claims.care(found)
     assert "1 of 2 measured cells have one invocation only" in care
     assert "1 of 3 cells are flagged: missing (1)" in care
+    alike = found.cells.assign(flags=["wedged;stale;burst", "burst;unverified", "missing"])
+    named = "burst (2), missing (1), stale (1), unverified (1) and wedged (1)"  # equals by name
+    assert f"flagged: {named}" in claims.care(replace(found, cells=alike))
     outcomes = claims.outcomes(found)
     assert "8 of 220 executions ended without an answer, in 1 of 2 measured cells" in outcomes
     assert "2 of 220 executions ended with a wrong one" in outcomes
