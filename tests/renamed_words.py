@@ -94,12 +94,7 @@ def renamed_calibration(words: Words) -> Iterator[None]:
         module = importlib.import_module("modelstress.analysis.derive")
         patch.setattr(module, "calibration", lambda: renamed)
         drawn = placebo_pairs._random
-        old = {new: word for word, new in (*words.words.items(), *words.ids.items())}
-        patch.setattr(
-            placebo_pairs,
-            "_random",
-            lambda cell: drawn(tuple(old.get(word, word) for word in cell)),
-        )
+        patch.setattr(placebo_pairs, "_random", lambda cell: drawn(tuple(map(words.back, cell))))
         yield
 
 

@@ -147,10 +147,10 @@ def _image(number: int) -> str:
 if __name__ == "__main__":
     given = sys.argv[1:]
     data = Path(given[0]) if given else ROOT / "data" / "archive" / ARCHIVE.stem / "data"
-    for number, _ in FIGURES.values():
-        drawn = ROOT / "results" / STUDY / "figures" / f"figure-{number:02}.png"
-        shutil.copyfile(drawn, PAGE.parent / "images" / _image(number))
     results = ROOT / "results" / STUDY
+    for number, _ in FIGURES.values():
+        drawn = results / "figures" / f"figure-{number:02}.png"
+        shutil.copyfile(drawn, PAGE.parent / "images" / _image(number))
     shutil.copyfile(results / "front.png", PAGE.parent / "images" / "front.png")
     shutil.copyfile(results / "against" / "figure-P1.png", PAGE.parent / "images" / AGAINST)
     for file, text in generated(analysis.load(data.resolve(), STUDY, PROFILE)).items():

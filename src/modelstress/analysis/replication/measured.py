@@ -239,10 +239,12 @@ def _move(
 
 def _ends(row: "pd.Series[Any]", of: str, scope: Scope) -> tuple[float, float] | None:
     """Interval of a number; a ratio's is over starts, else over invocations or within a start."""
-    cell, baseline = _both(row)
-    claimed = scope.over_starts(*((baseline, cell) if of == "baseline ratio" else (cell, baseline)))
-    if of != "delta" and claimed is not None and claimed.interval is not None:
-        return claimed.interval.low, claimed.interval.high
+    if of != "delta":
+        cell, baseline = _both(row)
+        sides = (baseline, cell) if of == "baseline ratio" else (cell, baseline)
+        claimed = scope.over_starts(*sides)
+        if claimed is not None and claimed.interval is not None:
+            return claimed.interval.low, claimed.interval.high
     names = ("delta",) if of == "delta" else ("over_ratio", "ratio")
     for name in names:
         low, high = float(row[f"{name}_low"]), float(row[f"{name}_high"])
