@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from modelstress import stats
-from modelstress.analysis.contrasts import records
+from modelstress.analysis.contrasts import Record, records
 from modelstress.analysis.derived import Derived
 from modelstress.stats.borrowing import Prior, prior_of
 from modelstress.stats.deciding import Status, confidence_at_looks, status_of_ratio
@@ -166,12 +166,14 @@ def starts_of(derived: Derived) -> dict[tuple[str, str], dict[int, Start]]:
     """By tool and cell, and by number, the starts that have a median above 0."""
     made: dict[tuple[str, str], dict[int, Start]] = {}
     used = derived.invocations[derived.invocations["used"]]
-    for cell, rows in used.groupby(["tool", "cell"], sort=False):
-        ranked = derived.ranked.get((str(cell[0]), str(cell[1])), ())
-        for row, values in zip(records(rows), ranked, strict=False):
+    cells: dict[tuple[str, str], list[Record]] = {}
+    for row in records(used):  # of all at once: of thousands of small frames it takes minutes
+        cells.setdefault((row["tool"], row["cell"]), []).append(row)
+    for cell, rows in cells.items():
+        for row, values in zip(rows, derived.ranked.get(cell, ()), strict=False):
             if len(values) and min(values) > 0:
                 start = start_of(machine_of(row), values, str(row.get("start") or ""))
-                made.setdefault((row["tool"], row["cell"]), {})[int(row["invocation"])] = start
+                made.setdefault(cell, {})[int(row["invocation"])] = start
     return made
 
 
